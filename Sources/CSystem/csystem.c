@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -99,4 +100,31 @@ int qv_sync_data(int descriptor) {
 #else
     return fdatasync(descriptor);
 #endif
+}
+
+static volatile sig_atomic_t caught_signal;
+
+static void remember_signal(int signal_number) { caught_signal = signal_number; }
+
+int qv_watch_interrupts(void) {
+    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = remember_signal;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
+        struct sigaction old;
+        if (sigaction(watched[i], NULL, &old) != 0) return -1;
+        /* A signal that the parent ignores (nohup) stays ignored. */
+        if (old.sa_handler != SIG_IGN && sigaction(watched[i], &action, NULL) != 0) return -1;
+    }
+    return 0;
+}
+
+int qv_interrupted(void) { return caught_signal; }
+
+void qv_die_by(int signal_number) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    _exit(128 + signal_number);
 }

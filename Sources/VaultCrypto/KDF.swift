@@ -60,6 +60,17 @@ public enum PasswordHash {
         return output
     }
 
+    /// Iterations that take about `time` on this machine, rounded up to thousands.
+    public static func iterations(taking time: Duration, atLeast least: UInt32) throws -> UInt32 {
+        let probe = try Secret(byteCount: 32)
+        let salt = [UInt8](repeating: 0, count: 32)
+        let took = try ContinuousClock().measure {
+            _ = try pbkdf2(password: probe, salt: salt.span, iterations: least)
+        }
+        let wanted = Double(least) * (time / took) / 1000
+        return max(least, UInt32(min(wanted.rounded(.up) * 1000, Double(Int32.max))))
+    }
+
     /// The password in Normalization Form C (UAX #15): what a person types is one password, whatever the keyboard
     /// sends. Nothing is trimmed or case-folded.
     ///

@@ -186,29 +186,33 @@ struct PayloadWriter: ~Copyable {
 
     /// Tags and writes the first `count` bytes of the buffer and moves the rest to its front.
     private mutating func flush(_ count: Int) throws {
-        var from = 0
-        while from < count {
+        var written = 0
+        for from in stride(from: 0, to: count, by: Self.block) {
             let end = min(from + Self.block, count)
-            let first = base + UInt64(from)
-            guard let header = heldPositions, header.overlaps(first..<first + UInt64(Self.block)) else { break }
-            held.append((first / UInt64(Self.block), Array(buffer[from..<end])))
-            from = end
-        }
-        for block in stride(from: from, to: count, by: Self.block) {
-            let index = (base + UInt64(block)) / UInt64(Self.block)
-            try Self.tag(&table, index, buffer, block..<min(block + Self.block, count))
-        }
-        if from < count {
-            let end = base + UInt64(count)
-            if end > allocated, count < used || base > 0 {
-                file.allocate(start + allocated..<start + end + Self.allocationStep)
-                allocated = end + Self.allocationStep
+            let position = base + UInt64(from)
+            let index = position / UInt64(Self.block)
+            if let header = heldPositions, header.overlaps(position..<base + UInt64(end)) {
+                try write(written..<from)
+                held.append((index, Array(buffer[from..<end])))
+                written = end
+            } else {
+                try Self.tag(&table, index, buffer, from..<end)
             }
-            try file.writeAll(buffer.span.extracting(from..<count), at: start + base + UInt64(from))
         }
+        try write(written..<count)
         let rest = used - count
         for i in 0..<rest { buffer[i] = buffer[count + i] }
         (base, used) = (base + UInt64(count), rest)
+    }
+
+    private mutating func write(_ range: Range<Int>) throws {
+        guard !range.isEmpty else { return }
+        let end = base + UInt64(range.upperBound)
+        if end > allocated, end > UInt64(buffer.count) / 2 {
+            file.allocate(start + allocated..<start + end + Self.allocationStep)
+            allocated = end + Self.allocationStep
+        }
+        try file.writeAll(buffer.span.extracting(range), at: start + base + UInt64(range.lowerBound))
     }
 
     private static func tag(_ table: inout CheckTable, _ index: UInt64, _ buffer: [UInt8], _ range: Range<Int>) throws {

@@ -186,5 +186,5 @@ extension Path {
     }
 
     /// Bytes whose order lists a folder right before what is in it.
-    var treeOrder: [UInt8] { bytes.map { $0 == 0x2F ? 0 : $0 } }
+    public var treeOrder: [UInt8] { bytes.map { $0 == 0x2F ? 0 : $0 } }
 }

@@ -30,6 +30,14 @@ public struct LockedVault {
     public func record() throws -> CommitRecord { try root.page.record() }
     public var fileByteCount: UInt64 { root.fileByteCount }
 
+    /// The commits of the log, newest first, as far as they can be found without a key.
+    public func commits() throws -> [Core] {
+        var log = try CommitLog(file, newest: record())
+        var cores: [Core] = []
+        while let item = try log.pop() { cores.append(item.core) }
+        return cores
+    }
+
     /// Opens with a master key (Spec/reader.md, 3.4 to 3.7 and 4.1 to 4.3).
     ///
     /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.

@@ -33,4 +33,11 @@ int qv_allocate(int descriptor, off_t offset, off_t length);
 /* fdatasync where it exists, else the strongest equivalent. */
 int qv_sync_data(int descriptor);
 
+/* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process; blocking calls return EINTR. */
+int qv_watch_interrupts(void);
+/* The signal that came, or 0. */
+int qv_interrupted(void);
+/* Ends the process by that signal, as if it had not been watched. */
+void qv_die_by(int signal_number);
+
 #endif

@@ -1,0 +1,125 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// What verbs share: which vault, which password, how names are understood.
+enum Session {
+    /// The real world, stopped by Ctrl-C.
+    static var world: VaultStore.Environment { .system(checkCancellation: checkInterrupts) }
+
+    /// The vault that a verb works on: an operand, the option, the environment, or the default.
+    static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) -> Path {
+        if let operand { return Path(operand) }
+        if let option = arguments.bytes(Option.vault.key) { return Path(option) }
+        if let variable = environment("QVAULT_FILE") { return Path(variable) }
+        let data = environment("XDG_DATA_HOME") ?? (environment("HOME") ?? "") + "/.local/share"
+        return Path(data + "/quickvault/default.qvault")
+    }
+
+    /// Opens a vault for reading and passes on its warnings.
+    static func open(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> Vault {
+        let locked = try LockedVault(path, in: world)
+        let vault = try locked.open(master: unlock(locked, path, arguments, readsInput: readsInput))
+        for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
+        return vault
+    }
+
+    /// The master key, by way of the password.
+    static func unlock(_ locked: LockedVault, _ path: Path, _ arguments: Arguments, readsInput: Bool) throws -> Secret {
+        let slot = try arguments.number("--slot", in: 1...Limits.slotCount)
+        let source = try PasswordSource(arguments, readsInput: readsInput)
+        let credential = try Credential(password: source.read(for: path))
+        return try locked.slots.unlock(
+            with: credential, vaultID: locked.header.vaultID, number: slot,
+            acceptsAnyCost: arguments.has("--accept-kdf-cost"))
+    }
+
+    /// Begins a save.
+    static func begin(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> Transaction {
+        let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
+        return try Transaction(path, in: world, wait: wait * 1000) { locked in
+            try unlock(locked, path, arguments, readsInput: readsInput)
+        }
+    }
+
+    /// Begins a new vault with a new password.
+    static func create(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> VaultCreation {
+        if (try? world.files.status(path)) != nil { throw VaultError.exists(path) }
+        let iterations = try iterations(arguments)
+        let source = try PasswordSource(arguments, readsInput: readsInput)
+        let credential = try Credential(password: source.readNew(for: path))
+        return try VaultCreation(path, credential: credential, slot: .init(iterations: iterations), in: world)
+    }
+
+    private static func iterations(_ arguments: Arguments) throws -> UInt32 {
+        let least = Limits.minimumIterations
+        if arguments.has(Option.iterations), arguments.has(Option.kdfTime) {
+            throw Failure(.usage, "give --iterations or --kdf-time, not both")
+        }
+        if let number = try arguments.number(Option.iterations.key, in: 1...Int(Int32.max)) {
+            guard number >= Int(least) else {
+                throw Failure(.refused, "\(number) iterations are too few; the least is \(least)")
+            }
+            return UInt32(number)
+        }
+        guard let text = arguments.text(Option.kdfTime.key) else { return least }
+        guard text.hasSuffix("ms") || text.hasSuffix("s"),
+            let number = Int(text.prefix { $0.isNumber }), String(number) + (text.hasSuffix("ms") ? "ms" : "s") == text,
+            (1...60_000).contains(text.hasSuffix("ms") ? number : number * 1000)
+        else { throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s") }
+        let milliseconds = text.hasSuffix("ms") ? number : number * 1000
+        return try PasswordHash.iterations(taking: .milliseconds(milliseconds), atLeast: least)
+    }
+
+    /// The one record that a name means: a path, `kind:path`, a title, or the beginning of an id.
+    ///
+    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
+    static func record(_ name: [UInt8], in vault: Vault) throws -> (path: Path, entry: Entry) {
+        let (kind, path) = splitKind(name)
+        if let entry = try vault.entry(at: path), kind == nil || entry.kind == kind {
+            return (Path(path.components.reduce(Path("")) { $0.appending($1) }.bytes), entry)
+        }
+        let all = try list(vault).filter { kind == nil || $0.entry.kind == kind }
+        var found = all.filter { $0.entry.overview.title == path.bytes }
+        if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 }) {
+            found = all.filter { hexText($0.entry.id.bytes).utf8.starts(with: path.bytes) }
+        }
+        guard let first = found.first else { throw VaultError.noSuchRecord(Path(name)) }
+        guard found.count == 1 else { throw VaultError.ambiguous(Path(name), found.map(\.path)) }
+        return first
+    }
+
+    private static func splitKind(_ name: [UInt8]) -> (UInt16?, Path) {
+        for (kind, label) in kindNames {
+            let prefix = Array((label + ":").utf8)
+            if name.starts(with: prefix) { return (kind, Path(Array(name.dropFirst(prefix.count)))) }
+        }
+        return (nil, Path(name))
+    }
+
+    static let kindNames: [(UInt16, String)] = [
+        (Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink"),
+    ]
+
+    static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
+
+    /// All live records with their paths, in the order of the tree.
+    static func list(_ vault: Vault) throws -> [(path: Path, entry: Entry)] {
+        let entries = try vault.entries()
+        var tree = VaultTree(entries)
+        return try entries.map { (try tree.path(of: $0), $0) }.sorted {
+            $0.0.treeOrder.lexicographicallyPrecedes($1.0.treeOrder)
+        }
+    }
+
+    /// The records named, with everything beneath; all if nothing is named.
+    static func select(_ names: [[UInt8]], in vault: Vault) throws -> [(path: Path, entry: Entry)] {
+        let all = try list(vault)
+        guard !names.isEmpty else { return all }
+        let roots = try names.map { try record($0, in: vault).path }
+        return all.filter { item in
+            roots.contains { item.path == $0 || item.path.bytes.starts(with: $0.bytes + [0x2F]) }
+        }
+    }
+}

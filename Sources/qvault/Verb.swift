@@ -1,0 +1,154 @@
+import VaultStore
+
+/// One verb of the command, declared once: the parser and the help both read this.
+struct Verb: Sendable {
+    let name: String
+    /// What it does, in a line.
+    let summary: String
+    /// What stands behind the options, as the help shows it.
+    let operands: String
+    let operandCount: ClosedRange<Int>
+    let options: [Option]
+    /// A line that works, and what it does.
+    let example: (command: String, explanation: String)
+    let run: @Sendable (Arguments) throws -> ExitCode
+}
+
+/// One option of a verb.
+struct Option: Sendable {
+    /// Its names, the long one last.
+    let names: [String]
+    /// What its value is called; nil for a flag.
+    let value: String?
+    let help: String
+
+    init(_ names: String..., value: String? = nil, help: String) {
+        (self.names, self.value, self.help) = (names, value, help)
+    }
+
+    /// The name under which its value is found.
+    var key: String { names[names.count - 1] }
+
+    static let help = Option("-h", "--help", help: "this help")
+    static let quiet = Option("-q", "--quiet", help: "say nothing but results and errors")
+    static let noProgress = Option("--no-progress", help: "show no progress")
+    static let json = Option("--json", help: "results as JSON, a line each")
+    static let vault = Option("-f", "--vault", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
+    static let wait = Option("--wait", value: "SECONDS", help: "how long to wait for another writer (10)")
+    static let iterations = Option("--iterations", value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
+    static let kdfTime = Option("--kdf-time", value: "TIME", help: "as many iterations as take this long here, e.g. 500ms")
+    static let storedName = Option("--name", "--as", value: "NAME", help: "the path to store it under in the vault")
+    static let password = [
+        Option("--password-fd", value: "N", help: "read the password from this descriptor"),
+        Option("--password-file", value: "FILE", help: "read it from this file; else $QVAULT_PASSWORD_FILE"),
+        Option("--password-command", value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
+        Option("--slot", value: "N", help: "try this key slot only, 1 to 8"),
+        Option("--accept-kdf-cost", help: "open even if the vault asks for very much hashing"),
+    ]
+    static let newPassword = Array(password.prefix(3))
+}
+
+/// What the person typed, held against a verb's declaration.
+struct Arguments {
+    private var values: [String: [[UInt8]]] = [:]
+    /// What is not an option, as bytes: a file name need not be UTF-8.
+    private(set) var operands: [[UInt8]] = []
+
+    /// - Throws: `Failure` `.usage`.
+    init(_ words: [[UInt8]], for verb: Verb) throws {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == Array("--".utf8) {
+                operands += rest
+                break
+            }
+            guard word.first == UInt8(ascii: "-"), word.count > 1 else {
+                operands.append(word)
+                continue
+            }
+            try take(word, &rest, verb)
+        }
+        if has(.help) { return }
+        guard verb.operandCount.contains(operands.count) else {
+            let what = operands.count < verb.operandCount.lowerBound ? "something is missing" : "too much"
+            throw Failure(.usage, "\(verb.name): \(what)", hint: "qvault \(verb.name) \(verb.operands)")
+        }
+    }
+
+    private mutating func take(_ word: [UInt8], _ rest: inout ArraySlice<[UInt8]>, _ verb: Verb) throws {
+        let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(decoding: parts[0], as: UTF8.self)
+        guard let option = verb.allOptions.first(where: { $0.names.contains(name) }) else {
+            let near = nearest(name, among: verb.allOptions.map(\.key))
+            throw Failure(
+                .usage, "\(verb.name): unknown option '\(printable(parts[0]))'",
+                hint: near.map { "did you mean \($0)?" } ?? "'qvault \(verb.name) --help' lists the options")
+        }
+        guard option.value != nil else {
+            guard parts.count == 1 else { throw Failure(.usage, "\(verb.name): \(name) takes no value") }
+            values[option.key, default: []].append([])
+            return
+        }
+        guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst() else {
+            throw Failure(.usage, "\(verb.name): \(name) needs a value, \(option.value ?? "")")
+        }
+        guard values[option.key] == nil else { throw Failure(.usage, "\(verb.name): \(name) is given twice") }
+        values[option.key] = [value]
+    }
+
+    func has(_ option: Option) -> Bool { values[option.key] != nil }
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    func bytes(_ name: String) -> [UInt8]? { values[name]?.last }
+
+    func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// A whole number in a range.
+    func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Failure(.usage, "\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension Verb {
+    /// Its options and those that every verb has.
+    var allOptions: [Option] { options + [.quiet, .help] }
+
+    /// What `qvault VERB --help` prints.
+    var help: String {
+        var text = "\(summary)\n\nusage: qvault \(name) \(operands)\n\noptions:\n"
+        let rows = allOptions.map { option in
+            (option.names.joined(separator: ", ") + (option.value.map { " " + $0 } ?? ""), option.help)
+        }
+        let width = rows.map(\.0.count).max() ?? 0
+        for (names, help) in rows {
+            text += "  " + names + String(repeating: " ", count: width - names.count + 2) + help + "\n"
+        }
+        return text + "\nexample:\n  \(example.command)\n      \(example.explanation)\n"
+    }
+}
+
+/// The candidate that differs from `word` in the fewest letters, if it is near enough to have been meant.
+func nearest(_ word: String, among candidates: [String]) -> String? {
+    let scored = candidates.map { (distance(Array(word), Array($0)), $0) }
+    guard let best = scored.min(by: { $0.0 < $1.0 }), best.0 <= max(1, min(3, word.count / 2)) else { return nil }
+    return best.1
+}
+
+/// Edits (insert, delete, replace, swap of neighbours) between two words.
+private func distance(_ a: [Character], _ b: [Character]) -> Int {
+    var rows = [Array(0...b.count)]
+    for i in 0..<a.count {
+        var row = [i + 1]
+        for j in 0..<b.count {
+            var cost = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
+            row.append(cost)
+        }
+        rows.append(row)
+    }
+    return rows[a.count][b.count]
+}

@@ -1,0 +1,37 @@
+import VaultStore
+
+extension Verb {
+    static let create = Verb(
+        name: "create", summary: "make a new, empty vault", operands: "[FILE]", operandCount: 0...1,
+        options: [.vault, .iterations, .kdfTime] + Option.newPassword,
+        example: ("qvault create family.qvault", "asks for a new password and makes the vault")
+    ) { arguments in
+        let path = Session.vaultPath(arguments, operand: arguments.operands.first)
+        return try withVault(path) {
+            if arguments.operands.isEmpty { try makeParents(of: path) }
+            let creation = try Session.create(path, arguments)
+            try creation.commit()
+            Messages.done("created \(path)", arguments)
+            return .done
+        }
+    }
+
+    /// The default vault's folder may not be there yet.
+    private static func makeParents(of path: Path) throws {
+        let files = Session.world.files
+        var missing: [Path] = []
+        var folder = path.parent
+        while (try? files.status(folder)) == nil, folder != folder.parent {
+            missing.append(folder)
+            folder = folder.parent
+        }
+        for folder in missing.reversed() { try files.makeFolder(folder) }
+    }
+}
+
+/// Runs a verb's work and names the vault in what goes wrong.
+func withVault<R>(_ path: Path, _ body: () throws -> R) throws -> R {
+    do { return try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch {
+        throw failure(for: error, vault: path)
+    }
+}

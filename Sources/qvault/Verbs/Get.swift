@@ -1,0 +1,53 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let cat = Verb(
+        name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
+        options: [.vault] + Option.password,
+        example: ("qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written")
+    ) { arguments in
+        let path = Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.open(path, arguments)
+            var out = StandardOutput()
+            for entry in try arguments.operands.map({ try content($0, in: vault) }) {
+                try vault.read(entry) { try out.write($0) }
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    static let get = Verb(
+        name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
+        options: [
+            .vault, Option("-o", "--output", value: "FILE", help: "the file to write; else the record's own name, here"),
+            Option("--force", help: "replace a file that is there"),
+        ] + Option.password,
+        example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")
+    ) { arguments in
+        let path = Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.open(path, arguments)
+            let entry = try content(arguments.operands[0], in: vault)
+            let title = entry.overview.title
+            guard arguments.bytes("--output") != nil || TreeName.isValid(title) else {
+                throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
+            }
+            let target = Path(arguments.bytes("--output") ?? title)
+            try vault.export(entry, to: target, replacing: arguments.has("--force"))
+            Messages.done("wrote \(target) (\(sizeText(entry.length)))", arguments)
+            return .done
+        }
+    }
+
+    /// A record that has content of its own.
+    private static func content(_ name: [UInt8], in vault: Vault) throws -> Entry {
+        let (path, entry) = try Session.record(name, in: vault)
+        guard entry.kind != Entry.Kind.folder else {
+            throw Failure(.invalid, "'\(path)' is a folder", hint: "'qvault unpack' writes folders")
+        }
+        return entry
+    }
+}

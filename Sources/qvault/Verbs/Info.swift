@@ -1,0 +1,63 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let info = Verb(
+        name: "info", summary: "what the file says without a key, to anybody", operands: "[FILE]", operandCount: 0...1,
+        options: [.vault, .json],
+        example: ("qvault info documents.qvault", "format, saves, key slots and their cost; nothing of the content")
+    ) { arguments in
+        let path = Session.vaultPath(arguments, operand: arguments.operands.first)
+        return try withVault(path) {
+            let locked = try LockedVault(path, in: Session.world)
+            var out = StandardOutput()
+            try out.write(arguments.has(.json) ? try json(path, locked).line + "\n" : try text(locked))
+            try out.flush()
+            return .done
+        }
+    }
+
+    private static func text(_ locked: LockedVault) throws -> String {
+        let header = locked.header
+        let record = try locked.record()
+        let commits = try locked.commits()
+        var rows = [
+            ("format", "1" + (header.isCopy ? ", a backup copy" : "")),
+            ("vault id", hexText(header.vaultID.bytes)),
+            ("master key", "number \(header.epoch.counter)"),
+            ("newest save", "\(header.sequence)"),
+            ("saves", "\(commits.count) in this file, \(sizeText(commits.reduce(0) { $0 + $1.payloadLength })) with padding"),
+            ("size", "\(sizeText(locked.fileByteCount)) (\(locked.fileByteCount) bytes)"),
+            ("fingerprint", hexText(try record.fingerprint().bytes)),
+        ]
+        for (number, slot) in locked.slots.slots {
+            let cost = slot.iterations > 0 ? ", \(slot.iterations) PBKDF2 iterations" : ""
+            rows.append(("key slot \(number)", (slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program") + cost))
+        }
+        return rows.map { $0 + String(repeating: " ", count: 14 - $0.count) + $1 + "\n" }.joined()
+    }
+
+    private static func json(_ path: Path, _ locked: LockedVault) throws -> JSON {
+        let header = locked.header
+        let slots = locked.slots.slots.map { number, slot in
+            JSON.object([
+                ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name ?? "unknown")),
+                ("iterations", .unsigned(UInt64(slot.iterations))),
+            ])
+        }
+        let commits = try locked.commits().map { core in
+            JSON.object([
+                ("sequence", .unsigned(core.sequence)), ("offset", .unsigned(core.start)),
+                ("payload_bytes", .unsigned(core.payloadLength)),
+            ])
+        }
+        return .object(
+            JSON.path(path, key: "file") + [
+                ("format", .integer(1)), ("copy", .bool(header.isCopy)), ("vault_id", .text(hexText(header.vaultID.bytes))),
+                ("epoch", .unsigned(header.epoch.counter)), ("sequence", .unsigned(header.sequence)),
+                ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(header.logEnd)),
+                ("fingerprint", .text(hexText(try locked.record().fingerprint().bytes))), ("slots", .list(slots)),
+                ("commits", .list(commits)),
+            ])
+    }
+}

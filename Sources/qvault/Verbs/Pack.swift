@@ -1,0 +1,100 @@
+import VaultStore
+
+extension Verb {
+    static let pack = Verb(
+        name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT", operandCount: 1...Int.max,
+        options: [
+            Option("-o", "--output", value: "OUT", help: "the vault to make"), .storedName, .iterations, .kdfTime, .noProgress,
+        ] + Option.newPassword,
+        example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
+    ) { arguments in
+        guard let output = arguments.bytes("--output") else { throw Failure(.usage, "pack: where to? give -o OUT") }
+        let path = Path(output)
+        return try withVault(path) {
+            let sources = try Sources(arguments)
+            let creation = try Session.create(path, arguments, readsInput: sources.readsInput)
+            let report = ProblemReport()
+            let work = try creation.treeImport(report: report.add)
+            try sources.add(to: work, arguments)
+            try creation.commit()
+            Messages.done("packed \(describe(work.count)) into \(path)", arguments)
+            return report.exitCode
+        }
+    }
+}
+
+/// What `pack` and `put` store: operands and the names they get.
+struct Sources {
+    private let items: [(source: [UInt8], name: Path)]
+    /// Whether one of them is standard input.
+    let readsInput: Bool
+
+    init(_ arguments: Arguments) throws {
+        let dash = Array("-".utf8)
+        readsInput = arguments.operands.contains(dash)
+        let name = arguments.bytes(Option.storedName.key).map(Path.init)
+        if name != nil, arguments.operands.count != 1 { throw Failure(.usage, "--as names one source, not several") }
+        if readsInput, name == nil {
+            throw Failure(.usage, "standard input needs a name", hint: "give one with --as NAME")
+        }
+        items = try arguments.operands.map { operand in
+            if let name { return (operand, name) }
+            var source = Path(operand)
+            if [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) { source = try Session.world.files.resolve(source) }
+            return (operand, Path(source.lastComponent))
+        }
+    }
+
+    func add(to work: TreeImport, _ arguments: Arguments) throws {
+        let progress = Progress("stored", arguments)
+        defer { progress.finish() }
+        work.progress = progress.update
+        for (source, name) in items {
+            if source == Array("-".utf8) {
+                try work.addStream(as: name, read: StandardInput.fill)
+            } else {
+                try work.add(Path(source), as: name)
+            }
+        }
+    }
+}
+
+func describe(_ count: (files: Int, folders: Int, symlinks: Int, bytes: UInt64)) -> String {
+    var parts = [counted(count.files, "file")]
+    if count.folders > 0 { parts.append(counted(count.folders, "folder")) }
+    if count.symlinks > 0 { parts.append(counted(count.symlinks, "symlink")) }
+    return parts.joined(separator: ", ") + " (\(sizeText(count.bytes)))"
+}
+
+/// Lists what was left out, and remembers that something was.
+final class ProblemReport {
+    private var count = 0
+
+    func add(_ problem: TreeProblem) {
+        count += 1
+        Messages.say("\(problem.path): \(describe(problem.reason))")
+    }
+
+    /// 1 when something was left out.
+    var exitCode: ExitCode {
+        guard count > 0 else { return .done }
+        Messages.say("done in part: \(counted(count, "problem")) listed above")
+        return .failure
+    }
+
+    private func describe(_ reason: TreeProblem.Reason) -> String {
+        switch reason {
+        case .special: "not stored: not a file, folder or symlink"
+        case .unreadable(let error): "not stored: cannot \(error.operation): \(error.reason)"
+        case .cutShort(let error): "not stored: cannot \(error.operation) to its end: \(error.reason); what was read is in the trash"
+        case .changed: "changed while it was read: stored as it was read"
+        case .vaultItself: "not stored: it is the vault itself"
+        case .tooDeep: "left out: its path is too long or too deep"
+        case .hostileName: "left out: no file may have this name"
+        case .leadsOutside(let target): "left out: a symlink that may lead outside, to \(printable(target))"
+        case .exists: "left out: exists; --force replaces files"
+        case .otherKind(let kind): "left out: a record of kind \(kind) is no file"
+        case .unwritable(let error): "left out: cannot \(error.operation): \(error.reason)"
+        }
+    }
+}

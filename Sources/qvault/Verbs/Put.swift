@@ -1,0 +1,41 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let put = Verb(
+        name: "put", summary: "add files and folders, or replace them", operands: "FILE…", operandCount: 1...Int.max,
+        options: [.vault, .storedName, .wait, .noProgress] + Option.password,
+        example: ("qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault")
+    ) { arguments in
+        let path = Session.vaultPath(arguments)
+        return try withVault(path) {
+            let sources = try Sources(arguments)
+            let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)
+            let report = ProblemReport()
+            let work = try transaction.treeImport(report: report.add)
+            try sources.add(to: work, arguments)
+            try transaction.commit()
+            Messages.done("stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
+            return report.exitCode
+        }
+    }
+
+    static let remove = Verb(
+        name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        options: [.vault, Option("-r", "--recursive", help: "folders with what is in them"), .wait] + Option.password,
+        example: ("qvault rm -f documents.qvault Documents/letter.pdf", "its bytes stay in the vault's history")
+    ) { arguments in
+        let path = Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let doomed = try Session.select(arguments.operands, in: transaction.before)
+            if !arguments.has("--recursive"), let folder = doomed.first(where: { $0.entry.kind == Entry.Kind.folder }) {
+                throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
+            }
+            for (_, entry) in doomed { transaction.trash(entry) }
+            try transaction.commit()
+            Messages.done("moved \(counted(doomed.count, "record")) to the trash", arguments)
+            return .done
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let verify = Verb(
+        name: "verify", summary: "check that a vault is whole and unchanged", operands: "FILE|DIR…", operandCount: 0...Int.max,
+        options: [
+            .vault, Option("--keyless", help: "look for damage only; needs no password, finds no tampering"),
+            Option("--map", help: "list every damaged range of bytes"), .json, .noProgress,
+        ] + Option.password,
+        example: ("qvault verify --keyless backups/", "checks every .qvault file in the folder, on a machine that cannot read them")
+    ) { arguments in
+        let operands = arguments.operands.map(Path.init)
+        let paths = try (operands.isEmpty ? [Session.vaultPath(arguments)] : operands).flatMap(files)
+        var out = StandardOutput()
+        var codes: [ExitCode] = []
+        for path in paths {
+            let outcome = try check(path, arguments)
+            try out.write(arguments.has(.json) ? outcome.json(path).line + "\n" : outcome.text(path, arguments))
+            try out.flush()
+            codes.append(outcome.code)
+        }
+        return ExitCode.worst(codes)
+    }
+
+    /// A folder stands for the vaults in it.
+    private static func files(_ path: Path) throws -> [Path] {
+        let files = Session.world.files
+        guard let status = try? files.status(path), status.kind == .folder else { return [path] }
+        let names = try files.openFolder(path).names().filter { $0.suffix(7) == Array(".qvault".utf8)[...] }
+        guard !names.isEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }.map { path.appending($0) }
+    }
+
+    private static func check(_ path: Path, _ arguments: Arguments) throws -> Outcome {
+        let isKeyless = arguments.has("--keyless")
+        do {
+            let locked = try LockedVault(path, in: Session.world)
+            let progress = Progress("checked", total: locked.fileByteCount, arguments)
+            defer { progress.finish() }
+            var done: UInt64 = 0
+            let step: (UInt64) -> Void = { done += $0; progress.update(done) }
+            if isKeyless { return Outcome(result: try .keyless(locked, progress: step), isKeyless: true) }
+            let vault = try locked.open(master: Session.unlock(locked, path, arguments, readsInput: false))
+            return Outcome(result: try .full(vault, progress: step), isKeyless: false)
+        } catch VaultError.cancelled {
+            throw VaultError.cancelled
+        } catch {
+            return Outcome(failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless)
+        }
+    }
+}
+
+/// What a check of one file came to.
+private struct Outcome {
+    var result: Verification?
+    var failure: Failure?
+    var error: FormatError?
+    let isKeyless: Bool
+
+    var code: ExitCode { failure?.code ?? result?.worst?.exitCode ?? .done }
+
+    /// The class's name (Spec/reader.md, 1); "error" when the file could not be read at all.
+    private var name: String {
+        if let failure { return error?.code.rawValue ?? (failure.code == .locked ? "locked" : "error") }
+        return result?.worst?.rawValue ?? "ok"
+    }
+
+    func text(_ path: Path, _ arguments: Arguments) -> String {
+        guard let result else {
+            Messages.say(failure?.message ?? "")
+            if let hint = failure?.hint { Messages.hint(hint) }
+            return ""
+        }
+        for note in result.notes { Messages.say("\(path): \(note)") }
+        var text = "\(path): "
+        let checked = "\(counted(result.count.commits, "commit")), \(sizeText(result.count.payloadBytes))"
+        if result.findings.isEmpty {
+            text +=
+                isKeyless
+                ? "no damage (\(checked); tampering is not looked for without a key)\n"
+                : "sound (\(checked), \(counted(result.count.records, "record version")))\n"
+        } else {
+            text += "\(name), \(counted(result.findings.count, "finding")) (\(checked))\n"
+        }
+        let shown = result.findings.filter { arguments.has("--map") || $0.record != nil }
+        for finding in shown { text += "  " + describe(finding) + "\n" }
+        if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
+        return text
+    }
+
+    private func describe(_ finding: Finding) -> String {
+        let place = finding.range.map { " bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? ""
+        let record = finding.record.map { " of \($0)" } ?? ""
+        return "\(finding.code.rawValue)\(place): \(finding.what)\(record)"
+    }
+
+    func json(_ path: Path) -> JSON {
+        var members = JSON.path(path, key: "file")
+        members += [
+            ("class", .text(name)), ("exit_code", .integer(Int64(code.rawValue))), ("keyless", .bool(isKeyless)),
+        ]
+        if let failure { members.append(("error", .text(failure.message))) }
+        if let result {
+            members += [
+                ("sequence", result.newest.map { .unsigned($0.sequence) } ?? .null),
+                ("fingerprint", result.newest.map { .text(hexText($0.fingerprint.bytes)) } ?? .null),
+                ("commits", .integer(Int64(result.count.commits))), ("payload_bytes", .unsigned(result.count.payloadBytes)),
+                ("record_versions", isKeyless ? .null : .integer(Int64(result.count.records))),
+                ("notes", .list(result.notes.map { .text($0) })), ("findings", .list(result.findings.map(json))),
+            ]
+        }
+        return .object(members)
+    }
+
+    private func json(_ finding: Finding) -> JSON {
+        .object(
+            [
+                ("class", .text(finding.code.rawValue)), ("what", .text(finding.what)),
+                ("offset", finding.range.map { .unsigned($0.lowerBound) } ?? .null),
+                ("length", finding.range.map { .unsigned(UInt64($0.count)) } ?? .null),
+            ] + (finding.record.map { JSON.path($0, key: "record") } ?? [("record", .null)]))
+    }
+}

@@ -49,7 +49,9 @@ import COpenSSL
         guard let context = unsafe EVP_MAC_CTX_new(Algorithms.shared.hmac) else {
             throw .libraryFailure(function: "EVP_MAC_CTX_new")
         }
-        let result = unsafe key.withUnsafeBufferPointer { unsafe qv_hmac_sha256_init(context, $0.baseAddress, $0.count) }
+        let result = unsafe key.withUnsafeBufferPointer {
+            unsafe qv_hmac_sha256_init(context, $0.baseAddress, $0.count)
+        }
         guard result == 1 else {
             unsafe EVP_MAC_CTX_free(context)
             throw .libraryFailure(function: "EVP_MAC_init")
@@ -68,7 +70,9 @@ import COpenSSL
     public mutating func tag(of message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         let context = unsafe context
         try check(unsafe EVP_MAC_init(context, nil, 0, nil), "EVP_MAC_init")
-        let updated = unsafe message.withUnsafeBufferPointer { unsafe EVP_MAC_update(context, $0.baseAddress, $0.count) }
+        let updated = unsafe message.withUnsafeBufferPointer {
+            unsafe EVP_MAC_update(context, $0.baseAddress, $0.count)
+        }
         try check(updated, "EVP_MAC_update")
         var tag = [UInt8](repeating: 0, count: 32)
         var length = 0

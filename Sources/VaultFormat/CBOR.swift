@@ -49,10 +49,14 @@ struct CBORReader {
     }
 
     /// A byte string, or with `text` also a text string.
-    mutating func string(allowingText: Bool = false, allowingBytes: Bool = true) throws -> (bytes: [UInt8], isText: Bool) {
+    mutating func string(allowingText: Bool = false, allowingBytes: Bool = true) throws -> (
+        bytes: [UInt8], isText: Bool
+    ) {
         let (major, count) = try head()
         let isText = major == .textString
-        guard isText ? allowingText : (allowingBytes && major == .byteString) else { throw malformed("string expected") }
+        guard isText ? allowingText : (allowingBytes && major == .byteString) else {
+            throw malformed("string expected")
+        }
         guard count <= UInt64(end - position) else { throw malformed("ends too early") }
         let content = Array(bytes[position..<position + Int(count)])
         position += Int(count)

@@ -163,7 +163,9 @@ public struct KeySlot: Equatable, Sendable {
     package func open(with credential: borrowing Credential, vaultID: VaultID) throws -> Secret? {
         guard credential.kind.rawValue == kind else { return nil }
         let slotKeys = try credential.slotKeys(slotID: id, salt: salt, iterations: iterations, vaultID: vaultID)
-        guard slotKeys.withSpan({ constantTimeEqual($0.extracting(32..<64), commitment.bytes.span) }) else { return nil }
+        guard slotKeys.withSpan({ constantTimeEqual($0.extracting(32..<64), commitment.bytes.span) }) else {
+            return nil
+        }
         var fields = FieldWriter(byteCount: 100)
         Self.putOpenFields(kind, iterations, id, salt, nonce, commitment, to: &fields)
         var wrap = try AESGCM(key: slotKeys.slice(0..<32))
@@ -233,7 +235,9 @@ public struct SlotArea: Equatable, Sendable {
         slots = try (0..<Limits.slotCount).compactMap { i in
             try KeySlot(parsing: Array(bytes[i * KeySlot.byteCount..<(i + 1) * KeySlot.byteCount])).map { (i + 1, $0) }
         }
-        guard Set(slots.map(\.slot.id)).count == slots.count else { throw FormatError.damaged("two key slots with one id") }
+        guard Set(slots.map(\.slot.id)).count == slots.count else {
+            throw FormatError.damaged("two key slots with one id")
+        }
     }
 
     /// An area with these slots at the front.

@@ -97,7 +97,9 @@ package enum SegmentChunk {
     package static func entries(_ plain: [UInt8], _ part: SegmentPart, _ chunk: SegmentHead.Chunk) throws -> [Entry] {
         try items(plain, chunk, first: \.id) { reader in
             try Entry(parsing: &reader, part: part)
-        } inOrder: { part == .past ? ($0.id, $0.first) < ($1.id, $1.first) : $0.id < $1.id }
+        } inOrder: {
+            part == .past ? ($0.id, $0.first) < ($1.id, $1.first) : $0.id < $1.id
+        }
     }
 
     /// Lines of a chunk.
@@ -106,7 +108,9 @@ package enum SegmentChunk {
     package static func lines(_ plain: [UInt8], _ chunk: SegmentHead.Chunk) throws -> [CommitLine] {
         try items(plain, chunk, first: \.key) { reader in
             try CommitLine(parsing: &reader)
-        } inOrder: { $0.sequence < $1.sequence }
+        } inOrder: {
+            $0.sequence < $1.sequence
+        }
     }
 
     private static func items<Item>(

@@ -94,7 +94,9 @@ package struct SegmentHead: Equatable, Sendable {
             self.base = base
         }
         try reader.finish()
-        guard offset(of: .lines, headLength: 2 * link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) }) == link.length
+        guard
+            offset(of: .lines, headLength: 2 * link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) })
+                == link.length
         else { throw FormatError.malformed("the length of a manifest segment") }
     }
 

@@ -40,7 +40,8 @@ package enum StoredRecord {
         package var shortName: [UInt8]
 
         package init(
-            id: RecordID, kind: UInt16, revision: UInt64, length: UInt64, time: UInt64, parent: RecordID?, title: [UInt8]
+            id: RecordID, kind: UInt16, revision: UInt64, length: UInt64, time: UInt64, parent: RecordID?,
+            title: [UInt8]
         ) {
             (self.id, self.kind, self.revision, self.length, self.time) = (id, kind, revision, length, time)
             self.parent = parent
@@ -80,7 +81,9 @@ package enum StoredRecord {
                 throw FormatError.malformed("the sealed header of a record")
             }
             shortName = fields.take(count)
-            guard fields.unused(to: headerByteCount) else { throw FormatError.malformed("the sealed header of a record") }
+            guard fields.unused(to: headerByteCount) else {
+                throw FormatError.malformed("the sealed header of a record")
+            }
         }
 
         private var bytes: [UInt8] {

@@ -16,7 +16,8 @@ extension SlotArea {
             for slot in candidates where slot.iterations < Limits.minimumIterations {
                 throw FormatError(
                     .refused,
-                    "a key slot asks for \(slot.iterations) PBKDF2 iterations; the floor is \(Limits.minimumIterations)")
+                    "a key slot asks for \(slot.iterations) PBKDF2 iterations; the floor is \(Limits.minimumIterations)"
+                )
             }
             let cost = candidates.reduce(UInt64(0)) { $0 + UInt64($1.iterations) }
             guard acceptsAnyCost || cost <= Limits.iterationsWithoutConsent else {

@@ -12,11 +12,16 @@ struct CommitCheck {
     /// Checks the blocks that overlap `range`, or all.
     ///
     /// - Parameter progress: is told the bytes of each batch.
-    func findings(_ core: Core, in range: Range<UInt64>? = nil, progress: (UInt64) -> Void = { _ in }) throws -> [Finding] {
+    func findings(_ core: Core, in range: Range<UInt64>? = nil, progress: (UInt64) -> Void = { _ in }) throws
+        -> [Finding]
+    {
         let table = try file.bytes(at: core.tableOffset, count: Int(core.tableByteCount))
         let tableRange = core.tableOffset..<core.tableOffset + core.tableByteCount
         guard UInt64(table.count) == core.tableByteCount, try SHA256.hash(table.span) == core.tableHash.bytes else {
-            return [Finding(.damaged, "the check table of commit \(core.sequence): its payload cannot be checked", tableRange)]
+            return [
+                Finding(
+                    .damaged, "the check table of commit \(core.sequence): its payload cannot be checked", tableRange)
+            ]
         }
         var findings: [Finding] = []
         let rest = try file.bytes(at: tableRange.upperBound, count: Int(core.end - tableRange.upperBound))
@@ -52,12 +57,14 @@ struct CommitCheck {
         let payload = core.start..<core.recordOffset
         let wanted = (range ?? payload).clamped(to: payload)
         guard !wanted.isEmpty else { return }
-        let blocks = (wanted.lowerBound - core.start) / blockBytes..<(wanted.upperBound - 1 - core.start) / blockBytes + 1
+        let blocks =
+            (wanted.lowerBound - core.start) / blockBytes..<(wanted.upperBound - 1 - core.start) / blockBytes + 1
         var buffer = [UInt8](repeating: 0, count: Self.batch * Layout.blockByteCount)
         for first in stride(from: blocks.lowerBound, to: blocks.upperBound, by: Self.batch) {
             try checkCancellation()
             let start = core.start + first * blockBytes
-            let end = min(core.start + min(first + UInt64(Self.batch), blocks.upperBound) * blockBytes, core.recordOffset)
+            let end = min(
+                core.start + min(first + UInt64(Self.batch), blocks.upperBound) * blockBytes, core.recordOffset)
             let count = Int(end - start)
             let done = try buffer.withMutableSlice(0..<count) { try file.readAll(into: &$0, at: start) }
             // What the file is too short for counts as zeros: it fails its tag.

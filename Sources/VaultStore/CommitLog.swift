@@ -75,7 +75,9 @@ struct CommitLog {
             core: found, recordBytes: try file.bytes(at: found.recordOffset, count: CommitRecord.byteCount))
         if !item.recordBytes.starts(with: found.bytes) {
             item.findings.append(
-                Finding(.repairable, "the record of commit \(found.sequence) (a copy stands in the next)", found.recordRange))
+                Finding(
+                    .repairable, "the record of commit \(found.sequence) (a copy stands in the next)", found.recordRange
+                ))
         }
         item.findings += Self.judgeCopy(Self.copy(in: item.recordBytes), below: found).map { [$0] } ?? []
         if found.epoch != core.epoch || found.sequence >= core.sequence || found.tags != core.previousTags {

@@ -24,7 +24,11 @@ struct ContentCheck {
     mutating func run(_ cores: [Core], isComplete: Bool) throws {
         isIncomplete = !isComplete
         payloads = cores.reversed().map { $0.start..<$0.recordOffset }
-        if let entries = try? vault.manifest.entries() { tree = VaultTree(entries) }
+        try collecting { check in
+            let live = try check.vault.manifest.entries().filter { $0.state == .live }
+            check.tree = VaultTree(live)
+            for entry in live { _ = try check.tree.path(of: entry) }
+        }
         var links: [SegmentLink] = []
         for core in cores {
             try collecting { check in
@@ -72,7 +76,8 @@ struct ContentCheck {
         for line in lines {
             let core = cores.first { $0.sequence == line.sequence }
             if let core, core.recordOffset != line.recordOffset || core.tags.owner.prefix16 != line.ownerTag {
-                findings.append(Finding(.malformed, "what the manifest says of commit \(line.sequence)", core.recordRange))
+                findings.append(
+                    Finding(.malformed, "what the manifest says of commit \(line.sequence)", core.recordRange))
             }
         }
         for entry in entries where entry.state != .purged { try checkRecord(entry, &reader) }

@@ -107,7 +107,9 @@ package final class Segment {
     }
 
     /// Reads all chunks of a part, with one call for each.
-    private func items<Item>(_ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]) throws -> [Item] {
+    private func items<Item>(_ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]) throws
+        -> [Item]
+    {
         let chunks = head.chunks(part)
         var result: [Item] = []
         result.reserveCapacity(chunks.reduce(0) { $0 + $1.count })

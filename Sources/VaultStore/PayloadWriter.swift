@@ -115,7 +115,9 @@ struct PayloadWriter: ~Copyable {
     ///
     /// - Parameter makeSegment: is told the segment's offset in the file and makes its bytes.
     /// - Returns: the length of the payload area and the check table.
-    mutating func finish(_ makeSegment: (UInt64) throws -> [UInt8]) throws -> (length: UInt64, table: [UInt8], hash: Bytes32) {
+    mutating func finish(_ makeSegment: (UInt64) throws -> [UInt8]) throws -> (
+        length: UInt64, table: [UInt8], hash: Bytes32
+    ) {
         let segmentPosition = Layout.align(start + position, to: Layout.recordAlignment) - start
         try pad(to: segmentPosition)
         let segment = try makeSegment(start + segmentPosition)

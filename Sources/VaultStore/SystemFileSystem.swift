@@ -278,7 +278,9 @@ private final class SystemFolder: Folder {
 
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws {
         try unsafe Path(target).withCString { target in
-            try unsafe call("create", Path(name), shown: path.appending(name)) { unsafe symlinkat(target, descriptor, $0) }
+            try unsafe call("create", Path(name), shown: path.appending(name)) {
+                unsafe symlinkat(target, descriptor, $0)
+            }
         }
     }
 
@@ -341,7 +343,8 @@ private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
 }
 
 /// Runs a call that returns 0 or -1. A path with a NUL inside names nothing.
-private func call(_ operation: String, _ path: Path, shown: Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32) throws {
+private func call(_ operation: String, _ path: Path, shown: Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32) throws
+{
     _ = try unsafe descriptor(operation, path, shown: shown, body)
 }
 

@@ -29,7 +29,9 @@ public final class TreeExport {
     ///   `IOError` when the disk is full; `VaultError.cancelled`.
     public func write(_ entries: [(path: Path, entry: Entry)]) throws {
         var reader = try vault.reader()
-        let sorted = entries.filter(isAcceptable).sorted { $0.path.treeOrder.lexicographicallyPrecedes($1.path.treeOrder) }
+        let sorted = entries.filter(isAcceptable).sorted {
+            $0.path.treeOrder.lexicographicallyPrecedes($1.path.treeOrder)
+        }
         for (path, entry) in sorted where entry.kind != Entry.Kind.symlink {
             try reporting(path) {
                 let folder = try self.folder(path.parentInTree)
@@ -52,7 +54,8 @@ public final class TreeExport {
         let reason: TreeProblem.Reason? =
             if !Entry.Kind.tree.contains(item.entry.kind) {
                 .otherKind(item.entry.kind)
-            } else if !TreeName.isValid(item.entry.overview.title) || !item.path.components.allSatisfy(TreeName.isValid) {
+            } else if !TreeName.isValid(item.entry.overview.title) || !item.path.components.allSatisfy(TreeName.isValid)
+            {
                 .hostileName
             } else if item.path.bytes.count > Limits.pathByteCount {
                 .tooDeep
@@ -111,7 +114,8 @@ public final class TreeExport {
         count.files += 1
     }
 
-    private func writeSymlink(_ path: Path, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws {
+    private func writeSymlink(_ path: Path, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws
+    {
         let link = try vault.symlinkTarget(entry, with: &reader)
         guard Self.staysBeneath(link, at: path.parentInTree) else {
             return report(TreeProblem(path: path, reason: .leadsOutside(target: link)))

@@ -59,13 +59,17 @@ public final class TreeImport {
     ///   whatever writing the vault throws. What lies beneath and cannot be stored is reported instead.
     public func add(_ source: Path, as target: Path) throws {
         let parent = try makeParents(of: target)
-        let resolved = [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) ? try environment.files.resolve(source) : source
+        let resolved =
+            [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) ? try environment.files.resolve(source) : source
         if resolved.lastComponent.isEmpty {
-            try addFolder(environment.files.openFolder(resolved), nil, title: target.lastComponent, in: parent, shown: target)
+            try addFolder(
+                environment.files.openFolder(resolved), nil, title: target.lastComponent, in: parent, shown: target)
             return
         }
         let folder = try environment.files.openFolder(resolved.parent)
-        try add(resolved.lastComponent, of: folder, title: target.lastComponent, in: parent, target, depth: target.components.count)
+        try add(
+            resolved.lastComponent, of: folder, title: target.lastComponent, in: parent, target,
+            depth: target.components.count)
     }
 
     /// Stores a stream of unknown length as a file under the path `target`.
@@ -104,7 +108,9 @@ public final class TreeImport {
         }
         do {
             let status = try fromSource { try folder.status(of: name) }
-            if (status.device, status.inode) == vaultFile { return report(TreeProblem(path: source, reason: .vaultItself)) }
+            if (status.device, status.inode) == vaultFile {
+                return report(TreeProblem(path: source, reason: .vaultItself))
+            }
             switch status.kind {
             case .regular: try addFile(name, of: folder, status, title, parent, target)
             case .symlink: try addSymlink(name, of: folder, status, title, parent, target)
@@ -117,7 +123,8 @@ public final class TreeImport {
             if isTop && count == (0, 0, 0, 0) && !failure.wasPartlyRead { throw failure.error }
             report(
                 TreeProblem(
-                    path: source, reason: failure.wasPartlyRead ? .cutShort(failure.error) : .unreadable(failure.error)))
+                    path: source, reason: failure.wasPartlyRead ? .cutShort(failure.error) : .unreadable(failure.error))
+            )
         }
     }
 
@@ -134,7 +141,8 @@ public final class TreeImport {
     }
 
     private func addFile(
-        _ name: [UInt8], of folder: any Folder, _ status: FileStatus, _ title: [UInt8], _ parent: RecordID?, _ target: Path
+        _ name: [UInt8], of folder: any Folder, _ status: FileStatus, _ title: [UInt8], _ parent: RecordID?,
+        _ target: Path
     ) throws {
         let file = try fromSource { try folder.openFile(name) }
         let before = try fromSource { try file.status() }
@@ -160,7 +168,8 @@ public final class TreeImport {
     }
 
     private func addSymlink(
-        _ name: [UInt8], of folder: any Folder, _ status: FileStatus, _ title: [UInt8], _ parent: RecordID?, _ target: Path
+        _ name: [UInt8], of folder: any Folder, _ status: FileStatus, _ title: [UInt8], _ parent: RecordID?,
+        _ target: Path
     ) throws {
         let link = try fromSource { try folder.symlinkTarget(name) }
         guard (1...Limits.symlinkByteCount).contains(link.count) else {

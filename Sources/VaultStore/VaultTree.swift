@@ -8,7 +8,8 @@ public struct VaultTree {
     /// Takes the live entries of a vault.
     public init(_ entries: [Entry]) {
         folders = Dictionary(
-            entries.lazy.filter { $0.kind == Entry.Kind.folder }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            entries.lazy.filter { $0.kind == Entry.Kind.folder }.map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The path of a file, folder or symlink; the title of anything else.

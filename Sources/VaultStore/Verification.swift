@@ -98,7 +98,9 @@ public struct Verification {
             (root.pageOffset, root.page.authenticate), (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
             (Layout.pageKOffset, comparableKeyPage(root)?.authenticate ?? { _ in }),
         ] {
-            do { try authenticate(keys) } catch let error as FormatError { add(error.code, error.what, page(at: offset)) }
+            do { try authenticate(keys) } catch let error as FormatError {
+                add(error.code, error.what, page(at: offset))
+            }
         }
         for (number, slot) in root.page.slots.slots where slot.knownKind != nil {
             do { _ = try slot.label(keys: keys) } catch is FormatError {

@@ -99,7 +99,8 @@ private func describe(_ error: VaultError, _ place: String) -> Failure {
     switch error {
     case .exists(let path):
         Failure(.refused, "\(path): exists and would be overwritten", hint: "choose another name")
-    case .busy: Failure(.busy, place + "another program is writing to the vault", hint: "try again, or wait longer with --wait")
+    case .busy:
+        Failure(.busy, place + "another program is writing to the vault", hint: "try again, or wait longer with --wait")
     case .readOnly(let obstacle): describe(obstacle, place)
     case .noSuchRecord(let name):
         Failure(.notFound, "\(place)no record '\(name)'", hint: "'qvault ls' lists what is there")
@@ -129,8 +130,13 @@ private func describe(_ obstacle: VaultError.Obstacle, _ place: String) -> Failu
     case .writeFeatures(let bits):
         Failure(.notAVault, "\(place)made by a newer program (write features \(bits)): it can be read only")
     case .damaged(let what):
-        Failure(.repairable, "\(place)damaged (\(what)): it can be read, and is not written to", hint: "unpack it, and pack what you got into a new vault")
+        Failure(
+            .repairable, "\(place)damaged (\(what)): it can be read, and is not written to",
+            hint: "unpack it, and pack what you got into a new vault")
     case .leftover(let bytes):
-        Failure(.repairable, "\(place)an unfinished save of \(bytes) bytes stands at the end: it can be read, and is not written to", hint: "unpack it, and pack what you got into a new vault")
+        Failure(
+            .repairable,
+            "\(place)an unfinished save of \(bytes) bytes stands at the end: it can be read, and is not written to",
+            hint: "unpack it, and pack what you got into a new vault")
     }
 }

@@ -92,7 +92,8 @@ enum PasswordSource {
         let status = unsafe pclose(stream)
         guard status == 0 else {
             throw Failure(
-                .locked, "the password command failed with status \(status >> 8 & 0xFF)", hint: "run it by hand to see why")
+                .locked, "the password command failed with status \(status >> 8 & 0xFF)",
+                hint: "run it by hand to see why")
         }
         return try output.get().take()
     }
@@ -119,7 +120,9 @@ func readSecret(from descriptor: Int32, named name: String, stopAtNewline: Bool 
     var count = 0
     while true {
         if count == buffer.byteCount {
-            guard count < limit else { throw Failure(.invalid, "\(name): the password is longer than \(Limits.passwordByteCount) bytes") }
+            guard count < limit else {
+                throw Failure(.invalid, "\(name): the password is longer than \(Limits.passwordByteCount) bytes")
+            }
             let old = buffer
             buffer = try Secret(byteCount: min(limit, count * 4)) { out in
                 old.withSpan { for i in $0.indices { out[i] = $0[i] } }

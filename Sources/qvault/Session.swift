@@ -82,7 +82,8 @@ enum Session {
         }
         let all = try list(vault).filter { kind == nil || $0.entry.kind == kind }
         var found = all.filter { $0.entry.overview.title == path.bytes }
-        if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 }) {
+        if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
+        {
             found = all.filter { hexText($0.entry.id.bytes).utf8.starts(with: path.bytes) }
         }
         guard let first = found.first else { throw VaultError.noSuchRecord(Path(name)) }

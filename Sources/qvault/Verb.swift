@@ -33,10 +33,12 @@ struct Option: Sendable {
     static let quiet = Option("-q", "--quiet", help: "say nothing but results and errors")
     static let noProgress = Option("--no-progress", help: "show no progress")
     static let json = Option("--json", help: "results as JSON, a line each")
-    static let vault = Option("-f", "--vault", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
+    static let vault = Option(
+        "-f", "--vault", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
     static let wait = Option("--wait", value: "SECONDS", help: "how long to wait for another writer (10)")
     static let iterations = Option("--iterations", value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
-    static let kdfTime = Option("--kdf-time", value: "TIME", help: "as many iterations as take this long here, e.g. 500ms")
+    static let kdfTime = Option(
+        "--kdf-time", value: "TIME", help: "as many iterations as take this long here, e.g. 500ms")
     static let storedName = Option("--name", "--as", value: "NAME", help: "the path to store it under in the vault")
     static let password = [
         Option("--password-fd", value: "N", help: "read the password from this descriptor"),

@@ -5,7 +5,9 @@ extension Verb {
     static let cat = Verb(
         name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
         options: [.vault] + Option.password,
-        example: ("qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written")
+        example: (
+            "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
+        )
     ) { arguments in
         let path = Session.vaultPath(arguments)
         return try withVault(path) {
@@ -22,7 +24,8 @@ extension Verb {
     static let get = Verb(
         name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
         options: [
-            .vault, Option("-o", "--output", value: "FILE", help: "the file to write; else the record's own name, here"),
+            .vault,
+            Option("-o", "--output", value: "FILE", help: "the file to write; else the record's own name, here"),
             Option("--force", help: "replace a file that is there"),
         ] + Option.password,
         example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")

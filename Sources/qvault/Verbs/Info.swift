@@ -26,13 +26,17 @@ extension Verb {
             ("vault id", hexText(header.vaultID.bytes)),
             ("master key", "number \(header.epoch.counter)"),
             ("newest save", "\(header.sequence)"),
-            ("saves", "\(commits.count) in this file, \(sizeText(commits.reduce(0) { $0 + $1.payloadLength })) with padding"),
+            (
+                "saves",
+                "\(commits.count) in this file, \(sizeText(commits.reduce(0) { $0 + $1.payloadLength })) with padding"
+            ),
             ("size", "\(sizeText(locked.fileByteCount)) (\(locked.fileByteCount) bytes)"),
             ("fingerprint", hexText(try record.fingerprint().bytes)),
         ]
         for (number, slot) in locked.slots.slots {
             let cost = slot.iterations > 0 ? ", \(slot.iterations) PBKDF2 iterations" : ""
-            rows.append(("key slot \(number)", (slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program") + cost))
+            rows.append(
+                ("key slot \(number)", (slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program") + cost))
         }
         return rows.map { $0 + String(repeating: " ", count: 14 - $0.count) + $1 + "\n" }.joined()
     }
@@ -53,7 +57,8 @@ extension Verb {
         }
         return .object(
             JSON.path(path, key: "file") + [
-                ("format", .integer(1)), ("copy", .bool(header.isCopy)), ("vault_id", .text(hexText(header.vaultID.bytes))),
+                ("format", .integer(1)), ("copy", .bool(header.isCopy)),
+                ("vault_id", .text(hexText(header.vaultID.bytes))),
                 ("epoch", .unsigned(header.epoch.counter)), ("sequence", .unsigned(header.sequence)),
                 ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(header.logEnd)),
                 ("fingerprint", .text(hexText(try locked.record().fingerprint().bytes))), ("slots", .list(slots)),

@@ -2,9 +2,11 @@ import VaultStore
 
 extension Verb {
     static let pack = Verb(
-        name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT", operandCount: 1...Int.max,
+        name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT",
+        operandCount: 1...Int.max,
         options: [
-            Option("-o", "--output", value: "OUT", help: "the vault to make"), .storedName, .iterations, .kdfTime, .noProgress,
+            Option("-o", "--output", value: "OUT", help: "the vault to make"), .storedName, .iterations, .kdfTime,
+            .noProgress,
         ] + Option.newPassword,
         example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
     ) { arguments in
@@ -40,7 +42,9 @@ struct Sources {
         items = try arguments.operands.map { operand in
             if let name { return (operand, name) }
             var source = Path(operand)
-            if [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) { source = try Session.world.files.resolve(source) }
+            if [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) {
+                source = try Session.world.files.resolve(source)
+            }
             return (operand, Path(source.lastComponent))
         }
     }
@@ -86,7 +90,8 @@ final class ProblemReport {
         switch reason {
         case .special: "not stored: not a file, folder or symlink"
         case .unreadable(let error): "not stored: cannot \(error.operation): \(error.reason)"
-        case .cutShort(let error): "not stored: cannot \(error.operation) to its end: \(error.reason); what was read is in the trash"
+        case .cutShort(let error):
+            "not stored: cannot \(error.operation) to its end: \(error.reason); what was read is in the trash"
         case .changed: "changed while it was read: stored as it was read"
         case .vaultItself: "not stored: it is the vault itself"
         case .tooDeep: "left out: its path is too long or too deep"

@@ -5,7 +5,9 @@ extension Verb {
     static let put = Verb(
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…", operandCount: 1...Int.max,
         options: [.vault, .storedName, .wait, .noProgress] + Option.password,
-        example: ("qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault")
+        example: (
+            "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"
+        )
     ) { arguments in
         let path = Session.vaultPath(arguments)
         return try withVault(path) {
@@ -15,7 +17,8 @@ extension Verb {
             let work = try transaction.treeImport(report: report.add)
             try sources.add(to: work, arguments)
             try transaction.commit()
-            Messages.done("stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
+            Messages.done(
+                "stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
             return report.exitCode
         }
     }

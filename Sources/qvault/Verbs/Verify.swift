@@ -3,12 +3,16 @@ import VaultStore
 
 extension Verb {
     static let verify = Verb(
-        name: "verify", summary: "check that a vault is whole and unchanged", operands: "FILE|DIR…", operandCount: 0...Int.max,
+        name: "verify", summary: "check that a vault is whole and unchanged", operands: "FILE|DIR…",
+        operandCount: 0...Int.max,
         options: [
             .vault, Option("--keyless", help: "look for damage only; needs no password, finds no tampering"),
             Option("--map", help: "list every damaged range of bytes"), .json, .noProgress,
         ] + Option.password,
-        example: ("qvault verify --keyless backups/", "checks every .qvault file in the folder, on a machine that cannot read them")
+        example: (
+            "qvault verify --keyless backups/",
+            "checks every .qvault file in the folder, on a machine that cannot read them"
+        )
     ) { arguments in
         let operands = arguments.operands.map(Path.init)
         let paths = try (operands.isEmpty ? [Session.vaultPath(arguments)] : operands).flatMap(files)
@@ -39,14 +43,17 @@ extension Verb {
             let progress = Progress("checked", total: locked.fileByteCount, arguments)
             defer { progress.finish() }
             var done: UInt64 = 0
-            let step: (UInt64) -> Void = { done += $0; progress.update(done) }
+            let step: (UInt64) -> Void = {
+                done += $0; progress.update(done)
+            }
             if isKeyless { return Outcome(result: try .keyless(locked, progress: step), isKeyless: true) }
             let vault = try locked.open(master: Session.unlock(locked, path, arguments, readsInput: false))
             return Outcome(result: try .full(vault, progress: step), isKeyless: false)
         } catch VaultError.cancelled {
             throw VaultError.cancelled
         } catch {
-            return Outcome(failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless)
+            return Outcome(
+                failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless)
         }
     }
 }
@@ -105,7 +112,8 @@ private struct Outcome {
             members += [
                 ("sequence", result.newest.map { .unsigned($0.sequence) } ?? .null),
                 ("fingerprint", result.newest.map { .text(hexText($0.fingerprint.bytes)) } ?? .null),
-                ("commits", .integer(Int64(result.count.commits))), ("payload_bytes", .unsigned(result.count.payloadBytes)),
+                ("commits", .integer(Int64(result.count.commits))),
+                ("payload_bytes", .unsigned(result.count.payloadBytes)),
                 ("record_versions", isKeyless ? .null : .integer(Int64(result.count.records))),
                 ("notes", .list(result.notes.map { .text($0) })), ("findings", .list(result.findings.map(json))),
             ]

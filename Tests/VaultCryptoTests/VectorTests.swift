@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+import VaultCrypto
+
+/// Published vectors of every primitive.
+struct PrimitiveVectorTests {
+    @Test(arguments: ["gcmEncryptExtIV256.rsp", "gcmDecrypt256.rsp"])
+    func nistCAVP(_ name: String) throws {
+        let path = "/usr/lib/python3/dist-packages/cryptography_vectors/ciphers/AES/GCM/\(name)"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        var (count, values, isFailure) = (0, [String: [UInt8]](), false)
+        func runCase() throws {
+            // Only the suite's nonces of 12 and tags of 16 bytes are used by the format.
+            guard let key = values["Key"], let iv = values["IV"], iv.count == 12, let tag = values["Tag"],
+                tag.count == 16, let sealed = values["CT"].map({ $0 + tag })
+            else { return }
+            count += 1
+            var cipher = try AESGCM(key: key.span)
+            var plain = [UInt8](repeating: 0xAA, count: sealed.count - 16)
+            var out = plain.mutableSpan
+            let aad = values["AAD"] ?? []
+            let nonce = Nonce(prefix: iv.span)
+            if isFailure {
+                #expect(throws: CryptoError.authenticationFailed) {
+                    try cipher.open(sealed.span, nonce: nonce, aad: aad.span, into: &out)
+                }
+                #expect(plain.allSatisfy { $0 == 0 }, "nothing of an unauthentic message is released")
+                return
+            }
+            try cipher.open(sealed.span, nonce: nonce, aad: aad.span, into: &out)
+            #expect(plain == values["PT"])
+            var again = [UInt8](repeating: 0, count: sealed.count)
+            var span = again.mutableSpan
+            try cipher.seal(plain.span, nonce: nonce, aad: aad.span, into: &span)
+            #expect(again == sealed)
+            if plain.isEmpty {
+                var tagOnly = [UInt8](repeating: 0, count: 16)
+                var tagSpan = tagOnly.mutableSpan
+                try cipher.authenticationTag(of: aad.span, nonce: nonce, into: &tagSpan)
+                #expect(tagOnly == tag)
+            }
+        }
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if parts[0] == "Count" {
+                try runCase()
+                (values, isFailure) = ([:], false)
+            } else if parts[0] == "FAIL" {
+                isFailure = true
+            } else if parts.count == 2, !parts[0].hasPrefix("[") {
+                values[parts[0]] = bytes(parts[1])
+            } else if line.hasSuffix(" =") {
+                values[String(line.dropLast(2))] = []
+            }
+        }
+        try runCase()
+        print("\(name): \(count) cases")
+        #expect(count >= 300)
+    }
+
+    @Test(arguments: [
+        // RFC 5869, A.1 to A.3.
+        (
+            "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "000102030405060708090a0b0c", "f0f1f2f3f4f5f6f7f8f9",
+            "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+        ),
+        (
+            hex(0x00...0x4f), hex(0x60...0xaf), hex(0xb0...0xff),
+            "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c65e590e09"
+                + "da3275600c2f09b8367793a9aca3db71cc30c58179ec3e87c14c01d5c1f3434f1d87"
+        ),
+        (
+            "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "", "",
+            "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
+        ),
+    ])
+    func hkdf(_ material: String, _ salt: String, _ info: String, _ expected: String) throws {
+        var hkdf = try HKDF()
+        for _ in 0..<2 {  // a context is as good the second time
+            var out = [UInt8](repeating: 0, count: expected.count / 2)
+            var span = out.mutableSpan
+            try hkdf.derive(
+                from: bytes(material).span, salt: bytes(salt).span, info: bytes(info).span, into: &span)
+            #expect(out == bytes(expected))
+        }
+    }
+
+    @Test(arguments: [
+        // RFC 4231, 4.2 to 4.4, 4.7 and 4.8.
+        (
+            String(repeating: "0b", count: 20), text("Hi There"),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        (
+            text("Jefe"), text("what do ya want for nothing?"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        (
+            String(repeating: "aa", count: 20), String(repeating: "dd", count: 50),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+        (
+            String(repeating: "aa", count: 131), text("Test Using Larger Than Block-Size Key - Hash Key First"),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+        (
+            String(repeating: "aa", count: 131),
+            text(
+                "This is a test using a larger than block-size key and a larger than block-size data. The key needs to be "
+                    + "hashed before being used by the HMAC algorithm."),
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
+        ),
+    ])
+    func hmac(_ key: String, _ message: String, _ expected: String) throws {
+        var hmac = try HMACSHA256(key: bytes(key).span)
+        #expect(try hmac.tag(of: bytes(message).span) == bytes(expected))
+        #expect(try hmac.isValid(bytes(expected).span, for: bytes(message).span), "a context is as good the second time")
+        var wrong = bytes(expected)
+        wrong[31] ^= 1
+        #expect(try !hmac.isValid(wrong.span, for: bytes(message).span))
+    }
+
+    @Test(arguments: [
+        // RFC 7914, 11 (the first 32 of 64 bytes: PBKDF2's first block).
+        ("passwd", "salt", 1, "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"),
+        ("Password", "NaCl", 80_000, "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56"),
+    ])
+    func pbkdf2(_ password: String, _ salt: String, _ iterations: UInt32, _ expected: String) throws {
+        let key = try PasswordHash.pbkdf2(
+            password: Secret(copying: Array(password.utf8).span), salt: Array(salt.utf8).span, iterations: iterations)
+        #expect(key.withSpan { hex($0) } == expected)
+    }
+
+    @Test(arguments: [
+        // FIPS 180-4's examples.
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+    ])
+    func sha256(_ message: String, _ expected: String) throws {
+        #expect(try SHA256.hash(Array(message.utf8).span) == bytes(expected))
+    }
+
+    @Test func ctrKeystream() throws {
+        // SP 800-38A, F.5.5 has another counter: compare with GCM, whose keystream for a nonce begins at counter 2.
+        let key = try Secret(copying: [UInt8](0..<32).span)
+        var ctr = try AESCTR(key: key)
+        var whole = [UInt8](repeating: 0xFF, count: 1000)
+        var span = whole.mutableSpan
+        try ctr.keystream(from: 0, into: &span)
+        var gcm = try AESGCM(key: key)
+        var sealed = [UInt8](repeating: 0, count: 968 + 16)
+        var sealedSpan = sealed.mutableSpan
+        let zeros = [UInt8](repeating: 0, count: 968)
+        try gcm.seal(zeros.span, nonce: Nonce(high: 0, low: 0), into: &sealedSpan)
+        #expect(Array(sealed[..<968]) == Array(whole[32...]))
+        for (from, count) in [(0, 1), (1, 15), (15, 17), (16, 16), (17, 900), (999, 1)] {
+            var part = [UInt8](repeating: 0xFF, count: count)
+            var partSpan = part.mutableSpan
+            try ctr.keystream(from: UInt64(from), into: &partSpan)
+            #expect(part == Array(whole[from..<from + count]), "bytes \(from) to \(from + count)")
+        }
+        var far = [UInt8](repeating: 0, count: 16)
+        var farSpan = far.mutableSpan
+        try ctr.keystream(from: 1 << 40, into: &farSpan)
+        #expect(far != Array(whole[..<16]), "the counter carries")
+    }
+}
+
+private func bytes(_ hex: String) -> [UInt8] {
+    let digits = hex.utf8.map { UInt8($0 < 58 ? $0 - 48 : $0 - 87) }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}
+
+private func hex(_ bytes: Span<UInt8>) -> String { bytes.indices.map { String(256 + Int(bytes[$0]), radix: 16).dropFirst() }.joined() }
+
+private func hex(_ range: ClosedRange<Int>) -> String { range.map { String(256 + $0, radix: 16).dropFirst() }.joined() }
+
+private func text(_ text: String) -> String { text.utf8.map { String(256 + Int($0), radix: 16).dropFirst() }.joined() }

@@ -1,0 +1,227 @@
+import Synchronization
+import VaultStore
+
+/// A file system in memory, whose every call can be watched or made to fail.
+final class MemoryFileSystem: FileSystem, @unchecked Sendable {
+    // Tests use it from one thread.
+    /// One call that may fail.
+    struct Call: Equatable {
+        let operation: String
+        let path: Path
+        var offset: UInt64 = 0
+        var count = 0
+    }
+
+    final class Node {
+        var kind: FileStatus.Kind
+        var content: [UInt8] = []
+        var children: [[UInt8]: Node] = [:]
+        var modified: Int64 = 0
+        var isExecutable = false
+        var isLocked = false
+        let inode: UInt64
+
+        init(_ kind: FileStatus.Kind, inode: UInt64) { (self.kind, self.inode) = (kind, inode) }
+    }
+
+    private(set) var root = Node(.folder, inode: 1)
+    private var inodes: UInt64 = 1
+    /// Sees every call before it is carried out; what it throws is thrown.
+    var beforeCall: (Call) throws -> Void = { _ in }
+    /// At most this many bytes go into one write.
+    var longestWrite = Int.max
+    /// All calls so far.
+    private(set) var calls: [Call] = []
+
+    fileprivate func note(_ call: Call) throws {
+        calls.append(call)
+        try beforeCall(call)
+    }
+
+    func forgetCalls() { calls = [] }
+
+    fileprivate func makeNode(_ kind: FileStatus.Kind) -> Node {
+        inodes += 1
+        return Node(kind, inode: inodes)
+    }
+
+    /// The node at a path, for a test to look at or to change.
+    func node(_ path: Path) -> Node? {
+        path.components.reduce(root as Node?) { node, name in node?.children[name] }
+    }
+
+    /// Puts a file there.
+    @discardableResult
+    func write(_ path: Path, _ content: [UInt8], kind: FileStatus.Kind = .regular) -> Node {
+        var folder = root
+        for name in path.components.dropLast() {
+            if folder.children[name] == nil { folder.children[name] = makeNode(.folder) }
+            folder = folder.children[name]!
+        }
+        let node = makeNode(kind)
+        node.content = content
+        folder.children[path.lastComponent] = node
+        return node
+    }
+
+    private func existing(_ path: Path, _ operation: String) throws -> Node {
+        try note(Call(operation: operation, path: path))
+        guard let node = node(path) else { throw IOError(operation, path, code: 2) }
+        return node
+    }
+
+    func openFile(_ path: Path, writing: Bool) throws -> any File {
+        let node = try existing(path, "open")
+        guard node.kind == .regular else { throw IOError("open", path, code: 21) }
+        return MemoryFile(self, node, path)
+    }
+
+    func openFolder(_ path: Path) throws -> any Folder { MemoryFolder(self, try existing(path, "open"), path) }
+    func status(_ path: Path) throws -> FileStatus { try existing(path, "read").status }
+    func makeFolder(_ path: Path) throws { write(path, [], kind: .folder) }
+    func resolve(_ path: Path) throws -> Path { path }
+}
+
+extension MemoryFileSystem.Node {
+    fileprivate var status: FileStatus {
+        FileStatus(
+            kind: kind, size: UInt64(content.count), modified: modified, isExecutable: isExecutable, device: 1,
+            inode: inode)
+    }
+}
+
+class MemoryFile: File {
+    fileprivate let system: MemoryFileSystem
+    fileprivate let node: MemoryFileSystem.Node
+    let path: Path
+    private var holdsLock = false
+
+    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: Path) {
+        (self.system, self.node, self.path) = (system, node, path)
+    }
+
+    deinit { if holdsLock { node.isLocked = false } }
+
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        try system.note(.init(operation: "read", path: path, offset: offset, count: buffer.count))
+        guard offset < UInt64(node.content.count) else { return 0 }
+        let count = min(buffer.count, node.content.count - Int(offset))
+        for i in 0..<count { buffer[i] = node.content[Int(offset) + i] }
+        return count
+    }
+
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
+        try system.note(.init(operation: "write", path: path, offset: offset, count: bytes.count))
+        let count = min(bytes.count, system.longestWrite)
+        let end = Int(offset) + count
+        if node.content.count < end { node.content += [UInt8](repeating: 0, count: end - node.content.count) }
+        for i in 0..<count { node.content[Int(offset) + i] = bytes[i] }
+        return count
+    }
+
+    func status() throws -> FileStatus {
+        try system.note(.init(operation: "status", path: path))
+        return node.status
+    }
+
+    func allocate(_ range: Range<UInt64>) {}
+
+    func truncate(to length: UInt64) throws {
+        try system.note(.init(operation: "truncate", path: path, offset: length))
+        if node.content.count > Int(length) { node.content.removeLast(node.content.count - Int(length)) }
+        if node.content.count < Int(length) {
+            node.content += [UInt8](repeating: 0, count: Int(length) - node.content.count)
+        }
+    }
+
+    func sync() throws { try system.note(.init(operation: "sync", path: path)) }
+
+    func lock() throws -> Bool {
+        try system.note(.init(operation: "lock", path: path))
+        if node.isLocked { return false }
+        (node.isLocked, holdsLock) = (true, true)
+        return true
+    }
+
+    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+        (node.modified, node.isExecutable) = (modified ?? node.modified, isExecutable)
+    }
+}
+
+final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
+    private let folder: MemoryFileSystem.Node
+
+    fileprivate init(_ system: MemoryFileSystem, in folder: MemoryFileSystem.Node, _ path: Path) {
+        self.folder = folder
+        super.init(system, system.makeNode(.regular), path)
+    }
+
+    func publish(as name: [UInt8], replacing: Bool) throws {
+        try system.note(.init(operation: "publish", path: path.appending(name)))
+        guard replacing || folder.children[name] == nil else { throw IOError("create", path, code: 17) }
+        folder.children[name] = node
+    }
+}
+
+final class MemoryFolder: Folder {
+    private let system: MemoryFileSystem
+    private let node: MemoryFileSystem.Node
+    let path: Path
+
+    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: Path) {
+        (self.system, self.node, self.path) = (system, node, path)
+    }
+
+    private func child(_ name: [UInt8], _ operation: String) throws -> MemoryFileSystem.Node {
+        try system.note(.init(operation: operation, path: path.appending(name)))
+        guard let child = node.children[name] else { throw IOError(operation, path.appending(name), code: 2) }
+        return child
+    }
+
+    func names() throws -> [[UInt8]] {
+        try system.note(.init(operation: "list", path: path))
+        return Array(node.children.keys)
+    }
+
+    func status(of name: [UInt8]) throws -> FileStatus { try child(name, "read").status }
+
+    func openFile(_ name: [UInt8]) throws -> any File {
+        MemoryFile(system, try child(name, "open"), path.appending(name))
+    }
+
+    func openFolder(_ name: [UInt8]) throws -> any Folder {
+        MemoryFolder(system, try child(name, "open"), path.appending(name))
+    }
+
+    func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] { try child(name, "readlink").content }
+
+    func openBeneath(_ relative: Path) throws -> any Folder {
+        var folder = node
+        for name in relative.components {
+            guard let next = folder.children[name], next.kind == .folder else {
+                throw IOError("open", relative, code: folder.children[name] == nil ? 2 : 40)
+            }
+            folder = next
+        }
+        return MemoryFolder(system, folder, path.appending(relative.bytes))
+    }
+
+    private func make(_ name: [UInt8], _ kind: FileStatus.Kind, _ content: [UInt8] = []) throws {
+        try system.note(.init(operation: "create", path: path.appending(name)))
+        guard node.children[name] == nil else { throw IOError("create", path.appending(name), code: 17) }
+        let new = system.makeNode(kind)
+        new.content = content
+        node.children[name] = new
+    }
+
+    func makeFolder(_ name: [UInt8]) throws { try make(name, .folder) }
+    func makeSymlink(_ name: [UInt8], target: [UInt8]) throws { try make(name, .symlink, target) }
+
+    func makeFile(replacing: Bool) throws -> any UnnamedFile {
+        try system.note(.init(operation: "create", path: path))
+        return MemoryUnnamedFile(system, in: node, path)
+    }
+
+    func setModified(_ name: [UInt8], _ time: Int64) throws { try child(name, "change").modified = time }
+    func sync() throws { try system.note(.init(operation: "sync", path: path)) }
+}

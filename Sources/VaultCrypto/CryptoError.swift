@@ -16,6 +16,7 @@ public enum CryptoError: Error, Equatable, Sendable {
     /// No memory for a secret.
     case outOfMemory(byteCount: Int)
 
+    /// Equal codes with equal context.
     public static func == (left: CryptoError, right: CryptoError) -> Bool {
         switch (left, right) {
         case (.authenticationFailed, .authenticationFailed), (.notUTF8, .notUTF8): true

@@ -6,6 +6,7 @@ import CUTF8Proc
     // The context is this value's alone, and the value is not copyable: hence safe to send.
     private let context: OpaquePointer
 
+    /// Makes a context.
     public init() throws(CryptoError) {
         guard let context = unsafe EVP_KDF_CTX_new(Algorithms.shared.hkdf) else {
             throw .libraryFailure(function: "EVP_KDF_CTX_new")

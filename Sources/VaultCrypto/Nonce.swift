@@ -6,6 +6,7 @@ public struct Nonce: Equatable, Sendable {
     /// Bytes 4 … 11.
     public let low: UInt64
 
+    /// The nonce `high` ‖ `low`, both big-endian.
     public init(high: UInt32, low: UInt64) {
         self.high = high
         self.low = low

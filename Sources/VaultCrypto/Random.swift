@@ -25,8 +25,10 @@ extension RandomSource {
 
 /// libcrypto's generator (NIST SP 800-90A), seeded by the operating system.
 public struct SystemRandom: RandomSource, Sendable {
+    /// The generator; it has no state of its own.
     public init() {}
 
+    /// Overwrites all of `bytes`; throws `CryptoError.libraryFailure` if the generator cannot be seeded.
     public func fill(_ bytes: inout MutableSpan<UInt8>) throws {
         let result = unsafe bytes.withUnsafeMutableBufferPointer { unsafe RAND_bytes($0.baseAddress, Int32($0.count)) }
         try check(result, "RAND_bytes")

@@ -6,6 +6,7 @@ import COpenSSL
     public static let byteCount = 32
     private let context: OpaquePointer
 
+    /// Begins a message.
     public init() throws(CryptoError) {
         guard let context = unsafe EVP_MD_CTX_new() else { throw .libraryFailure(function: "EVP_MD_CTX_new") }
         guard unsafe EVP_DigestInit_ex2(context, Algorithms.shared.sha256, nil) == 1 else {

@@ -1,11 +1,11 @@
 /// Reads deterministic CBOR (RFC 8949, 4.2.1) as Spec/records.cddl restricts it, and refuses everything else: longer
 /// forms than needed, indefinite lengths, floats, tags, unordered or doubled keys, bytes left over, deep nesting.
-struct CBORReader {
+package struct CBORReader {
     private let bytes: [UInt8]
-    private(set) var position: Int
+    package private(set) var position: Int
     private let end: Int
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         position = 0
         end = bytes.count
@@ -35,12 +35,12 @@ struct CBORReader {
         return (major, value)
     }
 
-    mutating func unsigned() throws -> UInt64 {
+    package mutating func unsigned() throws -> UInt64 {
         guard case (.unsigned, let value) = try head() else { throw malformed("unsigned integer expected") }
         return value
     }
 
-    mutating func signed() throws -> Int64 {
+    package mutating func signed() throws -> Int64 {
         switch try head() {
         case (.unsigned, let value) where value <= UInt64(Int64.max): return Int64(value)
         case (.negative, let value) where value <= UInt64(Int64.max): return -1 - Int64(value)
@@ -49,7 +49,7 @@ struct CBORReader {
     }
 
     /// A byte string, or with `text` also a text string.
-    mutating func string(allowingText: Bool = false, allowingBytes: Bool = true) throws -> (
+    package mutating func string(allowingText: Bool = false, allowingBytes: Bool = true) throws -> (
         bytes: [UInt8], isText: Bool
     ) {
         let (major, count) = try head()
@@ -64,29 +64,29 @@ struct CBORReader {
         return (content, isText)
     }
 
-    mutating func text() throws -> String {
+    package mutating func text() throws -> String {
         String(decoding: try string(allowingText: true, allowingBytes: false).bytes, as: UTF8.self)
     }
 
-    mutating func bytes16() throws -> Bytes16 {
+    package mutating func bytes16() throws -> Bytes16 {
         let content = try string().bytes
         guard content.count == 16 else { throw malformed("16 bytes expected") }
         return Bytes16(content)
     }
 
-    mutating func bytes32() throws -> Bytes32 {
+    package mutating func bytes32() throws -> Bytes32 {
         let content = try string().bytes
         guard content.count == 32 else { throw malformed("32 bytes expected") }
         return Bytes32(content)
     }
 
     /// True; `false` and `null` are refused where only presence has a meaning.
-    mutating func presence() throws {
+    package mutating func presence() throws {
         guard case (.simple, 21) = try head() else { throw malformed("true expected") }
     }
 
     /// Number of items of an array; each takes a byte at least, so that a count is never larger than what is left.
-    mutating func arrayCount() throws -> Int {
+    package mutating func arrayCount() throws -> Int {
         guard case (.array, let count) = try head(), count <= UInt64(end - position) else {
             throw malformed("array expected")
         }
@@ -94,7 +94,7 @@ struct CBORReader {
     }
 
     /// Reads a map and hands each key's encoding to `body`, which reads the value; keys must ascend.
-    mutating func map(_ body: (inout CBORReader, ArraySlice<UInt8>) throws -> Void) throws {
+    package mutating func map(_ body: (inout CBORReader, ArraySlice<UInt8>) throws -> Void) throws {
         guard case (.map, let count) = try head(), count <= UInt64(end - position) / 2 else {
             throw malformed("map expected")
         }
@@ -108,7 +108,7 @@ struct CBORReader {
     }
 
     /// Checks one item of any type and returns its encoding; `depth` is the level it has if it is an array or a map.
-    mutating func item(depth: Int) throws -> ArraySlice<UInt8> {
+    package mutating func item(depth: Int) throws -> ArraySlice<UInt8> {
         let start = position
         var look = self
         let (major, argument) = try look.head()
@@ -138,14 +138,16 @@ struct CBORReader {
         return bytes[start..<position]
     }
 
-    func finish() throws { guard position == end else { throw malformed("bytes left over") } }
+    package func finish() throws { guard position == end else { throw malformed("bytes left over") } }
 
     func malformed(_ why: String) -> FormatError { .malformed("CBOR at byte \(position): \(why)") }
 }
 
 /// Writes deterministic CBOR. The caller gives map keys in order.
-struct CBORWriter {
-    private(set) var bytes: [UInt8] = []
+package struct CBORWriter {
+    package init() {}
+
+    package private(set) var bytes: [UInt8] = []
 
     private mutating func head(_ major: UInt8, _ value: UInt64) {
         let lead = major << 5
@@ -158,30 +160,30 @@ struct CBORWriter {
         }
     }
 
-    mutating func unsigned(_ value: UInt64) { head(0, value) }
+    package mutating func unsigned(_ value: UInt64) { head(0, value) }
 
-    mutating func signed(_ value: Int64) {
+    package mutating func signed(_ value: Int64) {
         if value >= 0 { head(0, UInt64(value)) } else { head(1, UInt64(-1 - value)) }
     }
 
-    mutating func byteString(_ content: [UInt8]) {
+    package mutating func byteString(_ content: [UInt8]) {
         head(2, UInt64(content.count))
         bytes += content
     }
 
-    mutating func text(_ content: String) {
+    package mutating func text(_ content: String) {
         head(3, UInt64(content.utf8.count))
         bytes += content.utf8
     }
 
     /// Text where the bytes are UTF-8, else a byte string.
-    mutating func name(_ content: [UInt8]) {
+    package mutating func name(_ content: [UInt8]) {
         head(String(validating: content, as: UTF8.self) == nil ? 2 : 3, UInt64(content.count))
         bytes += content
     }
 
-    mutating func array(_ count: Int) { head(4, UInt64(count)) }
-    mutating func map(_ count: Int) { head(5, UInt64(count)) }
-    mutating func presence() { bytes.append(0xF5) }
-    mutating func encoded(_ item: some Sequence<UInt8>) { bytes += item }
+    package mutating func array(_ count: Int) { head(4, UInt64(count)) }
+    package mutating func map(_ count: Int) { head(5, UInt64(count)) }
+    package mutating func presence() { bytes.append(0xF5) }
+    package mutating func encoded(_ item: some Sequence<UInt8>) { bytes += item }
 }

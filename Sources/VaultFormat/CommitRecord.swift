@@ -8,8 +8,11 @@ public struct Core: Equatable, Sendable {
     private static let tagged = 0..<344
     private static let hashed = 0..<480
 
+    /// The vault it belongs to.
     public let vaultID: VaultID
+    /// The master key it was written under.
     public let epoch: Epoch
+    /// 1 or more, growing from commit to commit.
     public let sequence: UInt64
     package let salt: Salt
     /// Start of the commit and of its payload area in the file, in bytes.
@@ -169,8 +172,10 @@ extension Core.PrivatePart {
 
 /// A core and a copy of the core before it: 1,024 bytes (Spec/container.md, 3.2).
 public struct CommitRecord: Equatable, Sendable {
+    /// Bytes of a record: two cores.
     public static let byteCount = 1024
 
+    /// What this commit says of itself.
     public let core: Core
     /// The 512 bytes of the core of the commit that ends where this one starts; nil in the first commit of the log.
     package let previousCore: [UInt8]?

@@ -1,10 +1,12 @@
 /// One version of a record as the manifest lists it (Spec/records.cddl).
 public struct Entry: Equatable, Sendable {
+    /// Names the record in all its versions.
     public let id: RecordID
     /// See `Kind`; numbers that this version does not know are carried along.
     public var kind: UInt16
     /// 1, then one more with every change of the entry.
     public var revision: UInt64
+    /// Salt of the stored record.
     public var salt: Salt
     /// Where the stored record starts in the file, in bytes.
     public var place: UInt64
@@ -20,7 +22,9 @@ public struct Entry: Equatable, Sendable {
     public var first: UInt64
     /// The last commit in which this version was live; nil in a live entry.
     public var last: UInt64?
+    /// Live, in the trash, or purged.
     public var state: State = .live
+    /// What a list shows of it.
     public var overview: Overview
     /// Pairs that this version does not know, in order, carried along unchanged.
     var unknown: [UnknownPair] = []
@@ -34,13 +38,17 @@ public struct Entry: Equatable, Sendable {
 
     /// Kinds of records (Spec/records.cddl).
     public enum Kind {
+        /// Content: its bytes.
         public static let file: UInt16 = 1
+        /// No content.
         public static let folder: UInt16 = 2
+        /// Content: its target, 1 to 4,095 bytes.
         public static let symlink: UInt16 = 3
         /// Kinds that form trees, with ids derived from their names.
         public static let tree: ClosedRange<UInt16> = 1...3
     }
 
+    /// A live version without unknown pairs.
     public init(
         id: RecordID, kind: UInt16, revision: UInt64, salt: Salt, place: UInt64, length: UInt64, created: UInt64,
         updated: UInt64, parent: RecordID?, first: UInt64, overview: Overview
@@ -81,7 +89,7 @@ extension Entry {
         static let optional: UInt16 = 1 << parent | 1 << flags
     }
 
-    init(parsing reader: inout CBORReader, part: SegmentPart) throws {
+    package init(parsing reader: inout CBORReader, part: SegmentPart) throws {
         var id = RecordID.zero
         var entry = Entry(
             id: .zero, kind: 0, revision: 0, salt: .zero, place: 0, length: 0, created: 0, updated: 0, parent: nil,
@@ -143,7 +151,7 @@ extension Entry {
         guard revision > 0, first > 0, first <= last ?? first else { throw reader.malformed("numbers of an entry") }
     }
 
-    func write(to writer: inout CBORWriter) {
+    package func write(to writer: inout CBORWriter) {
         let isTombstone = state == .purged
         let known = isTombstone ? 5 : 10 + (parent == nil ? 0 : 1) + (last == nil ? 0 : 1) + (state == .live ? 0 : 1)
         var map = MapWriter(writer, count: known, unknown: unknown)
@@ -176,6 +184,7 @@ extension CBORReader {
 
 /// One earlier commit, as the manifest remembers it.
 public struct CommitLine: Equatable, Sendable {
+    /// Its sequence.
     public let sequence: UInt64
     /// Microseconds since 1970.
     public let time: UInt64

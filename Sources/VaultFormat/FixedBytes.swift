@@ -3,8 +3,10 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     let high: UInt64
     let low: UInt64
 
+    /// All zeros.
     public static let zero = Bytes16(high: 0, low: 0)
 
+    /// The bytes `high` ‖ `low`, both big-endian.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -15,10 +17,13 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         self.init(high: loadBigEndian(bytes, at: 0), low: loadBigEndian(bytes, at: 8))
     }
 
+    /// The first 16 of `bytes`.
     public init(_ bytes: [UInt8]) { self.init(bytes.span) }
 
+    /// As an array.
     public var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
 
+    /// Bytewise.
     public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
@@ -27,6 +32,7 @@ public struct Bytes32: Hashable, Sendable {
     let first: Bytes16
     let second: Bytes16
 
+    /// All zeros.
     public static let zero = Bytes32(first: .zero, second: .zero)
 
     init(first: Bytes16, second: Bytes16) {
@@ -39,8 +45,10 @@ public struct Bytes32: Hashable, Sendable {
         self.init(first: Bytes16(bytes), second: Bytes16(bytes.extracting(16..<32)))
     }
 
+    /// The first 32 of `bytes`.
     public init(_ bytes: [UInt8]) { self.init(bytes.span) }
 
+    /// As an array.
     public var bytes: [UInt8] { first.bytes + second.bytes }
     /// Its first 16 bytes.
     public var prefix16: Bytes16 { first }

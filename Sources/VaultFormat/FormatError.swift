@@ -20,12 +20,14 @@ public struct FormatError: Error, Equatable, Sendable {
         case refused
     }
 
+    /// The class.
     public let code: Code
     /// The structure or field, in the Spec's words.
     public let what: String
     /// Where in the file, if known.
     public let offset: UInt64?
 
+    /// An error of a class, about `what`, at a byte of the file if that is known.
     public init(_ code: Code, _ what: String, at offset: UInt64? = nil) {
         self.code = code
         self.what = what

@@ -20,12 +20,15 @@ public struct Header: Equatable, Sendable {
 
     /// Where a backup comes from.
     public struct Origin: Equatable, Sendable {
+        /// Sequence of the vault it was copied from.
         public let sequence: UInt64
         /// Owner tag of the newest commit of the vault it was copied from.
         public let ownerTag: Bytes32
     }
 
+    /// Names the vault for ever.
     public let vaultID: VaultID
+    /// Which master key is in force.
     public let epoch: Epoch
     /// Of the newest commit; on page K of the commit that last changed a slot.
     public let sequence: UInt64

@@ -12,6 +12,7 @@ public struct Credential: ~Copyable, Sendable {
         var usesPBKDF2: Bool { self != .deviceKey }
     }
 
+    /// What kind of slot it opens.
     public let kind: Kind
     private let secret: Secret
     private let keyfileHash: [UInt8]
@@ -71,12 +72,14 @@ public struct Credential: ~Copyable, Sendable {
 
 /// One of the eight key slots of a page, which wraps the master key (Spec/container.md, 2.4).
 public struct KeySlot: Equatable, Sendable {
+    /// Bytes of a slot.
     public static let byteCount = 256
 
     /// The kind as stored; a number that `Credential.Kind` does not know belongs to a newer writer.
     public let kind: UInt8
     /// PBKDF2 iterations; 0 for a device key.
     public let iterations: UInt32
+    /// Names the slot for as long as it exists.
     public let id: Bytes16
     let salt: Salt
     let nonce: [UInt8]
@@ -89,8 +92,10 @@ public struct KeySlot: Equatable, Sendable {
     public struct Label: Equatable, Sendable {
         /// When the slot was made, in microseconds since 1970.
         public let created: UInt64
+        /// At most 55 bytes of UTF-8.
         public let text: String
 
+        /// A label as it will be stored.
         public init(created: UInt64, text: String) {
             (self.created, self.text) = (created, text)
         }
@@ -251,5 +256,6 @@ public struct SlotArea: Equatable, Sendable {
     /// SHA-256 of the area: the slot hash of a commit record.
     package func hash() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
 
+    /// Equal bytes.
     public static func == (left: SlotArea, right: SlotArea) -> Bool { left.bytes == right.bytes }
 }

@@ -33,6 +33,7 @@ package func deriveKey(
 
 /// The keys of an open vault, all derived from its master key (Spec/keys.md, 3).
 public final class Keys: Sendable {
+    /// The vault that the keys belong to.
     public let vaultID: VaultID
     package let master: Secret
     package let ownerTag: Secret

@@ -1,9 +1,14 @@
 /// The fixed places of a file (Spec/container.md, 2).
 public enum Layout {
+    /// Format version.
     public static let version: UInt16 = 1
+    /// Bytes of a page.
     public static let pageByteCount = 4096
+    /// Where page A stands.
     public static let pageAOffset: UInt64 = 0
+    /// Where page B stands.
     public static let pageBOffset: UInt64 = 65_536
+    /// Where page K stands.
     public static let pageKOffset: UInt64 = 131_072
     /// Where the first commit starts.
     public static let logStart: UInt64 = 135_168
@@ -15,6 +20,7 @@ public enum Layout {
     public static let blockByteCount = 65_536
     /// Plaintext bytes of every chunk of a stored record but the last.
     public static let chunkByteCount = 65_536
+    /// Bytes of a GCM tag.
     public static let tagByteCount = 16
 
     /// `value` rounded up to a multiple of `unit`, a power of two.
@@ -32,29 +38,47 @@ public enum Layout {
 
 /// Every cap of Spec/limits.md, with its unit; the reasons stand there.
 public enum Limits {
+    /// Bytes of a file, and every offset.
     public static let fileByteCount: UInt64 = 1 << 60
+    /// Key slots on a page.
     public static let slotCount = 8
+    /// Fewest PBKDF2 iterations of a slot.
     public static let minimumIterations: UInt32 = 100_000
     /// PBKDF2 iterations over all slots to be tried, without the person's consent.
     public static let iterationsWithoutConsent: UInt64 = 10_000_000
+    /// Bytes of a password in NFC.
     public static let passwordByteCount = 1 << 20
+    /// Bytes of a keyfile.
     public static let keyfileByteCount = 1 << 26
+    /// Bytes of a slot label.
     public static let labelByteCount = 55
+    /// Bytes of a payload area.
     public static let payloadByteCount: UInt64 = 1 << 48
+    /// Bytes of content of a record.
     public static let recordByteCount: UInt64 = (1 << 48) - 65_536
+    /// Bytes of a segment head, with its tag.
     public static let headByteCount: UInt64 = 1 << 24
+    /// Bytes of a segment.
     public static let segmentByteCount: UInt64 = 1 << 32
+    /// Segments in a stack.
     public static let segmentCount = 64
     /// Stored bytes (with the tag) of a segment's chunk, and of one that holds a single item.
     public static let segmentChunkByteCount = 4096
+    /// Stored bytes of a chunk that holds a single item.
     public static let singleItemChunkByteCount = 16_384
+    /// Items in a chunk.
     public static let itemsPerChunk: UInt64 = 4096
     /// How far back a lost commit is looked for.
     public static let scanByteCount: UInt64 = 1 << 34
+    /// Levels of arrays and maps in CBOR.
     public static let nesting = 16
+    /// Bytes of a title in a tree.
     public static let titleByteCount = 255
+    /// Bytes of a symlink's target.
     public static let symlinkByteCount = 4095
+    /// Bytes of a path in a tree.
     public static let pathByteCount = 4095
+    /// Components of a path in a tree.
     public static let treeDepth = 1024
     /// Largest sequence, revision and time.
     public static let counter: UInt64 = (1 << 63) - 1

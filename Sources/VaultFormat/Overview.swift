@@ -4,13 +4,18 @@ public struct Overview: Equatable, Sendable {
     public var title: [UInt8]
     /// Modification time of a file, folder or symlink, in nanoseconds since 1970.
     public var modified: Int64?
+    /// Whether someone may execute the file.
     public var isExecutable = false
+    /// Words that records are found by.
     public var tags: [String] = []
+    /// The group it is in, if any.
     public var group: String?
+    /// Whether lists show it first.
     public var isPinned = false
     /// Pairs that this version does not know, in order, carried along unchanged.
     var unknown: [UnknownPair] = []
 
+    /// An overview with what files have.
     public init(title: [UInt8], modified: Int64? = nil, isExecutable: Bool = false) {
         self.title = title
         self.modified = modified

@@ -6,7 +6,9 @@ public struct Page: Equatable, Sendable {
     private static let unused = 3392..<4064
     static let hashed = 0..<4064
 
+    /// Its header.
     public let header: Header
+    /// Its key slots.
     public let slots: SlotArea
     /// The copy of the newest commit record, 1,024 bytes, not yet parsed: it is judged once the tags hold.
     package let recordBytes: [UInt8]
@@ -90,7 +92,9 @@ public struct KeyPage: Equatable, Sendable {
     private static let tagged = 0..<2304
     private static let unused = 2368..<4064
 
+    /// Its header.
     public let header: Header
+    /// Its key slots.
     public let slots: SlotArea
     package let bytes: [UInt8]
 

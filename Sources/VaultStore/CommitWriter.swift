@@ -49,7 +49,8 @@ final class CommitWriter {
 
     /// Stores a new record, or a new version of one.
     ///
-    /// - Parameter read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is thrown.
+    /// - Parameter read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the
+    ///   error is thrown.
     func put(
         _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview,
         read: (inout MutableSpan<UInt8>) throws -> Int

@@ -10,9 +10,12 @@ public import VaultCrypto
 
 /// A file name or path as the system has it: bytes, usually UTF-8.
 public struct Path: Hashable, Sendable, CustomStringConvertible {
+    /// The path as the system has it.
     public let bytes: [UInt8]
 
+    /// A path of these bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// A path in UTF-8.
     public init(_ text: String) { bytes = Array(text.utf8) }
 
     /// This path with a component behind it.
@@ -42,10 +45,12 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
         return bytes[..<end]
     }
 
+    /// For people; see `printable`.
     public var description: String { printable(bytes) }
 }
 
-/// Text for people from bytes of any kind: control characters, what steers a terminal or turns the direction of text, and
+/// Text for people from bytes of any kind: control characters, what steers a terminal or turns the direction of
+/// text, and
 /// bytes that are no UTF-8 become `\xNN` or `\u{…}`.
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
@@ -68,11 +73,13 @@ private func escape(_ byte: UInt8) -> String { "\\x" + (byte < 16 ? "0" : "") + 
 
 /// What is known of a file without opening it.
 public struct FileStatus: Equatable, Sendable {
+    /// Kinds of files; `other` is a device, socket or pipe.
     public enum Kind: Equatable, Sendable {
         case regular, folder, symlink
         case other
     }
 
+    /// Its kind.
     public var kind: Kind
     /// Length in bytes.
     public var size: UInt64
@@ -80,9 +87,12 @@ public struct FileStatus: Equatable, Sendable {
     public var modified: Int64
     /// Someone may execute it.
     public var isExecutable: Bool
+    /// The file system it is on.
     public var device: UInt64
+    /// Its number there; with `device` it names the file.
     public var inode: UInt64
 
+    /// All of it.
     public init(
         kind: Kind, size: UInt64, modified: Int64, isExecutable: Bool, device: UInt64, inode: UInt64
     ) {
@@ -95,10 +105,12 @@ public struct FileStatus: Equatable, Sendable {
 public struct IOError: Error, Equatable, Sendable {
     /// What was tried: "open", "read", "write", …
     public let operation: String
+    /// The file it was tried on.
     public let path: Path
     /// The system's error number.
     public let code: Int32
 
+    /// A refusal with the system's number.
     public init(_ operation: String, _ path: Path, code: Int32) {
         (self.operation, self.path, self.code) = (operation, path, code)
     }
@@ -112,7 +124,8 @@ public protocol File: AnyObject {
     /// Writes some of `bytes`, at least one, at `offset`, and says how many.
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int
     func status() throws -> FileStatus
-    /// Asks for space for bytes in `range`: writing them is then faster. A wish; a full disk shows when they are written.
+    /// Asks for space for bytes in `range`: writing them is then faster. A wish; a full disk shows when they are
+    /// written.
     func allocate(_ range: Range<UInt64>)
     func truncate(to length: UInt64) throws
     /// Makes what was written durable.
@@ -195,15 +208,18 @@ public protocol FileSystem: Sendable {
 
 /// What the store asks the world for, besides files.
 public struct Environment: Sendable {
+    /// Files.
     public var files: any FileSystem
     /// Microseconds since 1970.
     public var now: @Sendable () -> UInt64
+    /// Random bytes.
     public var random: any RandomSource & Sendable
     /// Waits about `milliseconds`.
     public var pause: @Sendable (_ milliseconds: Int) -> Void
     /// Throws when the person wants to stop.
     public var checkCancellation: @Sendable () throws -> Void
 
+    /// A world of these parts.
     public init(
         files: any FileSystem, now: @escaping @Sendable () -> UInt64, random: any RandomSource & Sendable,
         pause: @escaping @Sendable (Int) -> Void, checkCancellation: @escaping @Sendable () throws -> Void = {}

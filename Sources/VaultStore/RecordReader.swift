@@ -21,9 +21,11 @@ package struct RecordReader: ~Copyable {
         self.recordKeys = recordKeys
     }
 
-    /// Reads the content of one version and hands out each piece once it is authenticated; an empty record hands out nothing.
+    /// Reads the content of one version and hands out each piece once it is authenticated; an empty record hands out
+    /// nothing.
     ///
-    /// - Throws: `Fault`, `FormatError.malformed`, `IOError`, or what `body` throws. Nothing is handed out after a fault.
+    /// - Throws: `Fault`, `FormatError.malformed`, `IOError`, or what `body` throws. Nothing is handed out after a
+    ///   fault.
     package mutating func read(_ entry: Entry, _ body: (Span<UInt8>) throws -> Void) throws {
         let length = entry.length
         try checkPlace(entry)

@@ -31,10 +31,10 @@ extension Environment {
 }
 
 /// Files of the operating system.
-public struct SystemFileSystem: FileSystem {
-    public init() {}
+struct SystemFileSystem: FileSystem {
+    init() {}
 
-    public func openFile(_ path: Path, writing: Bool) throws -> any File {
+    func openFile(_ path: Path, writing: Bool) throws -> any File {
         // Without O_NONBLOCK a pipe in the place of a vault would hang the open.
         let flags = (writing ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK
         let file = SystemFile(try unsafe descriptor("open", path) { unsafe open($0, flags) }, path)
@@ -44,19 +44,19 @@ public struct SystemFileSystem: FileSystem {
         return file
     }
 
-    public func openFolder(_ path: Path) throws -> any Folder {
+    func openFolder(_ path: Path) throws -> any Folder {
         SystemFolder(try unsafe descriptor("open", path) { unsafe open($0, folderFlags) }, path)
     }
 
-    public func status(_ path: Path) throws -> FileStatus {
+    func status(_ path: Path) throws -> FileStatus {
         var raw = stat()
         try unsafe call("read", path) { unsafe stat($0, &raw) }
         return FileStatus(raw)
     }
 
-    public func makeFolder(_ path: Path) throws { try unsafe call("create", path) { unsafe mkdir($0, 0o777) } }
+    func makeFolder(_ path: Path) throws { try unsafe call("create", path) { unsafe mkdir($0, 0o777) } }
 
-    public func resolve(_ path: Path) throws -> Path {
+    func resolve(_ path: Path) throws -> Path {
         let resolved = unsafe path.withCString { unsafe realpath($0, nil) }
         guard let resolved = unsafe resolved else { throw IOError("open", path, code: errno) }
         defer { unsafe free(resolved) }

@@ -1,6 +1,7 @@
 public import VaultFormat
 
-/// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a symbolic
+/// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a
+/// symbolic
 /// link, never over what is there unless asked; each file gets its name when it is whole.
 public final class TreeExport {
     private let vault: Vault
@@ -165,7 +166,8 @@ extension Vault {
 
     /// Writes one record to a file of its own, which gets its name when it is whole.
     ///
-    /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; all that reading and writing throws.
+    /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; all that reading and writing
+    ///   throws.
     public func export(_ entry: Entry, to target: Path, replacing: Bool) throws {
         let folder = try environment.files.openFolder(target.parent)
         let isTaken = (try? folder.status(of: target.lastComponent)) != nil

@@ -2,6 +2,7 @@ import VaultFormat
 
 /// Something that was not stored as it is, or not written out, and why; the rest goes on.
 public struct TreeProblem: Equatable, Sendable {
+    /// Why.
     public enum Reason: Equatable, Sendable {
         // Carrying in.
         /// A device, socket or pipe.
@@ -30,7 +31,9 @@ public struct TreeProblem: Equatable, Sendable {
         case unwritable(IOError)
     }
 
+    /// The source file, or the path in the vault.
     public let path: Path
+    /// Why.
     public let reason: Reason
 }
 
@@ -55,7 +58,8 @@ public final class TreeImport {
 
     /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault.
     ///
-    /// - Throws: `IOError` if `source` itself cannot be read; `VaultError` `.invalidName`, `.kindConflict`, `.duplicateName`, `.cancelled`;
+    /// - Throws: `IOError` if `source` itself cannot be read; `VaultError` `.invalidName`, `.kindConflict`,
+    ///   `.duplicateName`, `.cancelled`;
     ///   whatever writing the vault throws. What lies beneath and cannot be stored is reported instead.
     public func add(_ source: Path, as target: Path) throws {
         let parent = try makeParents(of: target)

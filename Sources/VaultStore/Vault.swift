@@ -28,6 +28,7 @@ public struct LockedVault {
     ///
     /// - Throws: `FormatError.malformed` where the page contradicts itself.
     public func record() throws -> CommitRecord { try root.page.record() }
+    /// Bytes of the file.
     public var fileByteCount: UInt64 { root.fileByteCount }
 
     /// The commits of the log, newest first, as far as they can be found without a key.

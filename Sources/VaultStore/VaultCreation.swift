@@ -15,9 +15,12 @@ public final class VaultCreation {
 
     /// What the first key slot is made with.
     public struct Slot {
+        /// PBKDF2 iterations, 100,000 or more.
         public var iterations: UInt32
+        /// At most 55 bytes of UTF-8.
         public var label: String
 
+        /// A slot of this cost and name.
         public init(iterations: UInt32 = Limits.minimumIterations, label: String = "password") {
             (self.iterations, self.label) = (iterations, label)
         }

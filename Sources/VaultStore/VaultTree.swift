@@ -14,7 +14,8 @@ public struct VaultTree {
 
     /// The path of a file, folder or symlink; the title of anything else.
     ///
-    /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, or the tree is deeper than `Limits.treeDepth`.
+    /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, or the tree is deeper than
+    ///   `Limits.treeDepth`.
     public mutating func path(of entry: Entry) throws -> Path {
         guard Entry.Kind.tree.contains(entry.kind) else { return Path(entry.overview.title) }
         return try folderPath(entry.parent, depth: 1).appending(entry.overview.title)

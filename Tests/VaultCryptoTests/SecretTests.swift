@@ -36,7 +36,9 @@ struct SecretTests {
         #expect(normal.withSpan { span in span.indices.map { span[$0] } } == Array(expected.utf8))
     }
 
-    @Test(arguments: [[0xFF], [0xC0, 0x80], [0x61, 0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
+    @Test(
+        arguments: [[0xFF], [0xC0, 0x80], [0x61, 0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]]
+    )
     func passwordsAreUTF8(_ bytes: [UInt8]) throws {
         #expect(throws: CryptoError.notUTF8) { try discard(PasswordHash.normalized(Secret(copying: bytes.span))) }
     }

@@ -114,7 +114,8 @@ struct PrimitiveVectorTests {
     func hmac(_ key: String, _ message: String, _ expected: String) throws {
         var hmac = try HMACSHA256(key: bytes(key).span)
         #expect(try hmac.tag(of: bytes(message).span) == bytes(expected))
-        #expect(try hmac.isValid(bytes(expected).span, for: bytes(message).span), "a context is as good the second time")
+        #expect(
+            try hmac.isValid(bytes(expected).span, for: bytes(message).span), "a context is as good the second time")
         var wrong = bytes(expected)
         wrong[31] ^= 1
         #expect(try !hmac.isValid(wrong.span, for: bytes(message).span))
@@ -175,7 +176,9 @@ private func bytes(_ hex: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-private func hex(_ bytes: Span<UInt8>) -> String { bytes.indices.map { String(256 + Int(bytes[$0]), radix: 16).dropFirst() }.joined() }
+private func hex(_ bytes: Span<UInt8>) -> String {
+    bytes.indices.map { String(256 + Int(bytes[$0]), radix: 16).dropFirst() }.joined()
+}
 
 private func hex(_ range: ClosedRange<Int>) -> String { range.map { String(256 + $0, radix: 16).dropFirst() }.joined() }
 

@@ -1,5 +1,6 @@
 /*
- * CSystem: the few system calls that Swift does not import, or imports badly. Every function returns -1 (or NULL) with
+ * CSystem: the few system calls that Swift does not import, or imports badly. Every function returns -1 (or NULL)
+ * with
  * errno set on failure, like the call beneath it, and does one thing.
  */
 #ifndef QUICKVAULT_CSYSTEM_H

@@ -2,6 +2,7 @@ import VaultCrypto
 public import VaultStore
 
 extension Path: ExpressibleByStringLiteral {
+    /// A path in UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 }
 

@@ -1,0 +1,1 @@
+"""Vectors about segments, their CBOR, and entries."""

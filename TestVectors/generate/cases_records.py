@@ -1,0 +1,1 @@
+"""Vectors about stored records, their chunks, and what must not be unpacked."""

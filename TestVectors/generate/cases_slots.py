@@ -1,0 +1,85 @@
+"""Vectors about key slots and secrets. All but the last are opened with the password `password`."""
+
+from attacker import fix_unkeyed, flip, write
+from encoder import PAGE_A, PAGE_B, PAGE_K, Vault
+from vectors import small, vector
+
+WRONG_KEY = dict(read="wrong-key", password="password")
+TAMPERED = dict(read="tampered", password="password")
+REFUSED = dict(read="refused", password="pw", slot=None)
+
+
+def attacked(name, comment, at, **classes):
+    """A bit of slot 0 altered on all pages, and everything made consistent that needs no key."""
+    @vector(name, comment, **classes)
+    def make(vault):
+        small(vault)
+        data = vault.file()
+        for page in (PAGE_A, PAGE_B, PAGE_K):
+            flip(data, page + 256 + at)
+        fix_unkeyed(vault, data)
+        return data
+
+
+attacked("slot-kind", "The password slot was turned into a slot of an unknown kind without the key.", 0, **WRONG_KEY)
+attacked("slot-iterations-changed", "The iterations were altered without the key, within the limits.", 7, **WRONG_KEY)
+attacked("slot-id-bit", "The slot id was altered without the key.", 8, **WRONG_KEY)
+attacked("slot-salt-bit", "The salt was altered without the key.", 24, **WRONG_KEY)
+attacked("slot-nonce-bit", "The nonce was altered without the key: the commitment holds, GCM refuses.", 56, **TAMPERED)
+attacked("slot-commitment-bit", "The commitment was altered without the key.", 68, **WRONG_KEY)
+attacked("slot-wrapped-bit", "The wrapped master key was altered without the key: the commitment holds, GCM refuses.", 100, **TAMPERED)
+attacked("slot-wrapped-tag-bit", "The tag of the wrapped master key was altered without the key.", 147, **TAMPERED)
+attacked("slot-label-bit", "The label was altered without the key: the tags of the page fail.", 180, **TAMPERED)
+
+vector("slot-password-wrong", "The password is not this vault's.", "wrong-key", password="passwort")(small)
+vector("slot-password-case", "The password differs in case.", "wrong-key", password="Password")(small)
+vector("slot-password-not-utf-8", "The password is not UTF-8.", "invalid", password="pass\\xffword")(small)
+vector("slot-none", "All slots are empty; the password opens nothing.", "wrong-key", password="password", slot=None)(small)
+
+
+@vector("slot-commitment-other", "The slot wraps the master key rightly, but carries the commitment of another secret.", **WRONG_KEY)
+def commitment_other(vault):
+    other = Vault("slot-commitment-other, the other")
+    vault.slots[0] = vault.slots[0][:68] + other.slots[0][68:100] + vault.slots[0][100:]
+    small(vault)
+
+
+@vector("slot-foreign", "The slot is that of another vault with the same password.", **WRONG_KEY)
+def foreign(vault):
+    small(vault)
+    data = vault.file()
+    other = Vault("slot-foreign, the other")
+    for page in (PAGE_A, PAGE_B, PAGE_K):
+        write(data, page + 256, other.slots[0])
+    fix_unkeyed(vault, data)
+    return data
+
+
+@vector("slot-master-key-other", "The slot wraps another master key rightly: the tags of the page fail.", **TAMPERED)
+def master_key_other(vault):
+    small(vault)
+    data = vault.file()
+    vault.master = bytes(32)
+    slot = vault.slot("slot", 1, "password", 100000, "password")
+    for page in (PAGE_A, PAGE_B, PAGE_K):
+        write(data, page + 256, slot)
+    fix_unkeyed(vault, data)
+    return data
+
+
+def iterations(name, comment, *counts, good=None):
+    """Password slots with iteration counts that are never computed; `good` puts a right slot before them."""
+    @vector(name, comment, **REFUSED)
+    def make(vault):
+        first = [vault.slot("good slot", 1, "pw", good, "password")] if good else []
+        cheap = [vault.slot(f"slot {i}", 1, "pw", count, "password", cheap=True) for i, count in enumerate(counts)]
+        vault.slots = (first + cheap + [bytes(256)] * 8)[:8]
+        small(vault)
+
+
+iterations("slot-iterations-below-floor", "99,999 iterations.", 99999)
+iterations("slot-iterations-zero", "No iterations.", 0)
+iterations("slot-iterations-above-ceiling", "10,000,001 iterations.", 10000001)
+iterations("slot-iterations-most", "2^32 - 1 iterations.", 2**32 - 1)
+iterations("slot-iterations-sum", "Two password slots whose iterations are 10,000,001 together.", 5000000, 5000001)
+iterations("slot-iterations-second", "The first slot would open; the second is below the floor.", 99999, good=100000)

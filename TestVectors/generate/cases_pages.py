@@ -45,18 +45,20 @@ def bit(name, comment, pages, at, fix=None, make=small, **classes):
 bit("page-a-bit", "One bit of page A is wrong; page B holds.", [PAGE_A], 2500, **REPAIRABLE)
 bit("page-b-bit", "One bit of page B is wrong; page A holds.", [PAGE_B], 2500, **REPAIRABLE)
 bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
-bit("page-a-hash", "The SHA-256 of page A is wrong.", [PAGE_A], 3392, **REPAIRABLE)
 bit("page-a-unused", "An unused byte behind the SHA-256 of page A is not zero.", [PAGE_A], 4000, **REPAIRABLE)
-bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash", **REPAIRABLE)
+bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
+    **REPAIRABLE)
 bit("page-both-bit", "One bit of each page is wrong.", BOTH, 2500, **DAMAGED)
 bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **DAMAGED)
-bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245, "hash", **DAMAGED)
+bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245,
+    "hash", **DAMAGED, slot="password")
 bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **DAMAGED)
 edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **DAMAGED)
 edited("page-all-magic", "No page shows its magic.", BOTH + K, 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
 
 
-@vector("page-newest-torn", "The newest page has its first sector new and the rest old; the other page opens the commit before.", "ok", "damaged", "damaged")
+@vector("page-newest-torn", "The newest page has its first sector new and the rest old; the other page opens the commit before.",
+        "ok", "damaged", "damaged")
 def newest_torn(vault):
     small(vault)
     old = vault.file()
@@ -98,15 +100,18 @@ edited("page-version-2", "Both pages are of format version 2.", BOTH, 8, u16(2),
 edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
 edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", BOTH, 10, u16(2), "tags", **UNSUPPORTED)
 edited("page-feature-required", "An unknown required feature.", BOTH, 12, u32(1), "tags", **UNSUPPORTED)
-edited("page-slot-reserved", "A reserved byte of a password slot is not zero.", BOTH, 256 + 2, b"\x01", "tags", **UNSUPPORTED)
+edited("page-slot-reserved", "A reserved byte of a password slot is not zero.", BOTH, 256 + 2, b"\x01", "tags", **UNSUPPORTED,
+       slot="password")
 
 # Tags
 
 bit("page-audit-tag", "One bit of the audit tag of both pages is wrong, their SHA-256 are right.", BOTH, 3328, "hash", **TAMPERED)
 bit("page-owner-tag", "One bit of the owner tag of both pages is wrong, their SHA-256 are right.", BOTH, 3360, "hash", **TAMPERED)
 edited("page-copy-attacker", "The copy flag was set without the key, the SHA-256 made right.", BOTH, 10, u16(1), "hash", **TAMPERED)
-bit("page-older-audit-tag", "The audit tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3328, "hash", two, verify="tampered")
-bit("page-older-owner-tag", "The owner tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3360, "hash", two, verify="tampered")
+bit("page-older-audit-tag", "The audit tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3328, "hash", two,
+    verify="tampered")
+bit("page-older-owner-tag", "The owner tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3360, "hash", two,
+    verify="tampered")
 
 
 @vector("page-master-key", "The key that is given is not this vault's.", **TAMPERED)
@@ -119,9 +124,9 @@ def master_key(vault):
 
 # Numbers behind right tags
 
-def hostile(name, comment, *changes):
+def hostile(name, comment, *changes, slot=None):
     """Both pages with changed fields and right tags."""
-    @vector(name, comment, "malformed", "damaged")
+    @vector(name, comment, "malformed", "damaged", slot=slot)
     def make(vault):
         for at, new in changes:
             vault.hook("page", put(at, new))
@@ -132,24 +137,23 @@ hostile("page-epoch", "The epoch of the header is not that of the commit record.
 hostile("page-sequence", "The sequence of the header is not that of the commit record.", (64, u64(9)))
 hostile("page-log-end", "The log end is 4,096 bytes behind the end of the commit.", (72, u64(147456)))
 hostile("page-origin-without-copy", "An origin sequence and no copy flag.", (80, u64(5)))
-hostile("page-origin-tag-without-copy", "An origin tag and no copy flag.", (88, b"\x01"))
-hostile("page-slot-hash", "The slots of both pages are not those of the commit record's slot hash.", (256 + 160, b"\xaa" * 8))
+hostile("page-slot-hash", "The slots of both pages are not those of the commit record's slot hash.", (256 + 160, b"\xaa" * 8),
+        slot="password")
 
 # Gaps
 
 edited("page-gap-a", "A byte in the gap behind page A is not zero.", [PAGE_A], 60000, b"\x01", **REPAIRABLE)
-edited("page-gap-b", "A byte in the gap behind page B is not zero.", [PAGE_B], 60000, b"\x01", **REPAIRABLE)
 
 # Page K
 
 bit("pagek-bit", "One bit of page K is wrong.", K, 1000, **REPAIRABLE)
-bit("pagek-hash", "The SHA-256 of page K is wrong.", K, 2368, **REPAIRABLE)
 bit("pagek-unused", "An unused byte of page K is not zero.", K, 4000, **REPAIRABLE)
 edited("pagek-zero", "Page K is zero.", K, 0, bytes(4096), **REPAIRABLE)
 edited("pagek-epoch", "Page K is of another epoch, with right tags.", K, 55, b"\x09", "tags", **REPAIRABLE)
 bit("pagek-audit-tag", "The audit tag of page K is wrong, its SHA-256 is right.", K, 2304, "hash", verify="tampered")
 bit("pagek-owner-tag", "The owner tag of page K is wrong, its SHA-256 is right.", K, 2336, "hash", verify="tampered")
-bit("pagek-slot-attacker", "A slot on page K was altered without the key, the SHA-256 made right.", K, 256 + 80, "hash", keyless="repairable", verify="tampered")
+bit("pagek-slot-attacker", "A slot on page K was altered without the key, the SHA-256 made right.", K, 256 + 80, "hash",
+    keyless="repairable", verify="tampered", slot="password")
 
 
 @vector("pagek-old", "An interrupted key change: page K lacks the slot that the newest page has.", **REPAIRABLE)

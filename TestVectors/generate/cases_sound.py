@@ -2,7 +2,7 @@
 
 import cbor
 from attacker import put
-from encoder import FILE, FOLDER, SYMLINK, Purge, Put, Trash, tree_id
+from encoder import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
 from primitives import u16, u32, u64
 from vectors import content, small, tree, two, vector
 
@@ -93,10 +93,8 @@ def small_chunks(vault):
 
 @vector("ok-entry-long", "One entry that takes a chunk of 16,384 stored bytes by itself.")
 def entry_long(vault):
-    probe = 16001
-    vault.chunk_limit = 4096
     vault.hook("live", lambda items: [(first, lengthen(entry, 16384 - 17)) for first, entry in items])
-    vault.commit(Put("file", b"x", overview={"note": "n" * probe}))
+    vault.commit(Put("file", b"x", overview={"note": "n" * 16001}))
 
 
 def lengthen(entry, size):
@@ -168,11 +166,12 @@ password("ok-password", "Opened with a password.", "correct horse", slot="correc
 password("ok-password-nfc", "The password in composed form.", "caf\u00e9 \u00c5", slot="caf\u00e9 \u00c5", seed="ok-password-nf")
 password("ok-password-nfd", "The same vault as ok-password-nfc; the password in decomposed form.", "cafe\\xcc\\x81 A\\xcc\\x8a",
          slot="caf\u00e9 \u00c5", seed="ok-password-nf")
-password("ok-password-spaces", "Spaces around a password are part of it, and so is its case.", "\\x20Pass\\\\word\\x20", slot=" Pass\\word ")
+password("ok-password-spaces", "Spaces around a password are part of it, and so is its case.", "\\x20Pass\\\\word\\x20",
+         slot=" Pass\\word ")
 password("ok-slot-iterations-large", "A slot with 300,000 iterations.", "pw", slot="pw", iterations=300000)
 
 
-@vector("ok-slot-kinds", "A recovery-key, a keyfile and a device slot stand before the password's.", password="pw", slot=None)
+@vector("ok-slot-kinds", "A recovery-key, a keyfile and a device slot stand before the password's.", password="pw")
 def slot_kinds(vault):
     vault.set_slot(0, vault.slot("slot 0", 3, bytes(range(20)), 100000, "paper"))
     vault.set_slot(2, vault.slot("slot 2", 2, "pw", 100000, "keyfile", extra=b"\x44" * 32))

@@ -77,12 +77,12 @@ class Commit:
 
 
 class Vault:
-    def __init__(self, seed, slot="password", iterations=100000, sequence=0, previous=(bytes(32), bytes(32))):
+    def __init__(self, seed, slot=None, iterations=100000, sequence=0, previous=(bytes(32), bytes(32))):
         """A vault before its first commit; `slot` is the password of slot 0, None leaves it empty."""
         self.draws, self.notes, self.hooks = Draws("quickvault/" + seed), [], []
         self.commits, self.stack, self.live, self.contents, self.pages = [], [], {}, {}, {}
         self.sequence, self.previous, self.slots_changed = sequence, previous, True
-        self.chunk_limit, self.merge_factor, self.payload_extra = 4096, 2, 0
+        self.chunk_limit, self.payload_extra = 4096, 0
         self.vault_id = self.draw("vault id", 16)
         self.epoch = u64(1) + self.draw("epoch random", 8)
         self.master = self.draw("master key", 32)
@@ -215,7 +215,7 @@ class Vault:
     def merge(self, live, past, lines):
         """The merge rule (store.md, 5): the items of the new segment, and the link it stands on."""
         taken = len(live) + len(past) + len(lines)
-        while self.stack and count(self.stack[-1]) < self.merge_factor * taken:
+        while self.stack and count(self.stack[-1]) < 2 * taken:
             base = self.stack.pop()
             taken += count(base)
             known = {entry[0] for entry in live}

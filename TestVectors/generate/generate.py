@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-import cases_log, cases_manifest, cases_pages, cases_records, cases_slots, cases_sound  # noqa: E401, F401: they fill ALL
+import cases_entries, cases_log, cases_manifest, cases_pages, cases_records, cases_slots, cases_sound  # noqa: E401, F401: they fill ALL
 import example
 from vectors import ALL
 

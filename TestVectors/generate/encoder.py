@@ -164,7 +164,8 @@ class Vault:
         plain += (put.parent or bytes(16)) + bytes([len(short)]) + short.ljust(79, b"\x00")
         plain = self.note(name + " header plaintext", self.hooked("record-header", plain, number))
         aad = self.note(name + " header aad", salt + self.vault_id)
-        header = self.note(name + " header sealed", gcm(self.header_key, salt[:12], plain, aad))
+        nonce = self.note(name + " header nonce", salt[:12])
+        header = self.note(name + " header sealed", gcm(self.header_key, nonce, plain, aad))
         key = self.key(name + " record key", self.record_root, salt, "record", put.id + u16(put.kind))
         pieces = [put.content[i:i + CHUNK] for i in range(0, len(put.content), CHUNK)] or [b""]
         chunks = [(i, i == len(pieces) - 1, piece) for i, piece in enumerate(pieces)]
@@ -261,7 +262,8 @@ class Vault:
         head = [descriptors for _, descriptors in parts] + ([link] if link else [])
         head = self.hooked("head", head, commit.number)
         plain = self.note(name + " head plaintext", self.hooked("head-cbor", cbor.encode(head), commit.number))
-        sealed = self.hooked("head-sealed", gcm(key, ZERO_NONCE, plain), commit.number)
+        nonce = self.note(name + " head nonce", ZERO_NONCE)
+        sealed = self.hooked("head-sealed", gcm(key, nonce, plain), commit.number)
         self.note(name + " head sealed", sealed)
         commit.head_hash = self.note(name + " head hash", sha256(sealed))
         chunks = [chunk for stored, _ in parts for chunk in stored]
@@ -308,7 +310,8 @@ class Vault:
         audit = self.key(name + " audit block key", self.audit_root, commit.salt, "audit-block")
         out = b""
         for index, at in enumerate(range(0, len(commit.payload), BLOCK)):
-            nonce, block = index.to_bytes(12, "big"), commit.payload[at:at + BLOCK]
+            nonce = self.note(name + f" block {index} nonce", index.to_bytes(12, "big"))
+            block = commit.payload[at:at + BLOCK]
             out += self.note(name + f" block {index} check tag", gmac(check, nonce, block))
             out += self.note(name + f" block {index} audit tag", gmac(audit, nonce, block))
         return self.note(name + " check table", self.hooked("table", out, commit.number))
@@ -325,8 +328,8 @@ class Vault:
         private += commit.head_hash + u64(commit.time) + b"qvault".ljust(32, b"\x00")
         private = self.note(name + " private plaintext", self.hooked("private", private, number))
         key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
-        self.note(name + " private aad", core)
-        core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, ZERO_NONCE, private, core), number))
+        nonce, aad = self.note(name + " private nonce", ZERO_NONCE), self.note(name + " private aad", core)
+        core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, nonce, private, aad), number))
         audit = self.note(name + " audit tag", hmac(self.audit_key, core))
         owner = self.note(name + " owner tag", hmac(self.owner_key, core))
         core += self.hooked("core-tags", audit + owner, number)
@@ -345,7 +348,7 @@ class Vault:
         audit, owner = hmac(self.audit_key, body), hmac(self.owner_key, body)
         digest = sha256(body + audit + owner)
         page = (body + audit + owner + digest).ljust(4096, b"\x00")
-        for suffix, value in ((" audit tag", audit), (" owner tag", owner), (" sha-256", digest), ("", page)):
+        for suffix, value in ((" header", body[:256]), (" audit tag", audit), (" owner tag", owner), (" sha-256", digest), ("", page)):
             if name:
                 self.note(name + suffix, value)
         return page

@@ -18,8 +18,9 @@ generated (TestVectors/README.md); the vault is also the vector `TestVectors/ok-
 `docs/hello.txt`. Commit 2, one minute later, replaces `docs/hello.txt` (`Hello again, vault!` and a line feed). Its segment takes in that of commit 1 (store.md, 5).
 
 **How to read it.** A line `name = hex` in a fenced block is one value; a line that begins with a bare hexadecimal offset is a row of the file; everything else is for people.
-`… info` is HKDF's info (keys.md, 1), `… aad` the additional data of GCM, `… plaintext` what is sealed, `… sealed` ciphertext and tag, `record K` the
-K-th stored record of its commit, counted from 0. A value longer than 1,024 bytes is given by its SHA-256, as `… whole sha-256`: its bytes are in the file at the end. The draws
+`… info` is HKDF's info (keys.md, 1), `slot 0 p` the P of keys.md, 2, `… aad` the additional data of GCM, `… plaintext` what is sealed, `… sealed` ciphertext and tag, `record K` the
+K-th stored record of its commit, counted from 0. A value longer than 1,024 bytes is given by its SHA-256, as `… whole sha-256`: its bytes are in the file at the end. The nonce
+of the slot's label and of its master key are among the draws. The draws
 are those of a fixed stream instead of a random source: never use them for anything else.
 """
 

@@ -25,8 +25,7 @@ def write(data, at, new):
 
 def fix_page_hash(data, at):
     """Make a page sound again, and leave its tags."""
-    size = 2368 if at == PAGE_K else 3392
-    write(data, at + size, sha256(data[at:at + size]))
+    write(data, at + 4064, sha256(data[at:at + 4064]))
 
 
 def retag_page(vault, data, at):
@@ -47,7 +46,7 @@ def fix_table(vault, data, commit):
 
 
 def fix_core(data, at):
-    write(data, at + 408, sha256(data[at:at + 408]))
+    write(data, at + 480, sha256(data[at:at + 480]))
 
 
 def fix_unkeyed(vault, data):

@@ -56,7 +56,7 @@ core("payload-overflow", "Start and length of the payload area overflow 64 bits.
 core("slot-hash", "The slot hash of the core is not that of the slots.", 200, bytes(32))
 core("table-hash", "The hash of the check table is wrong, with right tags.", 168, bytes(32), **LOST)
 
-hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(408), **MALFORMED)
+hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(480), **MALFORMED)
 hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")
 hooked("core-owner-tag", "The owner tag of the core is wrong behind right page tags.", "core-tags", flipped(32), read="tampered")
 hooked("core-private-bit", "The private part does not open, its tags are right.", "private-sealed", flipped(3), read="tampered")

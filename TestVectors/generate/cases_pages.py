@@ -45,7 +45,7 @@ def bit(name, comment, pages, at, fix=None, make=small, **classes):
 bit("page-a-bit", "One bit of page A is wrong; page B holds.", [PAGE_A], 2500, **REPAIRABLE)
 bit("page-b-bit", "One bit of page B is wrong; page A holds.", [PAGE_B], 2500, **REPAIRABLE)
 bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
-bit("page-a-unused", "An unused byte behind the SHA-256 of page A is not zero.", [PAGE_A], 4000, **REPAIRABLE)
+bit("page-a-unused", "An unused byte behind the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 4000, "hash", **REPAIRABLE)
 bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
     **REPAIRABLE)
 bit("page-both-bit", "One bit of each page is wrong.", BOTH, 2500, **DAMAGED)
@@ -147,7 +147,7 @@ edited("page-gap-a", "A byte in the gap behind page A is not zero.", [PAGE_A], 6
 # Page K
 
 bit("pagek-bit", "One bit of page K is wrong.", K, 1000, **REPAIRABLE)
-bit("pagek-unused", "An unused byte of page K is not zero.", K, 4000, **REPAIRABLE)
+bit("pagek-unused", "An unused byte of page K is not zero, and its SHA-256 is right.", K, 4000, "hash", **REPAIRABLE)
 edited("pagek-zero", "Page K is zero.", K, 0, bytes(4096), **REPAIRABLE)
 edited("pagek-epoch", "Page K is of another epoch, with right tags.", K, 55, b"\x09", "tags", **REPAIRABLE)
 bit("pagek-audit-tag", "The audit tag of page K is wrong, its SHA-256 is right.", K, 2304, "hash", verify="tampered")

@@ -333,8 +333,9 @@ class Vault:
         audit = self.note(name + " audit tag", hmac(self.audit_key, core))
         owner = self.note(name + " owner tag", hmac(self.owner_key, core))
         core += self.hooked("core-tags", audit + owner, number)
+        core = self.hooked("core-unused", core.ljust(480, b"\x00"), number)
         core += self.note(name + " core sha-256", sha256(core))
-        core = self.note(name + " core", self.hooked("core-sealed", core + bytes(72), number))
+        core = self.note(name + " core", self.hooked("core-sealed", core, number))
         return self.note(name + " record", self.hooked("record", core + (before.record[:512] if before else bytes(512)), number))
 
     # Pages (container.md, 2)
@@ -344,10 +345,11 @@ class Vault:
         return header.ljust(256, b"\x00")
 
     def seal_page(self, body, name=None):
-        """Tags, SHA-256 and unused bytes behind the body of a page; a name keeps them for the example."""
+        """Tags, unused bytes and SHA-256 behind the body of a page; a name keeps them for the example."""
         audit, owner = hmac(self.audit_key, body), hmac(self.owner_key, body)
-        digest = sha256(body + audit + owner)
-        page = (body + audit + owner + digest).ljust(4096, b"\x00")
+        front = (body + audit + owner).ljust(4064, b"\x00")
+        digest = sha256(front)
+        page = front + digest
         for suffix, value in ((" header", body[:256]), (" audit tag", audit), (" owner tag", owner), (" sha-256", digest), ("", page)):
             if name:
                 self.note(name + suffix, value)

@@ -106,7 +106,7 @@ def text():
     fill(vault)
     data = vault.file()
     roots = ("record root", "manifest root", "owner tag key", "slot-label key", "witness key", "audit root", "audit tag key", "header key")
-    pages = ("Page A is that of commit 1, page B that of commit 2, page K unchanged since commit 1. Tags and SHA-256 cover the bytes before them "
+    pages = ("Page A is that of commit 1, page B that of commit 2, page K unchanged since commit 1. The tags cover header, slots and record copy, the SHA-256 all bytes before it "
              "(container.md, 2.1 and 2.3); `page …` is the whole page.\n\n")
     return "\n".join([
         INTRODUCTION,

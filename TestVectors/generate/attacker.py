@@ -1,6 +1,6 @@
 """Changes to a finished file: raw ones, those of an attacker without a key, and those of a writer with the key."""
 
-from encoder import BLOCK, PAGE_A, PAGE_B, PAGE_K
+from layout import BLOCK, PAGE_A, PAGE_B, PAGE_K
 from primitives import gmac, hkdf, sha256
 
 
@@ -16,7 +16,7 @@ def put(at, new):
 
 def flipped(at, bit=0):
     """A hook that turns one bit of its layer."""
-    return lambda old: old[:at] + bytes([old[at] ^ 1 << bit]) + old[at + 1:]
+    return lambda old: old[:at] + bytes([old[at] ^ 1 << bit]) + old[at % len(old) + 1:]
 
 
 def write(data, at, new):

@@ -1,7 +1,7 @@
 """Vectors about entries of the manifest. All faults stand behind right tags."""
 
 from cases_log import hooked
-from encoder import FOLDER, SYMLINK, Put, Purge, tree_id
+from layout import Purge, Put, tree_id
 from vectors import small, vector
 
 MALFORMED = dict(read="malformed")
@@ -34,6 +34,7 @@ def without(*keys):
 
 for key, word in ((0, "id"), (3, "salt"), (4, "offset"), (9, "first"), (12, "overview")):
     changed("without-" + word, f"An entry without its {word} (key {key}).", without(key))
+changed("last", "A live entry with key 10, which only past entries have.", lambda old: {**old, 10: 1})
 changed("array", "An entry that is an array.", lambda old: [old[0], 1])
 changed("id-short", "An id of 15 bytes.", lambda old: {**old, 0: old[0][:15]})
 changed("key-negative", "A negative key in an entry.", lambda old: {**old, -1: 0})
@@ -72,38 +73,6 @@ overview("exec-false", "The exec key with the value false.", "exec", False)
 overview("tags-empty", "An empty list of tags.", "tags", [])
 overview("key-integer", "A key of the overview that is an integer.", 5, 1)
 
-# Trees
-
-vector("entry-id-not-derived", "A file whose id is not derived from its name.", read="ok", verify="malformed")(
-    lambda vault: vault.commit(Put("file", b"content", id=bytes(16))))
-
-
-@vector("entry-parent-missing", "A file in a folder that does not exist.", **MALFORMED)
-def parent_missing(vault):
-    vault.commit(Put("file", b"content", parent=tree_id(None, "nowhere")))
-
-
-@vector("entry-parent-file", "A file whose parent is a file.", **MALFORMED)
-def parent_file(vault):
-    vault.commit(Put("file", b"content"), Put("beneath", b"content", parent=tree_id(None, "file")))
-
-
-@vector("entry-parent-purged", "A file in a folder that was purged.", **MALFORMED)
-def parent_purged(vault):
-    vault.commit(Put("docs", kind=FOLDER), Put("file", b"content", parent=tree_id(None, "docs")))
-    vault.commit(Purge(tree_id(None, "docs")))
-
-
-@vector("entry-parent-circle", "Two folders, each of which is the other's parent.", **MALFORMED)
-def parent_circle(vault):
-    vault.commit(Put("one", kind=FOLDER, id=b"1" * 16, parent=b"2" * 16), Put("two", kind=FOLDER, id=b"2" * 16, parent=b"1" * 16))
-
-
-@vector("unpack-beneath-symlink", "A symlink to a folder outside, and a file whose parent is the symlink.", **MALFORMED)
-def beneath_symlink(vault):
-    vault.commit(Put("link", b"/tmp", kind=SYMLINK), Put("file", b"content", parent=tree_id(None, "link")))
-
-
 # Tombstones
 
 def tombstone(name, comment, change, **classes):
@@ -116,32 +85,6 @@ def tombstone(name, comment, change, **classes):
 
 
 tombstone("key-unknown", "A tombstone with an unknown key.", lambda old: {**old, 100: "kept"}, read="ok")
+tombstone("offset", "A tombstone with an offset, a key of other entries.", lambda old: {**old, 4: 135168})
 tombstone("without-revision", "A tombstone without a revision.", without(2))
 tombstone("without-first", "A tombstone without its first commit.", without(9))
-
-# Sound trees that must not be unpacked as they stand
-
-def unpack(name, comment, *puts):
-    vector("unpack-" + name, comment)(lambda vault: vault.commit(*puts))
-
-
-def title(name, comment, text):
-    unpack(name, comment, Put(text, b"content"), Put("harmless", b"content"))
-
-
-title("dot-dot", "A file named `..`.", "..")
-title("dot", "A file named `.`.", ".")
-title("slash", "A file whose name holds a slash.", "a/b")
-title("climbing", "A file whose name climbs out of the folder.", "../../climbed")
-title("absolute", "A file whose name is an absolute path.", "/tmp/absolute")
-title("nul", "A file whose name holds NUL.", "a\x00b")
-title("empty", "A file whose name is empty.", "")
-title("control-characters", "A file whose name holds an escape sequence, a line feed and a right-to-left mark.", "a\x1b[2Jb\nc\u202ed")
-unpack("folder-dot-dot", "A folder named `..` and a file in it.", Put("..", kind=FOLDER), Put("file", b"content",
-       parent=tree_id(None, "..")))
-unpack("symlink-absolute", "A symlink to an absolute path.", Put("link", b"/etc/passwd", kind=SYMLINK))
-unpack("symlink-climbing", "A symlink that climbs out of the folder from where it stands.", Put("docs", kind=FOLDER),
-       Put("link", b"../../outside", kind=SYMLINK, parent=tree_id(None, "docs")))
-unpack("symlink-inside", "A symlink that climbs and stays within the folder: harmless.", Put("docs", kind=FOLDER),
-       Put("link", b"../file", kind=SYMLINK, parent=tree_id(None, "docs")), Put("file", b"content"))
-unpack("names-of-one-file", "Two names that are one on a file system that ignores case.", Put("File", b"upper"), Put("file", b"lower"))

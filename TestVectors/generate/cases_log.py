@@ -1,7 +1,7 @@
 """Vectors about commit records, check tables, payload blocks and padding."""
 
 from attacker import fix_unkeyed, flip, flipped, put, write
-from encoder import BLOCK, Put, tree_id
+from layout import BLOCK, Put, tree_id
 from primitives import keystream, sha256, u16, u64
 from vectors import content, four, released_before, small, two, vector
 

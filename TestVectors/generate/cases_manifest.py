@@ -1,14 +1,15 @@
-"""Vectors about segments, their heads and links, and the CBOR in them. All faults stand behind right tags."""
+"""Vectors about segments, their heads and links. All faults stand behind right tags."""
 
+import cbor
 from attacker import flipped, put
-from cbor import Pairs, Raw, encode
 from cases_log import hooked, three
-from encoder import Put
-from primitives import u32, u64
+from layout import LOG, Put
+from primitives import ZERO_NONCE, align, gcm, sha256, u32, u64
 from vectors import small, two, vector
 
 MALFORMED = dict(read="malformed")
 TAMPERED = dict(read="tampered")
+LATER_TAMPERED = dict(verify="tampered")
 LATER = dict(verify="malformed")  # seen by verify with a key alone
 
 
@@ -43,6 +44,10 @@ segment("length-two-heads", "The segment is shorter than two heads.", "private",
 segment("length-sum", "The length of the segment is 64 more than that of its parts.", "private", lambda old: put(8,
         u64(int.from_bytes(old[8:16], "big") + 64))(old))
 segment("length-limit", "The length of the segment is beyond 2^32.", "private", put(8, u64(2**32 + 64)))
+segment("elsewhere", "The newest segment is said to lie in the commit before.", "private", put(0, u64(LOG + 256)), two, 2)
+segment("old-elsewhere", "The segment of the first commit is said to lie in the second.", "private", put(0, u64(LOG + 8192 + 256)), two, 1,
+        **LATER)
+segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
 segment("head-length-limit", "The length of the head is beyond 2^24.", "private", put(16, u32(2**24 + 1)))
 segment("head-hash", "The hash of the head is wrong in the private part.", "private", flipped(24), **TAMPERED)
 
@@ -58,6 +63,8 @@ def link(name, comment, position, change, **classes):
 
 link("outside", "The link leads behind the log end.", 0, lambda old: 1 << 30)
 link("upwards", "The link leads to a place behind the segment that holds it.", 0, lambda old: old + 16384)
+link("before-log", "The link leads before the log.", 0, lambda old: 65536)
+link("unaligned", "The offset of the link is not a multiple of 64.", 0, lambda old: old + 32)
 link("overlapping", "The linked segment would reach into the segment that links it.", 1, lambda old: old + 8192)
 link("salt", "The link names another commit salt: the linked head does not open.", 3, flipped(0), **TAMPERED)
 link("hash", "The link names another hash of the head.", 4, flipped(0), **TAMPERED)
@@ -70,9 +77,51 @@ def link_itself(vault):
     small(vault)
 
 
+@vector("segment-link-copy", "The link leads to a copy of a segment that no private part names.", **LATER)
+def link_copy(vault):
+    segments, places = [], []
+
+    def add_copy(area):
+        at = len(area) - align(len(segments[0]), 64)
+        places.append(LOG + at)
+        return area[:at] + segments[0] + area[at + len(segments[0]):]
+    vault.payload_extra = 4096
+    vault.hook("segment", lambda old: segments.append(old) or old, 1)
+    vault.hook("payload", add_copy, 1)
+    vault.hook("head", lambda head: head[:3] + [places + head[3][1:]], 2)
+    linked(vault)
+
+
+def stack(name, comment, total, **classes):
+    """A stack of segments without entries, all of them in one commit; the newest, above them, holds the only file."""
+    @vector(f"segment-stack-{name}", comment, **classes)
+    def make(vault):
+        below = []
+
+        def of_head(head):
+            notes, link = dict(vault.notes), []
+            for index in range(total - 1):
+                plain = cbor.encode([[], [], []] + link)
+                sealed = gcm(notes["commit 1 segment key"], ZERO_NONCE, plain)
+                below.append((2 * sealed).ljust(256, b"\x00"))
+                link = [[LOG + 256 * index, 2 * len(sealed), len(sealed), notes["draw commit 1 salt"], sha256(sealed)]]
+            return head + link
+        vault.hook("head", of_head)
+        vault.hook("payload", lambda area: b"".join(below) + area[256 * (total - 1):])
+        vault.commit(Put("hello.txt", b"Hello, vault!\n", at=256 * (total - 1)))
+
+
+stack("64", "A stack of 64 segments, as deep as is allowed; no private part names the lower ones.", 64, **LATER)
+stack("65", "A stack of 65 segments.", 65, **MALFORMED)
+
 # What is sealed
 
 segment("head-gcm", "The head does not open, its hash is right.", "head-sealed", flipped(3), **TAMPERED)
+segment("heads-second", "The second head is not the first, behind right tags; the first is read.", "segment", flipped(-5), **LATER_TAMPERED)
+segment("heads-first", "The first head is not that of the hash, behind right tags; the second is read.", "segment", flipped(5),
+        **LATER_TAMPERED)
+segment("old-live-gcm", "A live chunk of the first of two segments does not open, its digest is right; the second holds its entries.",
+        "live-sealed", flipped(3), two, 1, **LATER_TAMPERED)
 segment("live-gcm", "A live chunk does not open, its digest is right.", "live-sealed", flipped(3), **TAMPERED)
 segment("past-gcm", "A past chunk does not open, its digest is right: not seen by a list.", "past-sealed", flipped(3), replaced, 2,
         verify="tampered")
@@ -156,56 +205,6 @@ def line(name, comment, position, change):
 line("tag", "A line whose owner tag is not that of the commit it names.", 3, flipped(0))
 line("offset", "A line whose offset is not that of a commit record.", 2, lambda old: old + 4096)
 line("tag-short", "A line whose owner tag has 15 bytes.", 3, lambda old: old[:15])
-segment("line-unknown-commit", "A line of a commit between the first and the newest that does not exist.", "lines",
-        lambda items: items + [(2, [2] + items[0][1][1:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, **LATER)
+segment("line-unknown-commit", "A line of a commit that is not in the log: not judged.", "lines",
+        lambda items: items + [(2, [2] + items[0][1][1:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, read="ok")
 segment("line-order", "Two lines in descending order.", "lines", lambda items: items[::-1], three, 3, **LATER)
-
-
-# CBOR of a live chunk
-
-def cbor(name, comment, change, **classes):
-    hooked("cbor-" + name, comment, "live-cbor", change, **(classes or MALFORMED))
-
-
-def value(name, comment, new, **classes):
-    """An unknown entry key whose value is the given CBOR."""
-    @vector("cbor-" + name, comment, **(classes or MALFORMED))
-    def make(vault):
-        vault.commit(Put("file", b"x", entry={13: Raw(new)}))
-
-
-def pairs(name, comment, change):
-    """The live entry as a map whose pairs are changed."""
-    def of_items(items):
-        return [(first, change(sorted(entry.items()))) for first, entry in items]
-    hooked("cbor-" + name, comment, "live", of_items, **MALFORMED)
-
-
-cbor("trailing", "A byte behind the CBOR of a live chunk.", lambda old: old + b"\x00")
-cbor("truncated", "The CBOR of a live chunk ends early.", lambda old: old[:-1])
-cbor("empty", "A live chunk whose CBOR is one byte: an empty array.", lambda old: b"\x80")
-cbor("array-indefinite", "A live chunk that is an array of indefinite length.", lambda old: b"\x9f" + old[1:] + b"\xff")
-cbor("array-not-shortest", "The length of the outer array is not in its shortest form.", lambda old: b"\x98\x01" + old[1:])
-pairs("keys-order", "The keys of an entry are in descending order.", lambda old: Pairs(old[::-1]))
-pairs("keys-twice", "A key of an entry stands twice.", lambda old: Pairs(old[:3] + old[2:]))
-pairs("map-indefinite", "An entry is a map of indefinite length.", lambda old: Raw(b"\xbf" + encode(dict(old))[1:] + b"\xff"))
-pairs("key-not-shortest", "A key of an entry is not in its shortest form.", lambda old: Pairs([(Raw(b"\x18\x00"), old[0][1])] + old[1:]))
-for size, text in ((1, b"\x18\x17"), (8, b"\x1b\x00\x00\x00\x00\xff\xff\xff\xff")):
-    value(f"integer-{size}-not-shortest", f"An integer with {size} more bytes than its shortest form has, or more.", text)
-value("text-not-shortest", "A text whose length is not in its shortest form.", b"\x78\x01a")
-value("text-not-utf-8", "A text that is not UTF-8.", b"\x62\xc3\x28")
-value("text-surrogate", "A text with an encoded surrogate.", b"\x63\xed\xa0\x80")
-value("text-indefinite", "A text of indefinite length.", b"\x7f\x61a\xff")
-value("float-64", "A double-precision float.", b"\xfb" + bytes(8))
-value("tag", "A tag.", b"\xc1\x00")
-value("undefined", "The simple value undefined.", b"\xf7")
-value("simple-byte", "A simple value in two bytes.", b"\xf8\xff")
-value("break", "A break where an item belongs.", b"\xff")
-value("bytes-too-long", "A byte string longer than the chunk.", b"\x5b" + u64(2**64 - 1))
-value("map-keys-order", "Text keys in a nested map in the order of their characters, not of their encodings.",
-      encode(Pairs([("aa", 1), ("b", 2)])))
-value("map-keys-twice", "A key twice in a nested map.", encode(Pairs([("a", 1), ("a", 2)])))
-value("nesting-16", "Arrays nested so that the innermost is the 16th level, that of the chunk being the first.",
-      b"\x81" * 13 + b"\x80", read="ok")
-value("nesting-17", "Arrays nested so that the innermost is the 17th level, that of the chunk being the first.", b"\x81" * 14 + b"\x80")
-value("integer-largest", "The largest and the smallest integer of CBOR.", b"\x82\x1b" + b"\xff" * 8 + b"\x3b" + b"\xff" * 8, read="ok")

@@ -1,7 +1,7 @@
 """Vectors about pages A and B, page K, the gaps and the length of the file."""
 
 from attacker import fix_page_hash, flip, put, retag_page, write
-from encoder import PAGE_A, PAGE_B, PAGE_K, Put, Vault
+from layout import PAGE_A, PAGE_B, PAGE_K, Put
 from primitives import u16, u32, u64
 from vectors import small, two, vector
 
@@ -9,7 +9,7 @@ UNSUPPORTED = dict(read="unsupported", keyless="unsupported")
 DAMAGED = dict(read="damaged", keyless="damaged")
 REPAIRABLE = dict(keyless="repairable", verify="repairable")
 TAMPERED = dict(read="tampered")
-BOTH, K = (PAGE_A, PAGE_B), (PAGE_K,)
+BOTH = (PAGE_A, PAGE_B)
 
 
 def edited(name, comment, pages, at, new, fix=None, make=small, **classes):
@@ -50,11 +50,13 @@ bit("page-a-header-unused", "An unused byte in the header of page A is not zero,
     **REPAIRABLE)
 bit("page-both-bit", "One bit of each page is wrong.", BOTH, 2500, **DAMAGED)
 bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **DAMAGED)
+bit("page-both-unused", "An unused byte behind the tags of both pages is not zero, and their SHA-256 are right.", BOTH, 4000, "hash",
+    **DAMAGED)
 bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245,
     "hash", **DAMAGED, slot="password")
 bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **DAMAGED)
 edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **DAMAGED)
-edited("page-all-magic", "No page shows its magic.", BOTH + K, 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
+edited("page-all-magic", "No page shows its magic.", (*BOTH, PAGE_K), 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
 
 
 @vector("page-newest-torn", "The newest page has its first sector new and the rest old; the other page opens the commit before.",
@@ -73,14 +75,6 @@ def second(vault):
     vault.commit(Put("second.txt", b"The second file.\n"))
 
 
-@vector("page-older-torn", "The older page is torn; the newest holds.", **REPAIRABLE)
-def older_torn(vault):
-    two(vault)
-    data = vault.file()
-    write(data, PAGE_A + 2560, bytes(512))
-    return data
-
-
 @vector("page-both-older", "Both pages are those of the commit before the newest: an old state that a reader without memory accepts.")
 def both_older(vault):
     small(vault)
@@ -97,6 +91,10 @@ edited("page-equal-sequence", "Pages of equal sequence differ, each of them tagg
 # Versions and reserved fields
 
 edited("page-version-2", "Both pages are of format version 2.", BOTH, 8, u16(2), "hash", **UNSUPPORTED)
+edited("page-version-2-unused", "Both pages are of version 2 and use bytes that are unused in version 1.", BOTH, 8, u16(2) + b"\x07" * 24,
+       "hash", **UNSUPPORTED)
+edited("page-version-2-behind-tags", "Both pages are of version 2 and use the bytes behind the tags, unused in version 1.", BOTH, 3392,
+       b"\x07" * 672, "hash", lambda vault: [vault.hook("page", put(8, u16(2))), small(vault)], **UNSUPPORTED)
 edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
 edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", BOTH, 10, u16(2), "tags", **UNSUPPORTED)
 edited("page-feature-required", "An unknown required feature.", BOTH, 12, u32(1), "tags", **UNSUPPORTED)
@@ -108,10 +106,6 @@ edited("page-slot-reserved", "A reserved byte of a password slot is not zero.", 
 bit("page-audit-tag", "One bit of the audit tag of both pages is wrong, their SHA-256 are right.", BOTH, 3328, "hash", **TAMPERED)
 bit("page-owner-tag", "One bit of the owner tag of both pages is wrong, their SHA-256 are right.", BOTH, 3360, "hash", **TAMPERED)
 edited("page-copy-attacker", "The copy flag was set without the key, the SHA-256 made right.", BOTH, 10, u16(1), "hash", **TAMPERED)
-bit("page-older-audit-tag", "The audit tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3328, "hash", two,
-    verify="tampered")
-bit("page-older-owner-tag", "The owner tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3360, "hash", two,
-    verify="tampered")
 
 
 @vector("page-master-key", "The key that is given is not this vault's.", **TAMPERED)
@@ -143,35 +137,6 @@ hostile("page-slot-hash", "The slots of both pages are not those of the commit r
 # Gaps
 
 edited("page-gap-a", "A byte in the gap behind page A is not zero.", [PAGE_A], 60000, b"\x01", **REPAIRABLE)
-
-# Page K
-
-bit("pagek-bit", "One bit of page K is wrong.", K, 1000, **REPAIRABLE)
-bit("pagek-unused", "An unused byte of page K is not zero, and its SHA-256 is right.", K, 4000, "hash", **REPAIRABLE)
-edited("pagek-zero", "Page K is zero.", K, 0, bytes(4096), **REPAIRABLE)
-edited("pagek-epoch", "Page K is of another epoch, with right tags.", K, 55, b"\x09", "tags", **REPAIRABLE)
-bit("pagek-audit-tag", "The audit tag of page K is wrong, its SHA-256 is right.", K, 2304, "hash", verify="tampered")
-bit("pagek-owner-tag", "The owner tag of page K is wrong, its SHA-256 is right.", K, 2336, "hash", verify="tampered")
-bit("pagek-slot-attacker", "A slot on page K was altered without the key, the SHA-256 made right.", K, 256 + 80, "hash",
-    keyless="repairable", verify="tampered", slot="password")
-
-
-@vector("pagek-old", "An interrupted key change: page K lacks the slot that the newest page has.", **REPAIRABLE)
-def k_old(vault):
-    small(vault)
-    old = vault.pages[PAGE_K]
-    vault.set_slot(1, vault.slot("slot 1", 1, "new", 100000, "new"))
-    vault.commit()
-    vault.pages[PAGE_K] = old
-
-
-@vector("pagek-foreign", "Page K is that of another vault.", keyless="repairable", verify="tampered")
-def k_foreign(vault):
-    small(vault)
-    other = Vault("another vault")
-    small(other)
-    vault.pages[PAGE_K] = other.pages[PAGE_K]
-
 
 # The length of the file
 

@@ -2,7 +2,8 @@
 
 from attacker import flip, flipped, put
 from cases_log import hooked
-from encoder import Put, Trash, Vault, tree_id
+from encoder import Vault
+from layout import Put, Trash, tree_id
 from primitives import u16, u64
 from vectors import content, released_before, small, vector
 

@@ -1,7 +1,8 @@
 """Vectors about key slots and secrets."""
 
 from attacker import fix_unkeyed, flip, write
-from encoder import PAGE_A, PAGE_B, PAGE_K, Vault
+from encoder import Vault
+from layout import PAGE_A, PAGE_B, PAGE_K
 from vectors import small, vector
 
 WRONG_KEY = dict(read="wrong-key", password="password", slot="password")

@@ -2,7 +2,7 @@
 
 import cbor
 from attacker import put
-from encoder import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
+from layout import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
 from primitives import u16, u32, u64
 from vectors import content, small, tree, two, vector
 

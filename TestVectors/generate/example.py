@@ -1,7 +1,8 @@
 """Spec/example.md: one small vault with every intermediate value."""
 
 import cbor
-from encoder import FOLDER, SYMLINK, Put, Vault, tree_id
+from encoder import Vault
+from layout import FOLDER, SYMLINK, Put, tree_id
 from primitives import align, padme, sha256, u64
 from vectors import rows, vector
 

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from encoder import FOLDER, SYMLINK, Put, Vault
+from encoder import Vault
+from layout import FOLDER, SYMLINK, Put
 from primitives import sha256
 
 ALL = {}

@@ -1,9 +1,9 @@
 """Vectors about commit records, check tables, payload blocks and padding."""
 
-from attacker import fix_unkeyed, flip, flipped, put, write
-from layout import BLOCK, Put, tree_id
+from attacker import fix_core, fix_unkeyed, flip, flipped, put, write
+from layout import Put, tree_id
 from primitives import keystream, sha256, u16, u64
-from vectors import content, four, released_before, small, two, vector
+from vectors import released_before, small, three, two, vector
 
 MALFORMED = dict(read="malformed", keyless="damaged")
 UNSUPPORTED = dict(read="unsupported", keyless="unsupported")
@@ -28,11 +28,6 @@ def raw(name, comment, where, make=small, **classes):
         data = vault.file()
         flip(data, where(vault))
         return data
-
-
-def three(vault):
-    two(vault)
-    vault.commit(Put("third.txt", b"The third file.\n"))
 
 
 # Core, newest commit
@@ -60,6 +55,10 @@ hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right pag
 hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")
 hooked("core-owner-tag", "The owner tag of the core is wrong behind right page tags.", "core-tags", flipped(32), read="tampered")
 hooked("core-private-bit", "The private part does not open, its tags are right.", "private-sealed", flipped(3), read="tampered")
+hooked("core-private-time", "The time of the commit is 2^63.", "private", put(56, u64(2**63)), read="malformed")
+hooked("core-private-writer", "The writer is not UTF-8.", "private", put(64, b"\xff"), read="malformed")
+hooked("core-unused-behind-tags", "An unused byte behind the tags of the core is not zero, its SHA-256 is right.", "core-unused",
+       put(410, b"\x01"), **MALFORMED)
 hooked("core-private-unused", "An unused byte of the private part is not zero.", "private", put(20, b"\x01"), read="malformed")
 
 
@@ -107,10 +106,10 @@ def old_and_copy(vault):
 
 
 def attacked(name, comment, at, **classes):
-    """A bit of the first of four commits altered, and everything made consistent that needs no key."""
+    """A bit of the first of three commits altered, and everything made consistent that needs no key."""
     @vector(name, comment, **classes)
     def make(vault):
-        four(vault)
+        three(vault)
         data = vault.file()
         flip(data, vault.commits[0].record_at + at)
         fix_unkeyed(vault, data)
@@ -131,6 +130,55 @@ def sequence_falls(vault):
     vault.commit(Put("second.txt", b"second"), sequence=5)
     vault.commit(Put("third.txt", b"third"), sequence=12)
 
+
+def first(name, comment, layer, change, make=three, **classes):
+    """A fault of the first core, in the log and in the second record's copy of it, on neither page."""
+    hooked("core-old-" + name, comment, layer, change, make, 1, **classes)
+
+
+first("epoch", "The first of three commits is of another epoch, with right tags.", "core", put(32, u64(2)), **LOST)
+first("version-2", "The first of three cores is of version 2, with right tags: it and its copy are unsound.", "core", put(8, u16(2)), **LOST)
+first("unused", "An unused byte of the first of three cores and of its copy is not zero, their SHA-256 are right.", "core-unused",
+      put(410, b"\x01"), **LOST)
+first("private-bit", "The private part of the first of two cores does not open, its tags are right.", "private-sealed", flipped(3), two,
+      verify="tampered")
+
+# Copies of earlier cores
+
+
+def altered(name, comment, where, make=three, **classes):
+    """`where(data, vault)` alters a core or a copy of one in the log; no tag covers copies, and no page holds these."""
+    @vector("core-copy-" + name, comment, **classes)
+    def build(vault):
+        make(vault)
+        data = vault.file()
+        where(data, vault)
+        return data
+
+
+def bit_and_hash(at):
+    """An alteration of the core at `at(vault)` that keeps its SHA-256 right."""
+    def change(data, vault):
+        flip(data, at(vault) + 240)
+        fix_core(data, at(vault))
+    return change
+
+
+def second_copy(v):
+    return v.commits[1].record_at + 512
+
+
+altered("attacker", "The second record's copy of the first core was altered without the key, its SHA-256 made right; the log's core is whole.",
+        bit_and_hash(second_copy), keyless="repairable", verify="tampered")
+altered("whole-attacker",
+        "The first core was altered in the log without the key, its SHA-256 made right; the second record's copy stands in for it.",
+        bit_and_hash(lambda v: v.commits[0].record_at), two, **REPAIRABLE)
+altered("zero", "The copy of the first core in the second record is zero; the first record is found by scanning backwards.",
+        lambda data, v: write(data, second_copy(v), bytes(512)), **REPAIRABLE)
+altered("of-other", "The second record's copy is that of its own core, not of the first; the first record is found by scanning backwards.",
+        lambda data, v: write(data, second_copy(v), v.commits[1].record[:512]), **REPAIRABLE)
+hooked("core-copy-newest", "The newest record's copy of the core before is wrong, in the log and on the page, with right page tags.", "record",
+       flipped(600), two, 2, **REPAIRABLE)
 
 # Check tables and blocks
 
@@ -159,11 +207,12 @@ def both_heads(vault):
 
 
 @vector("block-swap-attacker",
-        "Two blocks of ciphertext are exchanged, every hash and check tag that needs no key is made right.", "tampered")
+        "The payload areas of two commits are exchanged, every hash and check tag that needs no key is made right.", "tampered")
 def block_swap_attacker(vault):
-    vault.commit(Put("large", content(131072)))
-    data, at = vault.file(), vault.commits[0].start
-    data[at:at + 2 * BLOCK] = data[at + BLOCK:at + 2 * BLOCK] + data[at:at + BLOCK]
+    one, other = two(vault)
+    data = vault.file()
+    write(data, one.start, other.payload)
+    write(data, other.start, one.payload)
     fix_unkeyed(vault, data)
     return data
 
@@ -171,7 +220,7 @@ def block_swap_attacker(vault):
 @vector("block-bit-content-attacker",
         "A bit of an old record was altered, every hash and check tag that needs no key made right; no page is concerned.", "tampered")
 def old_content_attacker(vault):
-    four(vault)
+    three(vault)
     vault.gives = released_before(vault, tree_id(None, "hello.txt"))
     data = vault.file()
     flip(data, vault.commits[0].stored[0][0] + 195)
@@ -183,7 +232,7 @@ def old_content_attacker(vault):
         "A bit of old padding was altered, every hash and check tag that needs no key made right; no page is concerned.",
         verify="tampered")
 def old_padding_attacker(vault):
-    four(vault)
+    three(vault)
     data = vault.file()
     flip(data, vault.commits[0].record_at - 1)
     fix_unkeyed(vault, data)

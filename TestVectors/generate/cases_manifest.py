@@ -2,10 +2,10 @@
 
 import cbor
 from attacker import flipped, put
-from cases_log import hooked, three
+from cases_log import hooked
 from layout import LOG, Put
 from primitives import ZERO_NONCE, align, gcm, sha256, u32, u64
-from vectors import small, two, vector
+from vectors import small, three, two, vector
 
 MALFORMED = dict(read="malformed")
 TAMPERED = dict(read="tampered")

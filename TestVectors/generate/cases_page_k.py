@@ -3,9 +3,9 @@
 from attacker import write
 from cases_pages import REPAIRABLE, bit, edited
 from encoder import Vault
-from layout import PAGE_A, PAGE_K, Put
+from layout import PAGE_A, PAGE_B, PAGE_K, Put
 from primitives import u16, u32, u64
-from vectors import four, small, two, vector
+from vectors import small, three, two, vector
 
 K = (PAGE_K,)
 
@@ -32,21 +32,21 @@ edited("page-older-slot-hash", "The slots of the older page are not those of its
        b"\xaa" * 8, slot="password", **OLDER)
 
 
-@vector("page-older-no-commit", "The older page is that of the first of four commits, not of the third.", **REPAIRABLE)
+@vector("page-older-no-commit", "The older page is that of the first of three commits, not of the second.", **REPAIRABLE)
 def older_no_commit(vault):
     small(vault)
-    old = vault.pages[PAGE_A]
-    for name in ("second", "third", "fourth"):
+    old = vault.pages[PAGE_B]
+    for name in ("second", "third"):
         vault.commit(Put(name, b"content"))
-    vault.pages[PAGE_A] = old
+    vault.pages[PAGE_B] = old
 
 
 @vector("page-older-foreign", "The older page is the first one of another vault.", keyless="repairable", verify="tampered")
 def older_foreign(vault):
-    four(vault)
+    three(vault)
     other = Vault("another vault")
     small(other)
-    vault.pages[PAGE_A] = other.pages[PAGE_A]
+    vault.pages[PAGE_B] = other.pages[PAGE_B]
 
 
 # Page K

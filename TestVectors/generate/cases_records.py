@@ -1,14 +1,15 @@
 """Vectors about stored records and their chunks."""
 
-from attacker import flip, flipped, put
+from attacker import flip, flipped, put, write
 from cases_log import hooked
 from encoder import Vault
-from layout import Put, Trash, tree_id
+from layout import MINUTE, START, Put, Trash, tree_id
 from primitives import u16, u64
 from vectors import content, released_before, small, vector
 
 MALFORMED = dict(read="malformed")
 TAMPERED = dict(read="tampered")
+SALT = b"\x77" * 32
 
 
 def record(name, comment, layer, change, **classes):
@@ -94,6 +95,34 @@ def overlap(vault):
     ends = []
     vault.hook("stored", lambda stored: ends.append(stored[-32:]) or stored)
     vault.commit(Put("one", b"sixteen bytes..."), Put("two", b"over it", at=192, salt=lambda: ends[0]))
+
+
+@vector("record-across-areas", "A stored record that begins in one payload area and ends in the next; it opens.", verify="malformed")
+def across(vault):
+    draft = vault.stored_record("draft", Put("across", bytes(64 + 4096), salt=lambda: SALT), 1, START + MINUTE, 2)[1]
+    vault.hook("payload", lambda area: area[:-256] + draft[:192] + area[-64:], 1)
+    at = small(vault).record_at - 256
+    content = bytes(a ^ b for a, b in zip(draft[192:-16], vault.file()[at + 192:]))
+    vault.hook("stored", lambda stored: stored[-16:], 2)
+    vault.commit(Put("across", content, at=0, entry={4: at}, salt=lambda: SALT))
+
+
+@vector("record-behind-table", "A stored record in the unused bytes behind a check table; it opens.", keyless="repairable", verify="malformed")
+def behind_table(vault):
+    kept = []
+    at = small(vault).end - 1024
+    vault.hook("stored", lambda stored: kept.append(stored) or b"", 2)
+    vault.commit(Put("hidden", b"hidden", entry={4: at}))
+    data = vault.file()
+    write(data, at, kept[0])
+    return data
+
+
+@vector("record-past-bit", "A chunk of a replaced version does not open, behind right tags: not read by a list.", verify="tampered")
+def past_bit(vault):
+    vault.hook("stored", flipped(195), 1)
+    vault.commit(Put("file", b"one"))
+    vault.commit(Put("file", b"two"))
 
 
 # Chunks behind right tags

@@ -96,4 +96,13 @@ unpack("symlink-dots-inside", "A symlink with `..` behind a name: left out, alth
 unpack("symlink-chain", "Two symlinks that look harmless one by one and climb out together: the one with `..` behind a name is left out.",
        Put("x", kind=FOLDER), Put("a", b"../b", kind=SYMLINK, parent=tree_id(None, "x")), Put("c", b"x/a/../../d", kind=SYMLINK))
 title("title-256", "A file whose name has 256 bytes.", "n" * 256)
+@vector("unpack-path-long", "A file whose path has 4,097 bytes, each of its names being short enough.")
+def path_long(vault):
+    puts, parent = [], None
+    for _ in range(16):
+        puts.append(Put("n" * 255, kind=FOLDER, parent=parent))
+        parent = puts[-1].id
+    vault.commit(*puts, Put("f", b"content", parent=parent))
+
+
 unpack("names-of-one-file", "Two names that are one on a file system that ignores case.", Put("File", b"upper"), Put("file", b"lower"))

@@ -145,8 +145,6 @@ def large(name, comment, length, change, gives=0):
 large("final-early", "The first of two chunks carries the final flag.", 65537, lambda old: [(0, True, old[0][2]), old[1]])
 large("dropped", "The second of two chunks is missing.", 65537, lambda old: old[:1], 65536)
 large("reordered", "Two chunks are exchanged.", 65537, lambda old: old[::-1])
-large("index-again", "The second of two chunks was sealed with the index of the first.", 65537, lambda old: [old[0], (0, True,
-      old[1][2])], 65536)
 hooked("chunk-appended", "A chunk behind the final one: not read, and no padding.", "chunks", lambda old: old + [(1, True,
        b"more")], verify="tampered")
 

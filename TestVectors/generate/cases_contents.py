@@ -1,0 +1,108 @@
+"""Vectors about trees, and about contents that are not what their kind says. All faults stand behind right tags."""
+
+from layout import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
+from vectors import vector
+
+MALFORMED = dict(read="malformed")
+LATER = dict(verify="malformed")  # seen by verify with a key alone
+
+# Kinds and contents
+
+
+def only(name, comment, put, **classes):
+    vector(name, comment, **classes)(lambda vault: vault.commit(put))
+
+
+only("entry-kind-zero", "A record of kind 0.", Put("thing", b"content", kind=0, id=b"0" * 16), **LATER)
+only("entry-folder-content", "A folder with content.", Put("docs", b"content", kind=FOLDER), **LATER)
+only("entry-symlink-empty", "A symlink without a target.", Put("link", b"", kind=SYMLINK), **LATER)
+only("entry-symlink-long", "A symlink whose target has 4,096 bytes.", Put("link", b"a" * 4096, kind=SYMLINK), **LATER)
+only("entry-symlink-nul", "A symlink whose target holds NUL.", Put("link", b"a\x00b", kind=SYMLINK), **LATER)
+only("ok-symlink-long", "A symlink whose target has 4,095 bytes.", Put("link", b"a" * 4095, kind=SYMLINK))
+only("ok-kind-unknown-parent", "A record of an unknown kind whose parent does not exist: it is in no tree.",
+     Put("thing", b"content", kind=20000, id=b"2" * 16, parent=b"3" * 16))
+
+# Trees
+
+vector("entry-id-not-derived", "A file whose id is not derived from its name.", read="ok", verify="malformed")(
+    lambda vault: vault.commit(Put("file", b"content", id=bytes(16))))
+
+
+@vector("entry-parent-missing", "A file in a folder that does not exist.", **MALFORMED)
+def parent_missing(vault):
+    vault.commit(Put("file", b"content", parent=tree_id(None, "nowhere")))
+
+
+@vector("entry-parent-file", "A file whose parent is a file.", **MALFORMED)
+def parent_file(vault):
+    vault.commit(Put("file", b"content"), Put("beneath", b"content", parent=tree_id(None, "file")))
+
+
+@vector("entry-parent-purged", "A file in a folder that was purged.", **MALFORMED)
+def parent_purged(vault):
+    vault.commit(Put("docs", kind=FOLDER), Put("file", b"content", parent=tree_id(None, "docs")))
+    vault.commit(Purge(tree_id(None, "docs")))
+
+
+@vector("entry-parent-circle", "Two folders, each of which is the other's parent.", **MALFORMED)
+def parent_circle(vault):
+    vault.commit(Put("one", kind=FOLDER, id=b"1" * 16, parent=b"2" * 16), Put("two", kind=FOLDER, id=b"2" * 16, parent=b"1" * 16))
+
+
+@vector("unpack-beneath-symlink", "A symlink to a folder outside, and a file whose parent is the symlink.", **MALFORMED)
+def beneath_symlink(vault):
+    vault.commit(Put("link", b"/tmp", kind=SYMLINK), Put("file", b"content", parent=tree_id(None, "link")))
+
+
+@vector("entry-parent-trashed", "A file in a folder that is in the trash.", **MALFORMED)
+def parent_trashed(vault):
+    vault.commit(Put("docs", kind=FOLDER), Put("file", b"content", parent=tree_id(None, "docs")))
+    vault.commit(Trash(tree_id(None, "docs")))
+
+
+@vector("ok-trashed-orphan", "A file in the trash, in a folder that was purged: only what is listed needs its parents.")
+def trashed_orphan(vault):
+    vault.commit(Put("docs", kind=FOLDER), Put("file", b"content", parent=tree_id(None, "docs")))
+    vault.commit(Trash(tree_id(tree_id(None, "docs"), "file")), Purge(tree_id(None, "docs")))
+
+
+# Sound trees that must not be unpacked as they stand
+
+def unpack(name, comment, *puts):
+    vector("unpack-" + name, comment)(lambda vault: vault.commit(*puts))
+
+
+def title(name, comment, text):
+    unpack(name, comment, Put(text, b"content"), Put("harmless", b"content"))
+
+
+title("dot-dot", "A file named `..`.", "..")
+title("dot", "A file named `.`.", ".")
+title("slash", "A file whose name holds a slash.", "a/b")
+title("climbing", "A file whose name climbs out of the folder.", "../../climbed")
+title("absolute", "A file whose name is an absolute path.", "/tmp/absolute")
+title("nul", "A file whose name holds NUL.", "a\x00b")
+title("empty", "A file whose name is empty.", "")
+title("control-characters", "A file whose name holds an escape sequence, a line feed and a right-to-left mark.", "a\x1b[2Jb\nc\u202ed")
+unpack("folder-dot-dot", "A folder named `..` and a file in it.", Put("..", kind=FOLDER), Put("file", b"content",
+       parent=tree_id(None, "..")))
+unpack("symlink-absolute", "A symlink to an absolute path.", Put("link", b"/etc/passwd", kind=SYMLINK))
+unpack("symlink-climbing", "A symlink that climbs out of the folder from where it stands.", Put("docs", kind=FOLDER),
+       Put("link", b"../../outside", kind=SYMLINK, parent=tree_id(None, "docs")))
+unpack("symlink-inside", "A symlink that climbs and stays within the folder: harmless.", Put("docs", kind=FOLDER),
+       Put("link", b"../file", kind=SYMLINK, parent=tree_id(None, "docs")), Put("file", b"content"))
+unpack("symlink-dots-inside", "A symlink with `..` behind a name: left out, although its letters lead to a place inside.",
+       Put("docs", kind=FOLDER), Put("link", b"docs/../file", kind=SYMLINK), Put("file", b"content"))
+unpack("symlink-chain", "Two symlinks that look harmless one by one and climb out together: the one with `..` behind a name is left out.",
+       Put("x", kind=FOLDER), Put("a", b"../b", kind=SYMLINK, parent=tree_id(None, "x")), Put("c", b"x/a/../../d", kind=SYMLINK))
+title("title-256", "A file whose name has 256 bytes.", "n" * 256)
+@vector("unpack-path-long", "A file whose path has 4,097 bytes, each of its names being short enough.")
+def path_long(vault):
+    puts, parent = [], None
+    for _ in range(16):
+        puts.append(Put("n" * 255, kind=FOLDER, parent=parent))
+        parent = puts[-1].id
+    vault.commit(*puts, Put("f", b"content", parent=parent))
+
+
+unpack("names-of-one-file", "Two names that are one on a file system that ignores case.", Put("File", b"upper"), Put("file", b"lower"))

@@ -1,0 +1,90 @@
+"""Vectors about entries of the manifest. All faults stand behind right tags."""
+
+from cases_log import hooked
+from layout import Purge, Put, tree_id
+from vectors import small, vector
+
+MALFORMED = dict(read="malformed")
+
+
+def entry(name, comment, key, new, **classes):
+    """One key of a file's entry with another value."""
+    @vector("entry-" + name, comment, **(classes or MALFORMED))
+    def make(vault):
+        vault.commit(Put("file", b"content", entry={key: new}))
+
+
+def overview(name, comment, key, new, **classes):
+    """One key of a file's overview with another value."""
+    @vector("entry-" + name, comment, **(classes or MALFORMED))
+    def make(vault):
+        vault.commit(Put("file", b"content", overview={key: new}))
+
+
+def changed(name, comment, change, **classes):
+    """The only live entry, changed as a whole."""
+    hooked("entry-" + name, comment, "live", lambda items: [(first, change(e)) for first, e in items], **(classes or MALFORMED))
+
+
+def without(*keys):
+    return lambda old: {key: value for key, value in old.items() if key not in keys}
+
+
+# Keys that must be there, and their types
+
+for key, word in ((0, "id"), (3, "salt"), (4, "offset"), (9, "first"), (12, "overview")):
+    changed("without-" + word, f"An entry without its {word} (key {key}).", without(key))
+changed("last", "A live entry with key 10, which only past entries have.", lambda old: {**old, 10: 1})
+changed("array", "An entry that is an array.", lambda old: [old[0], 1])
+changed("id-short", "An id of 15 bytes.", lambda old: {**old, 0: old[0][:15]})
+changed("key-negative", "A negative key in an entry.", lambda old: {**old, -1: 0})
+changed("key-text", "A text key in an entry.", lambda old: {**old, "a": 0})
+entry("kind-text", "The kind is text.", 1, "file")
+entry("kind-limit", "Kind 65,536.", 1, 65536)
+entry("revision-zero", "Revision 0.", 2, 0)
+entry("revision-limit", "Revision 2^63.", 2, 2**63)
+entry("salt-other", "The salt of an entry is not that of the stored record.", 3, bytes(32), read="tampered")
+entry("created-limit", "A time of 2^63 microseconds.", 6, 2**63)
+entry("updated-negative", "A negative time.", 7, -1)
+entry("first-zero", "The entry's first commit has sequence 0.", 9, 0)
+entry("flags-zero", "Flags that are there and zero.", 11, 0)
+entry("flags-unknown", "An unknown flag.", 11, 4)
+entry("flags-both", "Trashed and purged at once.", 11, 3)
+entry("overview-array", "An overview that is an array.", 12, ["title"])
+
+# Places and lengths
+
+entry("offset-unaligned", "The offset of the record is not a multiple of 64.", 4, 135168 + 1)
+entry("offset-before-log", "The record is said to lie before the log.", 4, 65536)
+entry("offset-outside", "The record is said to lie behind the log end.", 4, 1 << 30)
+entry("offset-other-record", "The offset leads to bytes that are no record.", 4, 135168 + 64, read="tampered")
+entry("length-outside", "The record would reach behind the log end.", 5, 1 << 20)
+entry("length-one-less", "The content is one byte longer than its entry says.", 5, 6)
+
+# Overview
+
+changed("title-missing", "An overview without a title.", lambda old: {**old, 12: {"mtime": 0}})
+overview("title-integer", "A title that is an integer.", "title", 1)
+overview("title-bytes-utf-8", "A title as a byte string that is valid UTF-8.", "title", b"file")
+overview("mtime-limit", "An mtime of 2^63.", "mtime", 2**63)
+overview("mtime-below", "An mtime below -2^63.", "mtime", -2**63 - 1)
+overview("mtime-least", "An mtime of -2^63, the least there is.", "mtime", -2**63, read="ok")
+overview("exec-false", "The exec key with the value false.", "exec", False)
+overview("tags-empty", "An empty list of tags.", "tags", [])
+overview("key-integer", "A key of the overview that is an integer.", 5, 1)
+
+# Tombstones
+
+def tombstone(name, comment, change, **classes):
+    """The tombstone of a purged file, changed."""
+    @vector("entry-tombstone-" + name, comment, **(classes or MALFORMED))
+    def make(vault):
+        small(vault)
+        vault.hook("live", lambda items: [(first, change(e)) for first, e in items], 2)
+        vault.commit(Purge(tree_id(None, "hello.txt")))
+
+
+tombstone("key-unknown", "A tombstone with an unknown key.", lambda old: {**old, 100: "kept"}, read="ok")
+tombstone("offset", "A tombstone with an offset, a key of other entries.", lambda old: {**old, 4: 135168})
+tombstone("without-revision", "A tombstone without a revision.", without(2))
+tombstone("without-first", "A tombstone without its first commit.", without(9))

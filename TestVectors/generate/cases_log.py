@@ -1,0 +1,250 @@
+"""Vectors about commit records, check tables, payload blocks and padding."""
+
+from attacker import fix_core, fix_unkeyed, flip, flipped, put, write
+from layout import Put, tree_id
+from primitives import keystream, sha256, u16, u64
+from vectors import released_before, small, three, two, vector
+
+MALFORMED = dict(read="malformed", keyless="damaged")
+UNSUPPORTED = dict(read="unsupported", keyless="unsupported")
+DAMAGED = dict(read="damaged", keyless="damaged")
+LOST = dict(keyless="damaged", verify="damaged")
+REPAIRABLE = dict(keyless="repairable", verify="repairable")
+
+
+def hooked(name, comment, layer, change, make=small, commit=None, **classes):
+    """A fault at one layer, with everything above it computed over it."""
+    @vector(name, comment, **classes)
+    def build(vault):
+        vault.hook(layer, change, commit)
+        make(vault)
+
+
+def raw(name, comment, where, make=small, **classes):
+    """One bit of the finished file turned, at the offset `where(vault)`."""
+    @vector(name, comment, **classes)
+    def build(vault):
+        make(vault)
+        data = vault.file()
+        flip(data, where(vault))
+        return data
+
+
+# Core, newest commit
+
+def core(name, comment, at, new, **classes):
+    hooked("core-" + name, comment, "core", put(at, new), **(classes or MALFORMED))
+
+
+core("magic", "The magic of the core is wrong, with right tags.", 0, bytes(8))
+core("version-2", "The core is of version 2, with right tags.", 8, u16(2), **UNSUPPORTED)
+core("flags", "A reserved flag of the core is set, with right tags.", 10, u16(1), **UNSUPPORTED)
+core("unused", "An unused byte of the core is not zero, with right tags.", 13, b"\x01")
+core("vault-id", "The vault id of the core is not that of the page's header.", 16, b"\xaa" * 16)
+core("epoch", "The epoch of the core is not that of the page's header.", 32, u64(2))
+core("start-below-log", "The payload area begins before the log.", 88, u64(131072))
+core("start-unaligned", "The start of the payload area is not a multiple of 4,096.", 88, u64(135232))
+core("payload-zero", "The payload area has length zero.", 96, u64(0))
+core("payload-unaligned", "The length of the payload area is not a multiple of 4,096.", 96, u64(4097))
+core("payload-limit", "The length of the payload area is beyond 2^48.", 96, u64(2**48 + 4096))
+core("payload-overflow", "Start and length of the payload area overflow 64 bits.", 96, u64(2**64 - 4096))
+core("slot-hash", "The slot hash of the core is not that of the slots.", 200, bytes(32))
+core("table-hash", "The hash of the check table is wrong, with right tags.", 168, bytes(32), **LOST)
+
+hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(480), **MALFORMED)
+hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")
+hooked("core-owner-tag", "The owner tag of the core is wrong behind right page tags.", "core-tags", flipped(32), read="tampered")
+hooked("core-private-bit", "The private part does not open, its tags are right.", "private-sealed", flipped(3), read="tampered")
+hooked("core-private-time", "The time of the commit is 2^63.", "private", put(56, u64(2**63)), read="malformed")
+hooked("core-private-writer", "The writer is not UTF-8.", "private", put(64, b"\xff"), read="malformed")
+hooked("core-unused-behind-tags", "An unused byte behind the tags of the core is not zero, its SHA-256 is right.", "core-unused",
+       put(410, b"\x01"), **MALFORMED)
+hooked("core-private-unused", "An unused byte of the private part is not zero.", "private", put(20, b"\x01"), read="malformed")
+
+
+def sequence(name, comment, number):
+    @vector("core-sequence-" + name, comment, **MALFORMED)
+    def make(vault):
+        vault.hook("core", put(48, u64(number)))
+        vault.hook("page", put(64, u64(number)))
+        small(vault)
+
+
+sequence("zero", "The sequence of header and core is zero.", 0)
+sequence("limit", "The sequence of header and core is 2^63.", 2**63)
+
+raw("core-newest-bit", "One bit of the newest core is wrong in the log; the page's copy replaces it.",
+    lambda v: v.commits[-1].record_at + 240, **REPAIRABLE)
+raw("core-newest-copy-bit",
+    "One bit of the copy of the previous core is wrong in the newest record in the log; the page's copy replaces it.",
+    lambda v: v.commits[-1].record_at + 600, two, **REPAIRABLE)
+
+# Core, earlier commits
+
+raw("core-old-bit", "One bit of the first core is wrong; the second record's copy replaces it.",
+    lambda v: v.commits[0].record_at + 240, two, **REPAIRABLE)
+raw("core-old-copy-bit", "One bit of the second record's copy of the first core is wrong; the first record is found by scanning backwards.",
+    lambda v: v.commits[1].record_at + 600, three, **REPAIRABLE)
+
+
+@vector("core-old-record-zero",
+        "The second of three commit records is zero: its core is in the third record, the first is found by scanning.", **REPAIRABLE)
+def record_zero(vault):
+    three(vault)
+    data = vault.file()
+    write(data, vault.commits[1].record_at, bytes(1024))
+    return data
+
+
+@vector("core-old-and-copy", "The first core and the second record's copy of it are both damaged.", **LOST)
+def old_and_copy(vault):
+    three(vault)
+    data = vault.file()
+    flip(data, vault.commits[0].record_at + 240)
+    flip(data, vault.commits[1].record_at + 512 + 240)
+    return data
+
+
+def attacked(name, comment, at, **classes):
+    """A bit of the first of three commits altered, and everything made consistent that needs no key."""
+    @vector(name, comment, **classes)
+    def make(vault):
+        three(vault)
+        data = vault.file()
+        flip(data, vault.commits[0].record_at + at)
+        fix_unkeyed(vault, data)
+        return data
+
+
+attacked("core-old-private-attacker", "The private part of an old core was altered without the key.", 240, verify="tampered")
+
+hooked("core-previous-owner-tag", "The previous owner tag is not that of the commit before, with right tags.", "core",
+       flipped(136), two, 2, **LOST)
+hooked("core-old-vault-id", "The first of three commits is of another vault id, with right tags.", "core", put(16, b"\xaa" * 16),
+       three, 1, **LOST)
+
+
+@vector("core-sequence-falls", "The second of three commits has a lower sequence than the first.", sequence=10, **LOST)
+def sequence_falls(vault):
+    small(vault)
+    vault.commit(Put("second.txt", b"second"), sequence=5)
+    vault.commit(Put("third.txt", b"third"), sequence=12)
+
+
+def first(name, comment, layer, change, make=three, **classes):
+    """A fault of the first core, in the log and in the second record's copy of it, on neither page."""
+    hooked("core-old-" + name, comment, layer, change, make, 1, **classes)
+
+
+first("epoch", "The first of three commits is of another epoch, with right tags.", "core", put(32, u64(2)), **LOST)
+first("version-2", "The first of three cores is of version 2, with right tags: it and its copy are unsound.", "core", put(8, u16(2)), **LOST)
+first("unused", "An unused byte of the first of three cores and of its copy is not zero, their SHA-256 are right.", "core-unused",
+      put(410, b"\x01"), **LOST)
+first("private-bit", "The private part of the first of two cores does not open, its tags are right.", "private-sealed", flipped(3), two,
+      verify="tampered")
+
+# Copies of earlier cores
+
+
+def altered(name, comment, where, make=three, **classes):
+    """`where(data, vault)` alters a core or a copy of one in the log; no tag covers copies, and no page holds these."""
+    @vector("core-copy-" + name, comment, **classes)
+    def build(vault):
+        make(vault)
+        data = vault.file()
+        where(data, vault)
+        return data
+
+
+def bit_and_hash(at):
+    """An alteration of the core at `at(vault)` that keeps its SHA-256 right."""
+    def change(data, vault):
+        flip(data, at(vault) + 240)
+        fix_core(data, at(vault))
+    return change
+
+
+def second_copy(v):
+    return v.commits[1].record_at + 512
+
+
+altered("attacker", "The second record's copy of the first core was altered without the key, its SHA-256 made right; the log's core is whole.",
+        bit_and_hash(second_copy), keyless="repairable", verify="tampered")
+altered("whole-attacker",
+        "The first core was altered in the log without the key, its SHA-256 made right; the second record's copy stands in for it.",
+        bit_and_hash(lambda v: v.commits[0].record_at), two, **REPAIRABLE)
+altered("zero", "The copy of the first core in the second record is zero; the first record is found by scanning backwards.",
+        lambda data, v: write(data, second_copy(v), bytes(512)), **REPAIRABLE)
+altered("of-other", "The second record's copy is that of its own core, not of the first; the first record is found by scanning backwards.",
+        lambda data, v: write(data, second_copy(v), v.commits[1].record[:512]), **REPAIRABLE)
+hooked("core-copy-newest", "The newest record's copy of the core before is wrong, in the log and on the page, with right page tags.", "record",
+       flipped(600), two, 2, **REPAIRABLE)
+
+# Check tables and blocks
+
+raw("table-bit", "One bit of a check tag is wrong.", lambda v: v.commits[0].record_at + 1024, **LOST)
+raw("table-unused", "An unused byte behind the check table is not zero.", lambda v: v.commits[0].end - 1, **REPAIRABLE)
+hooked("table-check-tag", "A check tag is wrong behind right hash and tags.", "table", flipped(0), **LOST)
+hooked("table-audit-tag", "An audit tag of a block is wrong behind right hash and tags.", "table", flipped(16), verify="tampered")
+
+raw("block-bit-padding", "One bit of the padding is wrong.", lambda v: v.commits[0].record_at - 1, **LOST)
+raw("block-bit-salt", "One bit of a record's salt is wrong.", lambda v: v.commits[0].stored[0][0] + 5, **DAMAGED)
+raw("block-bit-header", "One bit of a record's sealed header is wrong.", lambda v: v.commits[0].stored[0][0] + 50, **DAMAGED)
+raw("block-bit-content", "One bit of a record's content is wrong.", lambda v: v.commits[0].stored[0][0] + 195, **DAMAGED)
+raw("block-bit-head", "One bit of the first head is wrong; the second is read.", lambda v: v.commits[0].segment + 5, **LOST)
+raw("block-bit-live", "One bit of the only live chunk is wrong.",
+    lambda v: v.commits[0].segment + len(v.commits[0].segment_parts[0]) + 5, **DAMAGED)
+raw("block-bit-old", "One bit of the first of three commits' padding is wrong.", lambda v: v.commits[0].record_at - 1, three, **LOST)
+
+
+@vector("block-bit-heads", "One bit of both heads is wrong.", **DAMAGED)
+def both_heads(vault):
+    commit = small(vault)
+    data = vault.file()
+    flip(data, commit.segment + 5)
+    flip(data, commit.segment + sum(map(len, commit.segment_parts[:-1])) + 5)
+    return data
+
+
+@vector("block-swap-attacker",
+        "The payload areas of two commits are exchanged, every hash and check tag that needs no key is made right.", "tampered")
+def block_swap_attacker(vault):
+    one, other = two(vault)
+    data = vault.file()
+    write(data, one.start, other.payload)
+    write(data, other.start, one.payload)
+    fix_unkeyed(vault, data)
+    return data
+
+
+@vector("block-bit-content-attacker",
+        "A bit of an old record was altered, every hash and check tag that needs no key made right; no page is concerned.", "tampered")
+def old_content_attacker(vault):
+    three(vault)
+    vault.gives = released_before(vault, tree_id(None, "hello.txt"))
+    data = vault.file()
+    flip(data, vault.commits[0].stored[0][0] + 195)
+    fix_unkeyed(vault, data)
+    return data
+
+
+@vector("block-bit-padding-attacker",
+        "A bit of old padding was altered, every hash and check tag that needs no key made right; no page is concerned.",
+        verify="tampered")
+def old_padding_attacker(vault):
+    three(vault)
+    data = vault.file()
+    flip(data, vault.commits[0].record_at - 1)
+    fix_unkeyed(vault, data)
+    return data
+
+
+# Padding behind right tags
+
+PADDING = dict(verify="tampered")
+hooked("padding-bit", "One bit of the padding is not the stream's, with right tags.", "padding", flipped(4000), **PADDING)
+hooked("padding-between", "The padding between record and segment is not the stream's, with right tags.", "payload", flipped(230),
+       **PADDING)
+hooked("padding-zero", "The padding is zero, with right tags.", "padding", lambda area: bytes(len(area)), **PADDING)
+hooked("padding-other-key", "The padding is the stream of another key, with right tags.", "padding",
+       lambda area: keystream(sha256(b"other"), len(area)), **PADDING)

@@ -1,0 +1,210 @@
+"""Vectors about segments, their heads and links. All faults stand behind right tags."""
+
+import cbor
+from attacker import flipped, put
+from cases_log import hooked
+from layout import LOG, Put
+from primitives import ZERO_NONCE, align, gcm, sha256, u32, u64
+from vectors import small, three, two, vector
+
+MALFORMED = dict(read="malformed")
+TAMPERED = dict(read="tampered")
+LATER_TAMPERED = dict(verify="tampered")
+LATER = dict(verify="malformed")  # seen by verify with a key alone
+
+
+def linked(vault):
+    """Two segments, the second of which stands on the first."""
+    vault.commit(*[Put(f"file {i}", b"%d" % i) for i in range(5)])
+    return vault.commit(Put("late", b"late"))
+
+
+def several(vault):
+    """One commit with four live chunks of one entry each."""
+    vault.chunk_limit = 200
+    vault.commit(*[Put(f"file {i}", b"%d" % i) for i in range(4)])
+
+
+def replaced(vault):
+    """Two commits, the second of which replaces the file of the first."""
+    vault.commit(Put("file", b"one"))
+    vault.commit(Put("file", b"two"))
+
+
+def segment(name, comment, layer, change, make=small, commit=None, **classes):
+    hooked("segment-" + name, comment, layer, change, make, commit, **(classes or MALFORMED))
+
+
+# Where the segment lies: private part and links
+
+segment("outside", "The segment is said to lie behind the log end.", "private", put(0, u64(1 << 30)))
+segment("unaligned", "The offset of the segment is not a multiple of 64.", "private", put(0, u64(135168 + 257)))
+segment("offset-overflow", "Offset and length of the segment overflow 64 bits.", "private", put(0, u64(2**64 - 64)))
+segment("length-two-heads", "The segment is shorter than two heads.", "private", put(8, u64(100)))
+segment("length-sum", "The length of the segment is 64 more than that of its parts.", "private", lambda old: put(8,
+        u64(int.from_bytes(old[8:16], "big") + 64))(old))
+segment("length-limit", "The length of the segment is beyond 2^32.", "private", put(8, u64(2**32 + 64)))
+segment("elsewhere", "The newest segment is said to lie in the commit before.", "private", put(0, u64(LOG + 256)), two, 2)
+segment("old-elsewhere", "The segment of the first commit is said to lie in the second.", "private", put(0, u64(LOG + 8192 + 256)), two, 1,
+        **LATER)
+segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
+segment("head-length-limit", "The length of the head is beyond 2^24.", "private", put(16, u32(2**24 + 1)))
+segment("head-hash", "The hash of the head is wrong in the private part.", "private", flipped(24), **TAMPERED)
+
+
+def link(name, comment, position, change, **classes):
+    """A changed field of the second segment's link to the first."""
+    def of_head(head):
+        fields = list(head[3])
+        fields[position] = change(fields[position])
+        return head[:3] + [fields]
+    segment("link-" + name, comment, "head", of_head, linked, 2, **classes)
+
+
+link("outside", "The link leads behind the log end.", 0, lambda old: 1 << 30)
+link("upwards", "The link leads to a place behind the segment that holds it.", 0, lambda old: old + 16384)
+link("before-log", "The link leads before the log.", 0, lambda old: 65536)
+link("unaligned", "The offset of the link is not a multiple of 64.", 0, lambda old: old + 32)
+link("overlapping", "The linked segment would reach into the segment that links it.", 1, lambda old: old + 8192)
+link("salt", "The link names another commit salt: the linked head does not open.", 3, flipped(0), **TAMPERED)
+link("hash", "The link names another hash of the head.", 4, flipped(0), **TAMPERED)
+link("salt-short", "The commit salt of the link has 31 bytes.", 3, lambda old: old[:31])
+
+
+@vector("segment-link-itself", "The link of a segment leads to the segment itself.", **MALFORMED)
+def link_itself(vault):
+    vault.hook("head", lambda head: head + [[135168 + 256, 500, 80, bytes(32), bytes(32)]])
+    small(vault)
+
+
+@vector("segment-link-copy", "The link leads to a copy of a segment that no private part names.", **LATER)
+def link_copy(vault):
+    segments, places = [], []
+
+    def add_copy(area):
+        at = len(area) - align(len(segments[0]), 64)
+        places.append(LOG + at)
+        return area[:at] + segments[0] + area[at + len(segments[0]):]
+    vault.payload_extra = 4096
+    vault.hook("segment", lambda old: segments.append(old) or old, 1)
+    vault.hook("payload", add_copy, 1)
+    vault.hook("head", lambda head: head[:3] + [places + head[3][1:]], 2)
+    linked(vault)
+
+
+def stack(name, comment, total, **classes):
+    """A stack of segments without entries, all of them in one commit; the newest, above them, holds the only file."""
+    @vector(f"segment-stack-{name}", comment, **classes)
+    def make(vault):
+        below = []
+
+        def of_head(head):
+            notes, link = dict(vault.notes), []
+            for index in range(total - 1):
+                plain = cbor.encode([[], [], []] + link)
+                sealed = gcm(notes["commit 1 segment key"], ZERO_NONCE, plain)
+                below.append((2 * sealed).ljust(256, b"\x00"))
+                link = [[LOG + 256 * index, 2 * len(sealed), len(sealed), notes["draw commit 1 salt"], sha256(sealed)]]
+            return head + link
+        vault.hook("head", of_head)
+        vault.hook("payload", lambda area: b"".join(below) + area[256 * (total - 1):])
+        vault.commit(Put("hello.txt", b"Hello, vault!\n", at=256 * (total - 1)))
+
+
+stack("64", "A stack of 64 segments, as deep as is allowed; no private part names the lower ones.", 64, **LATER)
+stack("65", "A stack of 65 segments.", 65, **MALFORMED)
+
+# What is sealed
+
+segment("head-gcm", "The head does not open, its hash is right.", "head-sealed", flipped(3), **TAMPERED)
+segment("heads-second", "The second head is not the first, behind right tags; the first is read.", "segment", flipped(-5), **LATER_TAMPERED)
+segment("heads-first", "The first head is not that of the hash, behind right tags; the second is read.", "segment", flipped(5),
+        **LATER_TAMPERED)
+segment("old-live-gcm", "A live chunk of the first of two segments does not open, its digest is right; the second holds its entries.",
+        "live-sealed", flipped(3), two, 1, **LATER_TAMPERED)
+segment("live-gcm", "A live chunk does not open, its digest is right.", "live-sealed", flipped(3), **TAMPERED)
+segment("past-gcm", "A past chunk does not open, its digest is right: not seen by a list.", "past-sealed", flipped(3), replaced, 2,
+        verify="tampered")
+segment("lines-gcm", "A chunk of lines does not open, its digest is right: not seen by a list.", "lines-sealed", flipped(3), two,
+        2, verify="tampered")
+
+
+# Descriptors
+
+def descriptor(name, comment, position, change, make=small, **classes):
+    """A changed field of the first live descriptor."""
+    def of_head(head):
+        fields = list(head[0][0])
+        fields[position] = change(fields[position])
+        return [[fields] + head[0][1:]] + head[1:]
+    hooked("head-descriptor-" + name, comment, "head", of_head, make, **(classes or MALFORMED))
+
+
+descriptor("length-16", "A chunk of 16 bytes, too short for its tag and an item.", 0, lambda old: 16)
+descriptor("length-more", "A chunk longer than it is; the sum is not the segment's length.", 0, lambda old: old + 1)
+descriptor("length-limit", "A chunk of more than 16,384 bytes.", 0, lambda old: 16385)
+descriptor("count-zero", "A chunk without an item.", 1, lambda old: 0)
+descriptor("count-more", "A chunk with one item less than its descriptor says.", 1, lambda old: old + 1)
+descriptor("count-limit", "A chunk of 4,097 items.", 1, lambda old: 4097)
+descriptor("digest", "The digest of a chunk is wrong.", 2, flipped(0), **TAMPERED)
+descriptor("digest-short", "The digest of a chunk has 15 bytes.", 2, lambda old: old[:15])
+descriptor("first", "The first id of a chunk is another than its descriptor says.", 3, flipped(15))
+descriptor("first-integer", "The first id in a descriptor is an integer.", 3, lambda old: 1)
+
+
+def head(name, comment, change, make=small):
+    hooked("head-" + name, comment, "head", change, make, **MALFORMED)
+
+
+head("descriptors-order", "Two live descriptors are exchanged, and so are not in the order of ids.", lambda old: [[old[0][1],
+     old[0][0]] + old[0][2:]] + old[1:], several)
+head("descriptor-extra", "A descriptor with five elements.", lambda old: [[old[0][0] + [0]]] + old[1:])
+head("two-elements", "The head has no array of lines.", lambda old: old[:2])
+head("map", "The head is a map.", lambda old: {0: old[0], 1: old[1], 2: old[2]})
+head("link-four", "The link has four elements.", lambda old: old + [[135168, 200, 50, bytes(32)]])
+hooked("head-trailing", "A byte behind the CBOR of the head.", "head-cbor", lambda old: old + b"\x00", **MALFORMED)
+hooked("head-indefinite", "The head is an array of indefinite length.", "head-cbor", lambda old: b"\x9f" + old[1:] + b"\xff", **MALFORMED)
+hooked("head-truncated", "The CBOR of the head ends early.", "head-cbor", lambda old: old[:-1], **MALFORMED)
+hooked("head-count-huge", "The head claims an array of 2^63 elements.", "head-cbor", lambda old: b"\x9b" + u64(1 << 63) + old[1:],
+       **MALFORMED)
+
+
+# Chunks and their order
+
+@vector("segment-chunk-long", "A chunk of three entries that is longer than 4,096 bytes.", **MALFORMED)
+def chunk_long(vault):
+    vault.chunk_limit = 8192
+    vault.commit(*[Put(f"file {i}", b"x", overview={"note": "n" * 1500}) for i in range(3)])
+
+
+@vector("segment-chunk-long-single", "A chunk of one entry that is longer than 16,384 bytes.", **MALFORMED)
+def chunk_long_single(vault):
+    vault.commit(Put("file", b"x", overview={"note": "n" * 16300}))
+
+
+segment("live-order", "The live entries of a chunk are in descending order.", "live", lambda items: items[::-1], linked, 1)
+segment("live-order-chunks", "The live entries are in descending order, one to a chunk.", "live", lambda items: items[::-1], several)
+segment("live-twice", "A live entry stands twice in a chunk.", "live", lambda items: items[:1] + items)
+segment("live-twice-chunks", "A live entry stands twice, in two chunks.", "live", lambda items: items[:1] + items, several)
+segment("past-order", "Past entries of one id are in descending order.", "past", lambda items: items[::-1],
+        lambda vault: [replaced(vault), vault.commit(Put("file", b"three"))], 3, **LATER)
+segment("past-first-after-last", "A past entry whose first commit is after its last.", "past", lambda items: [(i, {**e, 9: 7,
+        10: 6}) for i, e in items],
+        replaced, 2, **LATER)
+segment("past-without-last", "A past entry without its last commit.", "past",
+        lambda items: [(i, {k: v for k, v in e.items() if k != 10}) for i, e in items], replaced, 2, **LATER)
+
+
+def line(name, comment, position, change):
+    """A changed field of the line that the second of two commits brings."""
+    segment("line-" + name, comment, "lines", lambda items: [(i, [change(v) if k == position else v for k,
+            v in enumerate(row)]) for i, row in items],
+            two, 2, **LATER)
+
+
+line("tag", "A line whose owner tag is not that of the commit it names.", 3, flipped(0))
+line("offset", "A line whose offset is not that of a commit record.", 2, lambda old: old + 4096)
+line("tag-short", "A line whose owner tag has 15 bytes.", 3, lambda old: old[:15])
+segment("line-unknown-commit", "A line of a commit that is not in the log: not judged.", "lines",
+        lambda items: items + [(2, [2] + items[0][1][1:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, read="ok")
+segment("line-order", "Two lines in descending order.", "lines", lambda items: items[::-1], three, 3, **LATER)

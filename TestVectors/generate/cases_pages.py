@@ -1,0 +1,165 @@
+"""Vectors about pages A and B, page K, the gaps and the length of the file."""
+
+from attacker import fix_page_hash, flip, put, retag_page, write
+from layout import PAGE_A, PAGE_B, PAGE_K, Put
+from primitives import u16, u32, u64
+from vectors import small, two, vector
+
+UNSUPPORTED = dict(read="unsupported", keyless="unsupported")
+DAMAGED = dict(read="damaged", keyless="damaged")
+REPAIRABLE = dict(keyless="repairable", verify="repairable")
+TAMPERED = dict(read="tampered")
+BOTH = (PAGE_A, PAGE_B)
+
+
+def edited(name, comment, pages, at, new, fix=None, make=small, **classes):
+    """A vector whose finished file has bytes `new` at offset `at` of the pages; `fix` makes each consistent again."""
+    @vector(name, comment, **classes)
+    def build(vault):
+        make(vault)
+        data = vault.file()
+        for page in pages:
+            write(data, page + at, new)
+            if fix == "hash":
+                fix_page_hash(data, page)
+            if fix == "tags":
+                retag_page(vault, data, page)
+        return data
+
+
+def bit(name, comment, pages, at, fix=None, make=small, **classes):
+    """Like `edited`, with the lowest bit of one byte turned."""
+    @vector(name, comment, **classes)
+    def build(vault):
+        make(vault)
+        data = vault.file()
+        for page in pages:
+            flip(data, page + at)
+            if fix == "hash":
+                fix_page_hash(data, page)
+        return data
+
+
+# Unsound pages
+
+bit("page-a-bit", "One bit of page A is wrong; page B holds.", [PAGE_A], 2500, **REPAIRABLE)
+bit("page-b-bit", "One bit of page B is wrong; page A holds.", [PAGE_B], 2500, **REPAIRABLE)
+bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
+bit("page-a-unused", "An unused byte behind the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 4000, "hash", **REPAIRABLE)
+bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
+    **REPAIRABLE)
+bit("page-both-bit", "One bit of each page is wrong.", BOTH, 2500, **DAMAGED)
+bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **DAMAGED)
+bit("page-both-unused", "An unused byte behind the tags of both pages is not zero, and their SHA-256 are right.", BOTH, 4000, "hash",
+    **DAMAGED)
+bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245,
+    "hash", **DAMAGED, slot="password")
+bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **DAMAGED)
+edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **DAMAGED)
+edited("page-all-magic", "No page shows its magic.", (*BOTH, PAGE_K), 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
+
+
+@vector("page-newest-torn", "The newest page has its first sector new and the rest old; the other page opens the commit before.",
+        "ok", "damaged", "damaged")
+def newest_torn(vault):
+    small(vault)
+    old = vault.file()
+    vault.gives = vault.released()
+    second(vault)
+    data = vault.file()
+    write(data, PAGE_B + 512, old[PAGE_B + 512:PAGE_B + 4096])
+    return data
+
+
+def second(vault):
+    vault.commit(Put("second.txt", b"The second file.\n"))
+
+
+@vector("page-both-older", "Both pages are those of the commit before the newest: an old state that a reader without memory accepts.")
+def both_older(vault):
+    small(vault)
+    old = vault.file()
+    vault.gives = vault.released()
+    second(vault)
+    data = vault.file()
+    write(data, 0, old[:PAGE_K])
+    return data
+
+
+edited("page-equal-sequence", "Pages of equal sequence differ, each of them tagged.", [PAGE_B], 16, u32(1), "tags", **DAMAGED)
+
+# Versions and reserved fields
+
+edited("page-version-2", "Both pages are of format version 2.", BOTH, 8, u16(2), "hash", **UNSUPPORTED)
+edited("page-version-2-unused", "Both pages are of version 2 and use bytes that are unused in version 1.", BOTH, 8, u16(2) + b"\x07" * 24,
+       "hash", **UNSUPPORTED)
+edited("page-version-2-behind-tags", "Both pages are of version 2 and use the bytes behind the tags, unused in version 1.", BOTH, 3392,
+       b"\x07" * 672, "hash", lambda vault: [vault.hook("page", put(8, u16(2))), small(vault)], **UNSUPPORTED)
+edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
+edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", BOTH, 10, u16(2), "tags", **UNSUPPORTED)
+edited("page-feature-required", "An unknown required feature.", BOTH, 12, u32(1), "tags", **UNSUPPORTED)
+edited("page-slot-reserved", "A reserved byte of a password slot is not zero.", BOTH, 256 + 2, b"\x01", "tags", **UNSUPPORTED,
+       slot="password")
+
+# Tags
+
+bit("page-audit-tag", "One bit of the audit tag of both pages is wrong, their SHA-256 are right.", BOTH, 3328, "hash", **TAMPERED)
+bit("page-owner-tag", "One bit of the owner tag of both pages is wrong, their SHA-256 are right.", BOTH, 3360, "hash", **TAMPERED)
+edited("page-copy-attacker", "The copy flag was set without the key, the SHA-256 made right.", BOTH, 10, u16(1), "hash", **TAMPERED)
+
+
+@vector("page-master-key", "The key that is given is not this vault's.", **TAMPERED)
+def master_key(vault):
+    small(vault)
+    data = vault.file()
+    vault.master = bytes(32)
+    return data
+
+
+# Numbers behind right tags
+
+def hostile(name, comment, *changes, slot=None):
+    """Both pages with changed fields and right tags."""
+    @vector(name, comment, "malformed", "damaged", slot=slot)
+    def make(vault):
+        for at, new in changes:
+            vault.hook("page", put(at, new))
+        small(vault)
+
+
+hostile("page-epoch", "The epoch of the header is not that of the commit record.", (55, b"\x09"))
+hostile("page-sequence", "The sequence of the header is not that of the commit record.", (64, u64(9)))
+hostile("page-log-end", "The log end is 4,096 bytes behind the end of the commit.", (72, u64(147456)))
+hostile("page-origin-without-copy", "An origin sequence and no copy flag.", (80, u64(5)))
+hostile("page-slot-hash", "The slots of both pages are not those of the commit record's slot hash.", (256 + 160, b"\xaa" * 8),
+        slot="password")
+
+# Gaps
+
+edited("page-gap-a", "A byte in the gap behind page A is not zero.", [PAGE_A], 60000, b"\x01", **REPAIRABLE)
+
+# The length of the file
+
+def cut(name, comment, length, make=small, **classes):
+    """The finished file cut at `length(vault)`."""
+    @vector(name, comment, **classes)
+    def build(vault):
+        make(vault)
+        return vault.file()[:length(vault)]
+
+
+LOST = dict(keyless="damaged", verify="damaged")
+cut("file-empty", "A file without a byte.", lambda v: 0, read="not-a-vault", keyless="not-a-vault")
+cut("file-cut-in-page-a", "The file ends within page A.", lambda v: 1000, **DAMAGED)
+cut("file-cut-behind-page-a", "The file ends behind page A.", lambda v: 4096, **DAMAGED)
+cut("file-cut-behind-pages", "The file ends where the log begins.", lambda v: 135168, **DAMAGED)
+cut("file-cut-in-segment", "The file ends within the newest segment.", lambda v: v.commits[-1].segment + 40, **DAMAGED)
+cut("file-cut-behind-payload", "The newest commit record and its check table are lost; everything can be read.",
+    lambda v: v.commits[-1].record_at, **LOST)
+cut("file-cut-one", "The last unused byte of the file is lost.", lambda v: -1, **LOST)
+cut("file-cut-newest-commit", "The newest commit is lost, the newest page names it.", lambda v: v.commits[-1].start, two, **DAMAGED)
+
+
+@vector("file-text", "A file that is no vault.", "not-a-vault", "not-a-vault")
+def text(vault):
+    return bytearray(b"This is a text.\n" * 12)

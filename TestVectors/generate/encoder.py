@@ -1,0 +1,202 @@
+"""A plain encoder of whole vault files (Spec/container.md, keys.md, store.md 4 and 5).
+
+Every layer passes its value through `hooked` before the layer above is computed over it, so a fault at one layer is
+sealed, tagged and hashed by everything above it. Faults that nothing above knows of are made in the finished file.
+"""
+
+import unicodedata
+
+from layout import BLOCK, COMMIT_MAGIC, K_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_K, PAGE_MAGIC, START, Commit
+from manifest import Manifest
+from primitives import (Draws, ZERO_NONCE, align, gcm, gmac, hkdf, hmac, keystream, padme, pbkdf2, sha256, u16, u32, u64)
+
+
+class Vault(Manifest):
+    def __init__(self, seed, slot=None, iterations=100000, sequence=0, previous=(bytes(32), bytes(32))):
+        """A vault before its first commit; `slot` is the password of slot 0, None leaves it empty."""
+        self.draws, self.notes, self.hooks = Draws("quickvault/" + seed), [], []
+        self.commits, self.stack, self.live, self.contents, self.pages = [], [], {}, {}, {}
+        self.sequence, self.previous, self.slots_changed = sequence, previous, True
+        self.chunk_limit, self.payload_extra = 4096, 0
+        self.vault_id = self.draw("vault id", 16)
+        self.epoch = u64(1) + self.draw("epoch random", 8)
+        self.master = self.draw("master key", 32)
+        self.derive()
+        self.slots = [bytes(256)] * 8
+        if slot is not None:
+            self.slots[0] = self.slot("slot 0", 1, slot, iterations, "password")
+
+    # Plumbing
+
+    def draw(self, name, length):
+        return self.note("draw " + name, self.draws.take(length))
+
+    def note(self, name, value):
+        """Keep an intermediate value for the example."""
+        self.notes.append((name, value))
+        return value
+
+    def hook(self, layer, change, commit=None):
+        """Let `change` replace the value of a layer, in one commit or in all."""
+        self.hooks.append((layer, commit, change))
+
+    def hooked(self, layer, value, number=0):
+        for name, commit, change in self.hooks:
+            if name == layer and commit in (None, number):
+                value = change(value)
+        return value
+
+    # Keys (keys.md)
+
+    def key(self, name, ikm, salt, purpose, context=b"", length=32):
+        info = b"quickvault/1/" + purpose.encode() + b"\x00" + self.vault_id + context
+        self.note(name + " info", info)
+        return self.note(name, hkdf(ikm, salt, info, length))
+
+    def derive(self):
+        """The keys that hang from the master key alone (keys.md, 3)."""
+        self.record_root = self.key("record root", self.master, b"", "record-root")
+        self.manifest_root = self.key("manifest root", self.master, b"", "manifest-root")
+        self.owner_key = self.key("owner tag key", self.master, b"", "owner-tag")
+        self.label_key = self.key("slot-label key", self.master, b"", "slot-label")
+        self.key("witness key", self.master, b"", "witness")
+        self.audit_root = self.key("audit root", self.master, b"", "audit-root")
+        self.audit_key = self.key("audit tag key", self.audit_root, b"", "audit-tag")
+        self.header_key = self.key("header key", self.record_root, b"", "header")
+
+    def slot(self, name, kind, secret, iterations, label, extra=b"", cheap=False):
+        """A key slot (container.md, 2.4; keys.md, 2). `extra` is the hash of a keyfile; `cheap` leaves PBKDF2 out."""
+        slot_id, salt = self.draw(name + " id", 16), self.draw(name + " salt", 32)
+        nonce, label_nonce = self.draw(name + " nonce", 12), self.draw(name + " label nonce", 12)
+        if isinstance(secret, str):
+            secret = unicodedata.normalize("NFC", secret).encode()
+        ikm = secret if kind == 4 or cheap else pbkdf2(secret, salt, iterations)
+        self.note(name + " p", ikm)
+        both = self.key(name + " wrap key and commitment", ikm + extra, salt, "slot", slot_id + bytes([kind]), 64)
+        wrap = self.note(name + " wrap key", both[:32])
+        front = bytes([kind]) + bytes(3) + u32(iterations) + slot_id + salt + nonce + self.note(name + " commitment", both[32:])
+        front = self.hooked("slot-front", front)
+        aad = self.note(name + " master key aad", front + self.vault_id)
+        wrapped = self.note(name + " wrapped master key", gcm(wrap, nonce, self.master, aad))
+        text = u64(START) + bytes([len(label)]) + label.encode()
+        plain = self.note(name + " label plaintext", self.hooked("label", text.ljust(64, b"\x00")))
+        label_aad = self.note(name + " label aad", slot_id + self.vault_id)
+        sealed = self.note(name + " label sealed", gcm(self.label_key, label_nonce, plain, label_aad))
+        return self.note(name, self.hooked("slot", front + wrapped + label_nonce + sealed + bytes(16)))
+
+    def set_slot(self, index, slot):
+        """Put a slot in place; it takes effect with the next commit."""
+        self.slots = self.slots[:index] + [slot] + self.slots[index + 1:]
+        self.slots_changed = True
+
+    # Commits (container.md, 3.1 to 3.4)
+
+    def commit(self, *puts, sequence=None):
+        """Append a commit, and write the older page (store.md, 2)."""
+        number = len(self.commits) + 1
+        before = self.commits[-1] if self.commits else None
+        commit = Commit(number, sequence or self.sequence + 1, START + (number - 1) * MINUTE, before.end if before else LOG)
+        commit.salt = self.draw(f"commit {number} salt", 32)
+        live, past, cursor = self.changes(commit, puts)
+        lines = [[before.sequence, before.time, before.record_at, before.record[376:392]]] if before else []
+        live, past, lines, link = self.merge(live, past, lines)
+        segment = self.build_segment(commit, live, past, lines, link)
+        commit.segment = align(cursor, 64)
+        length = commit.segment + len(segment) - commit.start
+        commit.length = length
+        commit.payload = self.payload(commit, segment, align(padme(length), 4096) + self.payload_extra)
+        commit.table = self.table(commit)
+        commit.record = self.record(commit, len(segment), before)
+        link = [commit.segment, len(segment), len(commit.segment_parts[0]), commit.salt, commit.head_hash]
+        self.stack.append({"live": live, "past": past, "lines": lines, "link": link})
+        self.sequence = commit.sequence
+        self.commits.append(commit)
+        self.write_pages(commit)
+        return commit
+
+    def payload(self, commit, segment, length):
+        key = self.key(f"commit {commit.number} padding key", self.manifest_root, commit.salt, "padding")
+        area = bytearray(self.hooked("padding", keystream(key, length), commit.number))
+        for offset, data in commit.stored + [(commit.segment, segment)]:
+            area[offset - commit.start:offset - commit.start + len(data)] = data
+        return self.note(f"commit {commit.number} payload", self.hooked("payload", bytes(area), commit.number))
+
+    def table(self, commit):
+        """The check table (container.md, 3.3)."""
+        name = f"commit {commit.number}"
+        check = self.key(name + " check key", self.vault_id, commit.salt, "check")
+        audit = self.key(name + " audit block key", self.audit_root, commit.salt, "audit-block")
+        out = b""
+        for index, at in enumerate(range(0, len(commit.payload), BLOCK)):
+            nonce = self.note(name + f" block {index} nonce", index.to_bytes(12, "big"))
+            block = commit.payload[at:at + BLOCK]
+            out += self.note(name + f" block {index} check tag", gmac(check, nonce, block))
+            out += self.note(name + f" block {index} audit tag", gmac(audit, nonce, block))
+        return self.note(name + " check table", self.hooked("table", out, commit.number))
+
+    def record(self, commit, segment_length, before):
+        """The commit record (container.md, 3.2)."""
+        name, number = f"commit {commit.number}", commit.number
+        tags = before.record[344:408] if before else b"".join(self.previous)
+        core = COMMIT_MAGIC + u16(1) + bytes(6) + self.vault_id + self.epoch + u64(commit.sequence) + commit.salt
+        core += u64(commit.start) + u64(len(commit.payload)) + tags
+        core += sha256(commit.table) + self.note(name + " slot hash", sha256(b"".join(self.slots)))
+        core = self.hooked("core", core, number)
+        private = u64(commit.segment) + u64(segment_length) + u32(len(commit.segment_parts[0])) + bytes(4)
+        private += commit.head_hash + u64(commit.time) + b"qvault".ljust(32, b"\x00")
+        private = self.note(name + " private plaintext", self.hooked("private", private, number))
+        key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
+        nonce, aad = self.note(name + " private nonce", ZERO_NONCE), self.note(name + " private aad", core)
+        core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, nonce, private, aad), number))
+        audit = self.note(name + " audit tag", hmac(self.audit_key, core))
+        owner = self.note(name + " owner tag", hmac(self.owner_key, core))
+        core += self.hooked("core-tags", audit + owner, number)
+        core = self.hooked("core-unused", core.ljust(480, b"\x00"), number)
+        core += self.note(name + " core sha-256", sha256(core))
+        core = self.note(name + " core", self.hooked("core-sealed", core, number))
+        return self.note(name + " record", self.hooked("record", core + (before.record[:512] if before else bytes(512)), number))
+
+    # Pages (container.md, 2)
+
+    def header(self, magic, sequence, log_end):
+        header = magic + u16(1) + bytes(2 + 4 + 4 + 12) + self.vault_id + self.epoch + u64(sequence) + u64(log_end)
+        return header.ljust(256, b"\x00")
+
+    def seal_page(self, body, name=None):
+        """Tags, unused bytes and SHA-256 behind the body of a page; a name keeps them for the example."""
+        audit, owner = hmac(self.audit_key, body), hmac(self.owner_key, body)
+        front = (body + audit + owner).ljust(4064, b"\x00")
+        digest = sha256(front)
+        page = front + digest
+        for suffix, value in ((" header", body[:256]), (" audit tag", audit), (" owner tag", owner), (" sha-256", digest), ("", page)):
+            if name:
+                self.note(name + suffix, value)
+        return page
+
+    def write_pages(self, commit):
+        slots = b"".join(self.slots)
+        body = self.hooked("page", self.header(PAGE_MAGIC, commit.sequence, commit.end) + slots + commit.record, commit.number)
+        name = "b" if commit.number % 2 == 0 else "a"
+        page = self.hooked("page-sealed", self.seal_page(body, "page " + name), commit.number)
+        if commit.number == 1:
+            self.pages[PAGE_B] = page
+        self.pages[PAGE_B if commit.number % 2 == 0 else PAGE_A] = page
+        if self.slots_changed:
+            body = self.hooked("page-k", self.header(K_MAGIC, commit.sequence, 0) + slots, commit.number)
+            self.pages[PAGE_K] = self.seal_page(body, "page k")
+            self.slots_changed = False
+
+    # The file
+
+    def file(self):
+        out = bytearray(self.commits[-1].end)
+        for at, page in self.pages.items():
+            out[at:at + 4096] = page
+        for commit in self.commits:
+            whole = commit.payload + commit.record + commit.table
+            out[commit.start:commit.start + len(whole)] = whole
+        return out
+
+    def released(self):
+        """What a reader of the sound vault hands out: live records that are not trashed, by ascending id."""
+        return b"".join(self.contents[i] for i in sorted(self.contents) if 11 not in self.live[i])

@@ -1,0 +1,78 @@
+"""Places and constants of the file, and what a commit is made of (Spec/container.md, records.cddl)."""
+
+from dataclasses import dataclass, field
+
+from primitives import align, sha256
+
+PAGE_A, PAGE_B, PAGE_K, LOG = 0, 65536, 131072, 135168
+PAGE_MAGIC, K_MAGIC, COMMIT_MAGIC = b"\x89QVPAGE\n", b"\x89QVKEYS\n", b"\x89QVCMIT\n"
+CHUNK = BLOCK = 65536
+FILE, FOLDER, SYMLINK = 1, 2, 3
+LIVE, PAST, LINES = 1, 2, 3
+START = 1767323045000000  # 2026-01-02T03:04:05Z in microseconds
+MINUTE = 60000000
+
+
+def tree_id(parent, title):
+    """The id of a file, folder or symlink (records.cddl, end)."""
+    name = title if isinstance(title, bytes) else title.encode()
+    return sha256(b"quickvault/1/name\x00" + (parent or bytes(16)) + name)[:16]
+
+
+@dataclass
+class Put:
+    """A record to store; `entry` and `overview` add or override keys, `at` places it (counted from S)."""
+    title: object
+    content: bytes = b""
+    kind: int = FILE
+    parent: bytes = None
+    id: bytes = None
+    entry: dict = field(default_factory=dict)
+    overview: dict = None
+    at: int = None
+    salt: object = None
+
+    def __post_init__(self):
+        self.id = self.id or tree_id(self.parent, self.title)
+
+
+@dataclass
+class Trash:
+    id: bytes
+
+
+@dataclass
+class Purge:
+    id: bytes
+
+
+@dataclass
+class Commit:
+    """Where the parts of one commit lie in the file, and what it was made of."""
+    number: int
+    sequence: int
+    time: int
+    start: int
+    salt: bytes = b""
+    stored: list = field(default_factory=list)  # (offset, bytes) of each stored record
+    segment: int = 0
+    segment_parts: list = field(default_factory=list)  # head, chunks …, head
+    payload: bytes = b""
+    table: bytes = b""
+    record: bytes = b""
+
+    @property
+    def record_at(self):
+        return self.start + len(self.payload)
+
+    @property
+    def end(self):
+        return align(self.record_at + 1024 + len(self.table), 4096)
+
+
+def short_name(title):
+    """The first 79 bytes of a title, cut before an incomplete UTF-8 sequence (container.md, 3.6)."""
+    try:
+        return title.decode()[:79].encode()[:79].decode("utf-8", "ignore").encode()
+    except UnicodeDecodeError:
+        return title[:79]

@@ -1,0 +1,86 @@
+"""Hashes, ciphers and integers (Spec/container.md, 1; Spec/keys.md, 1)."""
+
+import hashlib
+import hmac as _hmac
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+ZERO_NONCE = bytes(12)
+
+
+def u16(number):
+    return number.to_bytes(2, "big")
+
+
+def u32(number):
+    return number.to_bytes(4, "big")
+
+
+def u64(number):
+    return number.to_bytes(8, "big")
+
+
+def align(number, step):
+    """`number` rounded up to a multiple of `step`."""
+    return -(-number // step) * step
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def hmac(key, data):
+    return _hmac.new(key, data, "sha256").digest()
+
+
+def pbkdf2(password, salt, iterations):
+    return hashlib.pbkdf2_hmac("sha256", password, salt, iterations, 32)
+
+
+def hkdf(ikm, salt, info, length):
+    """HKDF-SHA256, extract and expand (RFC 5869)."""
+    key = hmac(salt or bytes(32), ikm)
+    out = block = b""
+    while len(out) < length:
+        block = hmac(key, block + info + bytes([len(out) // 32 + 1]))
+        out += block
+    return out[:length]
+
+
+def gcm(key, nonce, plaintext, aad=b""):
+    """AES-256-GCM: ciphertext and tag."""
+    return AESGCM(key).encrypt(nonce, plaintext, aad)
+
+
+def gmac(key, nonce, data):
+    """GCM with an empty plaintext: the tag over `data`."""
+    return gcm(key, nonce, b"", data)
+
+
+def keystream(key, length):
+    """AES-256-CTR keystream, counter block starting at zero (container.md, 3.4)."""
+    cipher = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+    return cipher.update(bytes(length))
+
+
+def padme(length):
+    """Padmé of a length (container.md, 3.4)."""
+    exponent = length.bit_length() - 1
+    low = exponent - exponent.bit_length()
+    mask = (1 << low) - 1
+    return (length + mask) & ~mask
+
+
+class Draws:
+    """The random source of one vector: SHA-256 of its seed and a counter, as one long stream."""
+
+    def __init__(self, seed):
+        self.seed, self.counter, self.buffer = seed.encode(), 0, b""
+
+    def take(self, length):
+        while len(self.buffer) < length:
+            self.buffer += sha256(self.seed + b"\x00" + u64(self.counter))
+            self.counter += 1
+        out, self.buffer = self.buffer[:length], self.buffer[length:]
+        return out

@@ -1,0 +1,90 @@
+"""What a vector is, and its text form (Spec/reader.md, 9)."""
+
+from dataclasses import dataclass, field
+
+from encoder import Vault
+from layout import FOLDER, SYMLINK, Put
+from primitives import sha256
+
+ALL = {}
+
+
+@dataclass
+class Vector:
+    name: str
+    comment: str
+    read: str
+    keyless: str
+    verify: str
+    password: str  # as it stands in the vector; None: open with the master key
+    vault: dict
+    seed: str
+    make: object = field(default=None)
+
+    def text(self):
+        """The vector's file."""
+        vault = Vault(self.seed or self.name, **self.vault)
+        vault.gives = None
+        made = self.make(vault)
+        data = made if isinstance(made, bytearray) else vault.file()
+        gives = vault.gives
+        if gives is None:
+            gives = vault.released() if self.read == "ok" else b""
+        secret = f"master-key: {vault.master.hex()}" if self.password is None else f"password: {self.password}"
+        lines = [f"comment: {self.comment}", f"size: {len(data)}", secret, f"read: {self.read}",
+                 f"released: {sha256(gives).hex()}", f"keyless: {self.keyless}", f"verify: {self.verify}", ""]
+        return "\n".join(lines + rows(data)) + "\n"
+
+
+def rows(data):
+    """Sparse rows of 64 bytes; rows of zeros are left out."""
+    out = []
+    for at in range(0, len(data), 64):
+        row = bytes(data[at:at + 64])
+        if any(row):
+            out.append(f"{at:x} {row.hex()}")
+    return out
+
+
+def vector(name, comment, read="ok", keyless="ok", verify=None, password=None, seed=None, **vault):
+    """Declare a vector: the function below fills the vault and returns the file, or nothing when it is the vault's own."""
+    def declare(make):
+        assert name not in ALL, name
+        ALL[name] = Vector(name, comment, read, keyless, verify or read, password, vault, seed, make)
+        return make
+    return declare
+
+
+# Contents that many vectors share
+
+def small(vault):
+    """One commit with one small file."""
+    return vault.commit(Put("hello.txt", b"Hello, vault!\n"))
+
+
+def two(vault):
+    """Two commits: a file, and another one. The second is on page B, the first on page A."""
+    return small(vault), vault.commit(Put("second.txt", b"The second file.\n"))
+
+
+def three(vault):
+    """Three commits: pages A and B hold the third and the second, so the first is in the log alone."""
+    two(vault)
+    return vault.commit(Put("third.txt", b"The third file.\n"))
+
+
+def tree(vault):
+    """A folder with files, an empty folder, a symlink."""
+    docs = Put("docs", kind=FOLDER)
+    return vault.commit(docs, Put("empty", kind=FOLDER), Put("hello.txt", b"Hello, vault!\n", parent=docs.id),
+                        Put("latest", b"docs/hello.txt", kind=SYMLINK))
+
+
+def content(length):
+    """Content of a length, none of it repeated at the chunk boundaries."""
+    return (b"".join(i.to_bytes(4, "big") for i in range(length // 4 + 1)))[:length]
+
+
+def released_before(vault, stop):
+    """What was handed out of the records whose ids stand before one that fails."""
+    return b"".join(vault.contents[i] for i in sorted(vault.contents) if i < stop)

@@ -197,7 +197,8 @@ public struct KeySlot: Equatable, Sendable {
         var fields = FieldReader(plain)
         let created: UInt64 = fields.integer()
         let count = Int(fields.integer(UInt8.self))
-        guard count <= Limits.labelByteCount, let text = String(validating: fields.take(count), as: UTF8.self),
+        guard created <= Limits.counter, count <= Limits.labelByteCount,
+            let text = String(validating: fields.take(count), as: UTF8.self),
             fields.unused(to: 64)
         else { throw FormatError.malformed("the label of a key slot") }
         return Label(created: created, text: text)
@@ -240,7 +241,8 @@ public struct SlotArea: Equatable, Sendable {
         slots = try (0..<Limits.slotCount).compactMap { i in
             try KeySlot(parsing: Array(bytes[i * KeySlot.byteCount..<(i + 1) * KeySlot.byteCount])).map { (i + 1, $0) }
         }
-        guard Set(slots.map(\.slot.id)).count == slots.count else {
+        let known = slots.filter { $0.slot.knownKind != nil }
+        guard Set(known.map(\.slot.id)).count == known.count else {
             throw FormatError.damaged("two key slots with one id")
         }
     }

@@ -95,7 +95,11 @@ struct ContentCheck {
         let path = (try? tree.path(of: entry)) ?? Path(entry.overview.title)
         try collecting(record: path) { check in
             try check.checkKind(entry)
-            try reader.read(entry) { _ in try check.vault.environment.checkCancellation() }
+            if entry.kind == Entry.Kind.symlink {
+                _ = try check.vault.symlinkTarget(entry, with: &reader)
+            } else {
+                try reader.read(entry) { _ in try check.vault.environment.checkCancellation() }
+            }
             let extent = entry.place..<entry.place + StoredRecord.byteCount(entry.length)
             guard check.isInOnePayload(extent) else {
                 throw FormatError(.malformed, "the place of a record", at: entry.place)

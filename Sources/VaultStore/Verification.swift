@@ -66,7 +66,6 @@ public struct Verification {
             return
         }
         self.newest = (newest.core.sequence, try newest.fingerprint())
-        try checkOlderPage(root, newest.core)
         try checkEnd(root)
         let check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
         var log = try CommitLog(file, newest: newest)
@@ -82,6 +81,7 @@ public struct Verification {
             count.payloadBytes += item.core.payloadLength
             cores.append(item.core)
         }
+        try checkOlderPage(root)
         if let lost = log.lost { findings.append(lost) }
         isLogComplete = log.lost == nil
     }
@@ -131,10 +131,10 @@ public struct Verification {
     }
 
     /// The older page's commit must be the one before, or the same.
-    private mutating func checkOlderPage(_ root: Root, _ newest: Core) throws {
-        guard let other = root.other else { return }
+    private mutating func checkOlderPage(_ root: Root) throws {
+        guard let other = root.other, let newest = cores.first else { return }
         let core = try? other.record().core
-        guard let core, core == newest || core.end == newest.start else {
+        guard let core, core == newest || (core.end == newest.start && core == cores.dropFirst().first ?? core) else {
             return add(.repairable, "the older page names no commit of this log", page(at: root.olderPageOffset))
         }
     }

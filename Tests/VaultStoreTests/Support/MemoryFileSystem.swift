@@ -1,4 +1,3 @@
-import Synchronization
 import VaultStore
 
 /// A file system in memory, whose every call can be watched or made to fail.
@@ -47,7 +46,7 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
 
     /// The node at a path, for a test to look at or to change.
     func node(_ path: Path) -> Node? {
-        path.components.reduce(root as Node?) { node, name in node?.children[name] }
+        path.components.filter { $0 != [0x2E] }.reduce(root as Node?) { node, name in node?.children[name] }
     }
 
     /// Puts a file there.

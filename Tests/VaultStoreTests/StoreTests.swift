@@ -1,0 +1,264 @@
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// Saving and reading: what the store promises (Spec/store.md).
+struct StoreTests {
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 1_048_576, 1_048_577, 3_000_000])
+    func contentComesBack(_ count: Int) throws {
+        let scene = try Scene([("a", pattern(count)), ("b/c", pattern(10))])
+        #expect(try scene.content("a") == pattern(count))
+        #expect(try scene.content("b/c") == pattern(10))
+        let result = try scene.verify()
+        #expect(result.findings.isEmpty && result.count.records == 3)
+        #expect(try Verification.keyless(LockedVault(Scene.vault, in: scene.world)).findings.isEmpty)
+    }
+
+    @Test func savesReplaceAddAndRemove() throws {
+        let scene = try Scene([("a", [1])])
+        try scene.put("a", [2, 2], seed: 1)
+        try scene.put("dir/b", [3], seed: 2)
+        try scene.save(seed: 3) { save in save.trash(try #require(try save.entry(TreeName.id([0x61], in: nil)))) }
+        let vault = try scene.open()
+        #expect(vault.sequence == 4)
+        #expect(try vault.entries().count == 2)
+        #expect(try scene.content("a") == nil && scene.content("dir/b") == [3])
+        try scene.put("a", [4], seed: 4)
+        let entry = try #require(try scene.open().entry(at: "a"))
+        #expect(entry.revision == 4, "put, put, trash, put")
+        #expect(try scene.verify().findings.isEmpty)
+    }
+
+    @Test func manySavesStayShallow() throws {
+        let scene = try Scene()
+        for number in 1...200 { try scene.put(Path("f\(number % 60)"), [UInt8(number)], seed: UInt64(number)) }
+        let vault = try scene.open()
+        print("200 saves: \(vault.manifest.segments.count) segments")
+        #expect(vault.manifest.segments.count <= 8)
+        #expect(try vault.entries().count == 60)
+        for number in 141...200 { #expect(try scene.content(Path("f\(number % 60)")) == [UInt8(number)]) }
+        let result = try scene.verify()
+        #expect(result.findings.isEmpty && result.count.commits == 201)
+        // Every version and every commit is remembered.
+        let past = try vault.manifest.segments.reduce(0) { try $0 + $1.entries(.past).count }
+        let lines = try vault.manifest.segments.reduce(0) { try $0 + $1.lines().count }
+        #expect(past == 140 && lines == 200)
+    }
+
+    @Test func saveWritesInOrder() throws {
+        let scene = try Scene([("a", [1])])
+        scene.files.forgetCalls()
+        try scene.put("b", [2], seed: 1)
+        let writes = scene.files.calls.filter { ["write", "sync", "truncate"].contains($0.operation) }
+        let end = UInt64(scene.bytes.count)
+        #expect(writes.map(\.operation) == ["write", "write", "truncate", "sync", "write", "sync"])
+        #expect(writes[0].offset == 143_360 && writes[1].offset == 147_456 && writes[2].offset == end)
+        #expect(writes[4].offset == 65_536 && writes[4].count == 4096, "B counts as the older of two equal pages")
+        try scene.put("c", [3], seed: 2)
+        #expect(
+            scene.files.calls.filter { $0.operation == "write" }.suffix(1).map(\.offset) == [0], "then A is the older")
+        #expect(
+            writes.filter { $0.operation == "write" }.reduce(0) { $0 + $1.count } == 12_288, "a small save is 12 KiB")
+    }
+
+    @Test func shortWritesAreContinued() throws {
+        let scene = try Scene([("a", [1])])
+        scene.files.longestWrite = 1000
+        try scene.put("b", pattern(200_000), seed: 1)
+        #expect(try scene.content("b") == pattern(200_000))
+        #expect(try scene.verify().findings.isEmpty)
+    }
+
+    /// Every call of a save fails once: what follows is the old state or the new, and never silence.
+    @Test func everyCallMayFail() throws {
+        let calls = try callsOfASave()
+        var outcomes = (old: 0, new: 0)
+        for index in 0..<calls {
+            let scene = try Scene([("a", pattern(1000))])
+            var count = 0
+            scene.files.beforeCall = { call in
+                defer { count += 1 }
+                if count == index { throw IOError(call.operation, call.path, code: 28) }
+            }
+            var failure: (any Error)?
+            do { try scene.put("b", pattern(70_000), seed: 1) } catch { failure = error }
+            scene.files.beforeCall = { _ in }
+            let isNew = try scene.content("b") == pattern(70_000)
+            if isNew { outcomes.new += 1 } else { outcomes.old += 1 }
+            #expect(try scene.content("a") == pattern(1000))
+            #expect(isNew || failure != nil, "call \(index) failed, and the save that is not there was acknowledged")
+            let result = try scene.verify()
+            #expect(result.findings.isEmpty, "call \(index): \(result.findings)")
+        }
+        print("\(calls) failed calls: \(outcomes.old) old states, \(outcomes.new) new ones")
+        #expect(outcomes.old > 0 && outcomes.new > 0)
+    }
+
+    private func callsOfASave() throws -> Int {
+        let scene = try Scene([("a", pattern(1000))])
+        scene.files.forgetCalls()
+        try scene.put("b", pattern(70_000), seed: 1)
+        return scene.files.calls.count
+    }
+
+    @Test func unknownOutcomeIsSaidSo() throws {
+        let scene = try Scene()
+        var syncs = 0
+        scene.files.beforeCall = { call in
+            if call.operation == "sync" {
+                syncs += 1
+                if syncs == 2 { throw IOError("sync", call.path, code: 5) }
+            }
+        }
+        let error = #expect(throws: VaultError.self) { try scene.put("a", [1], seed: 1) }
+        #expect(error == .outcomeUnknown(IOError("sync", Scene.vault, code: 5)))
+        #expect(syncs == 2, "a failed sync is not tried again")
+    }
+
+    /// Every call of a creation fails once: there is no vault of that name, or a whole one.
+    @Test func creationIsAllOrNothing() throws {
+        let whole = try Scene([("a", pattern(70_000))])
+        let calls = whole.files.calls.count
+        for index in 0..<calls {
+            let files = MemoryFileSystem()
+            var count = 0
+            files.beforeCall = { call in
+                defer { count += 1 }
+                if count == index { throw IOError(call.operation, call.path, code: 28) }
+            }
+            let failed = (try? makeVault(files)) == nil
+            files.beforeCall = { _ in }
+            if let node = files.node(Scene.vault) {
+                #expect(node.content == whole.bytes)
+            } else {
+                #expect(failed, "call \(index) failed silently")
+            }
+            #expect(files.root.children.count <= 1, "nothing else is left behind")
+        }
+    }
+
+    private func makeVault(_ files: MemoryFileSystem) throws {
+        let creation = try VaultCreation(
+            Scene.vault, credential: Scene.credential(), in: testWorld(files))
+        try creation.treeImport { _ in }.addStream(as: "a", read: reading(pattern(70_000)))
+        try creation.commit()
+    }
+
+    @Test func anAbandonedSaveLeavesNothing() throws {
+        let scene = try Scene([("a", [1])])
+        let before = scene.bytes
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try scene.save(seed: 1) { save in
+                try save.treeImport { _ in }.addStream(as: "b", read: reading(pattern(3_000_000)))
+                throw Stop()
+            }
+        }
+        #expect(scene.bytes == before)
+    }
+
+    @Test func oneWriterAtATime() throws {
+        let scene = try Scene()
+        let first = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        #expect(throws: VaultError.busy) {
+            _ = try Transaction(Scene.vault, in: scene.world, wait: 40, unlock: scene.unlock)
+        }
+        try first.commit()
+    }
+
+    @Test func aReplacedFileIsOpenedAgain() throws {
+        let scene = try Scene([("a", [1])])
+        let other = try Scene([("b", [2])], seed: 7)
+        var isFirst = true
+        scene.files.beforeCall = { call in
+            // Between opening and locking, somebody renames another vault over this one.
+            if call.operation == "lock", isFirst {
+                isFirst = false
+                scene.files.write(Scene.vault, other.bytes)
+            }
+        }
+        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0) { _ in
+            try Secret(copying: other.master.span)
+        }
+        #expect(try transaction.before.entry(at: "b") != nil)
+    }
+
+    @Test func tornPagesAreReadAgain() throws {
+        let scene = try Scene([("a", [1])])
+        try scene.put("a", [2], seed: 1)
+        let whole = scene.bytes
+        scene.bytes[65_536 + 3000] ^= 1
+        var reads = 0
+        scene.files.beforeCall = { call in
+            // The writer finishes while the page is read for the fourth time.
+            if call.operation == "read", call.offset == 65_536, call.count == 4096 {
+                reads += 1
+                if reads == 4 { scene.bytes = whole }
+            }
+        }
+        #expect(try scene.content("a") == [2])
+        #expect(reads >= 4)
+    }
+
+    @Test func theOtherPageServesWhenOneIsUnsound() throws {
+        let scene = try Scene([("a", [1])])
+        try scene.put("a", [2], seed: 1)
+        scene.bytes[10] ^= 1
+        let vault = try scene.open()
+        #expect(vault.warnings == ["page A is damaged"])
+        #expect(try scene.content("a") == [2])
+        #expect(try scene.verify().worst == .repairable)
+        #expect(throws: VaultError.readOnly(.damaged("page A is damaged"))) { try scene.put("b", [1], seed: 2) }
+    }
+
+    @Test(arguments: [
+        ("page K", 131_072 + 100, VaultError.Obstacle.damaged("page K is damaged")),
+        ("the newest record", 139_264 + 10, .damaged("the newest commit record is damaged")),
+    ])
+    func writersRefuseDamage(_ what: String, _ offset: Int, _ obstacle: VaultError.Obstacle) throws {
+        let scene = try Scene()
+        scene.bytes[offset] ^= 1
+        let before = scene.bytes
+        #expect(throws: VaultError.readOnly(obstacle)) { try scene.put("b", [1], seed: 2) }
+        #expect(scene.bytes == before, "a refused writer changes nothing")
+        #expect(try scene.open().warnings.count == 1)
+    }
+
+    @Test func writersRefuseLeftovers() throws {
+        let scene = try Scene()
+        scene.bytes += [1, 2, 3]
+        #expect(throws: VaultError.readOnly(.leftover(byteCount: 3))) { try scene.put("b", [1], seed: 2) }
+        #expect(try scene.open().warnings == ["3 bytes of an unfinished save stand at the end"])
+        #expect(try scene.verify().findings.isEmpty)
+    }
+
+    @Test func copiesEditedApartShareNothing() throws {
+        let scene = try Scene([("a", [1])])
+        let common = scene.bytes
+        try scene.put("b", [2], seed: 1)
+        let left = scene.bytes
+        scene.bytes = common
+        try scene.put("b", [2], seed: 2)
+        let right = scene.bytes
+        let differing = zip(left[common.count...], right[common.count...]).count { $0 != $1 }
+        #expect(Double(differing) > 0.98 * 4096, "no key and nonce in common: all ciphertext differs")
+    }
+
+    @Test func oneBitAnywhereIsNoticed() throws {
+        let scene = try Scene([("a", pattern(100))])
+        try scene.put("b", pattern(50), seed: 1)
+        let whole = scene.bytes
+        var (missed, tried) = (0, 0)
+        for offset in stride(from: 0, to: whole.count, by: 37) {
+            scene.bytes = whole
+            scene.bytes[offset] ^= 0x10
+            tried += 1
+            let worst = (try? Verification.keyless(LockedVault(Scene.vault, in: scene.world)))?.worst
+            let withKey = try? scene.verify()
+            if worst == nil && withKey != nil && withKey?.worst == nil { missed += 1 }
+        }
+        print("\(tried) single bits flipped, \(missed) unnoticed")
+        #expect(missed == 0)
+    }
+}

@@ -1,0 +1,83 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// A vault in memory that opens with a key, and what a test does with it.
+struct Scene {
+    let files = MemoryFileSystem()
+    let world: Environment
+    let master: [UInt8]
+    static let vault: Path = "v.qvault"
+    static let password = Array("correct horse battery".utf8)
+
+    /// Makes the vault with these files in its first commit.
+    init(_ content: [(Path, [UInt8])] = [], seed: UInt64 = 0) throws {
+        world = testWorld(files, seed: seed)
+        let creation = try VaultCreation(
+            Self.vault, credential: Self.credential(), in: world)
+        let work = try creation.treeImport { _ in }
+        for (path, bytes) in content { try work.addStream(as: path, read: reading(bytes)) }
+        try creation.commit()
+        // The third draw (Spec/example.md).
+        var random: any RandomSource = world.random
+        _ = try random.bytes(16)
+        _ = try random.bytes(8)
+        master = try random.bytes(32)
+    }
+
+    static func credential() throws -> Credential {
+        let password = password
+        return try Credential(password: Secret(copying: password.span))
+    }
+
+    func unlock(_: LockedVault) throws -> Secret { try Secret(copying: master.span) }
+
+    func open() throws -> Vault {
+        try LockedVault(Self.vault, in: world).open(master: Secret(copying: master.span))
+    }
+
+    /// The vault file's bytes.
+    var bytes: [UInt8] {
+        get { files.node(Self.vault)!.content }
+        nonmutating set { files.node(Self.vault)!.content = newValue }
+    }
+
+    /// One save; `seed` makes its random numbers its own.
+    func save(seed: UInt64, _ body: (Transaction) throws -> Void) throws {
+        var world = world
+        world.random = CountingRandom(seed: seed)
+        let transaction = try Transaction(Self.vault, in: world, wait: 0, unlock: unlock)
+        try body(transaction)
+        try transaction.commit()
+    }
+
+    func put(_ path: Path, _ bytes: [UInt8], seed: UInt64) throws {
+        try save(seed: seed) { try $0.treeImport { _ in }.addStream(as: path, read: reading(bytes)) }
+    }
+
+    func content(_ path: Path) throws -> [UInt8]? {
+        let vault = try open()
+        guard let entry = try vault.entry(at: path) else { return nil }
+        var content: [UInt8] = []
+        try vault.read(entry) { piece in for i in piece.indices { content.append(piece[i]) } }
+        return content
+    }
+
+    func verify() throws -> Verification { try Verification.full(open()) }
+}
+
+/// A source of bytes for a stream.
+func reading(_ bytes: [UInt8]) -> (inout MutableSpan<UInt8>) throws -> Int {
+    var offset = 0
+    return { buffer in
+        let count = min(buffer.count, bytes.count - offset)
+        for i in 0..<count { buffer[i] = bytes[offset + i] }
+        offset += count
+        return count
+    }
+}
+
+/// Bytes that do not repeat.
+func pattern(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167) ^ ($0 >> 8) &+ Int(seed)) }
+}

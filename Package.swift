@@ -27,7 +27,7 @@ let package = Package(
         .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(
             name: "VaultStoreTests", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"], swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["CSystem"], swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["qvault"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

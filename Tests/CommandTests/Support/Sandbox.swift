@@ -1,0 +1,101 @@
+import Foundation
+
+/// A folder of its own and the built command in it. Gone when the test is over.
+final class Sandbox {
+    /// What a run of the command came to.
+    struct Outcome: Equatable {
+        /// The exit code; negative: ended by that signal.
+        var code: Int32
+        var out: Data
+        var errors: String
+
+        var text: String { String(decoding: out, as: UTF8.self) }
+    }
+
+    static let command: URL = {
+        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        return tests.deletingLastPathComponent().appending(path: "qvault")
+    }()
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    static let password = "correct-horse-battery"
+
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "qvault-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The usual environment: the password by command, nothing of the person's own.
+    var environment: [String: String] {
+        [
+            "PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8",
+            "QVAULT_PASSWORD_COMMAND": "printf %s \(Self.password)",
+        ]
+    }
+
+    /// Runs `qvault` without a terminal.
+    @discardableResult
+    func qvault(_ arguments: String..., input: Data = Data(), environment: [String: String]? = nil) throws -> Outcome {
+        // setsid: no controlling terminal, whatever the tests were started from.
+        try run(["setsid", "-w", Self.command.path] + arguments, input: input, environment: environment)
+    }
+
+    /// Runs a shell script in the folder, with `$Q` as the command.
+    @discardableResult
+    func shell(_ script: String, environment extra: [String: String] = [:]) throws -> Outcome {
+        var environment = environment.merging(extra) { $1 }
+        environment["Q"] = Self.command.path
+        return try run(["setsid", "-w", "sh", "-c", script], input: Data(), environment: environment)
+    }
+
+    private func run(_ words: [String], input: Data, environment: [String: String]?) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.currentDirectoryURL = folder
+        process.environment = environment ?? self.environment
+        let (inputFile, outFile, errorFile) = try (temporary(input), temporary(Data()), temporary(Data()))
+        process.standardInput = try FileHandle(forReadingFrom: inputFile)
+        process.standardOutput = try FileHandle(forWritingTo: outFile)
+        process.standardError = try FileHandle(forWritingTo: errorFile)
+        try process.run()
+        process.waitUntilExit()
+        defer { for file in [inputFile, outFile, errorFile] { try? FileManager.default.removeItem(at: file) } }
+        let isSignal = process.terminationReason == .uncaughtSignal
+        return Outcome(
+            code: isSignal ? -process.terminationStatus : process.terminationStatus, out: try Data(contentsOf: outFile),
+            errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
+    }
+
+    private func temporary(_ content: Data) throws -> URL {
+        let file = FileManager.default.temporaryDirectory.appending(path: "qvault-io-\(UUID().uuidString)")
+        try content.write(to: file)
+        return file
+    }
+
+    func write(_ name: String, _ content: Data) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try content.write(to: file)
+    }
+
+    func write(_ name: String, _ text: String) throws { try write(name, Data(text.utf8)) }
+
+    func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
+
+    /// Changes bytes of a file in place.
+    func patch(_ name: String, at offset: Int, _ change: (UInt8) -> UInt8) throws {
+        var content = try read(name)
+        content[offset] = change(content[offset])
+        try write(name, content)
+    }
+
+    /// Everything in the folder, as relative paths in order.
+    func listing() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+    }
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""An attacker without a key, written from the Spec: swaps the first two 16-byte ciphertext blocks of the
+newest commit's payload and makes every unkeyed hash and check tag right again (container.md, 2.1, 3.2, 3.3).
+
+usage: swap_blocks.py VAULT
+"""
+import hashlib
+import struct
+import sys
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+PAGES = (0, 65536)
+
+
+def check_tag(vault_id, salt, index, block):
+    key = HKDF(hashes.SHA256(), 32, salt, b"quickvault/1/check\0" + vault_id).derive(vault_id)
+    return AESGCM(key).encrypt(index.to_bytes(12, "big"), b"", block)
+
+
+def main(path):
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    newest = max(PAGES, key=lambda page: (struct.unpack_from(">Q", data, page + 64), -page))
+    core = newest + 2304
+    vault_id, salt = bytes(data[core + 16:core + 32]), bytes(data[core + 56:core + 88])
+    start, length = struct.unpack_from(">QQ", data, core + 88)
+    record = start + length
+    table = record + 1024
+    blocks = -(-length // 65536)
+
+    # Behind the first record's salt and sealed header: the ciphertext of its first chunk.
+    at = start + 192
+    data[at:at + 16], data[at + 16:at + 32] = data[at + 16:at + 32], data[at:at + 16]
+
+    data[table:table + 16] = check_tag(vault_id, salt, 0, bytes(data[start:min(start + 65536, record)]))
+    fixed = hashlib.sha256(data[table:table + 32 * blocks]).digest()
+    places = [record] + [page + 2304 for page in PAGES if data[page + 2304:page + 3328] == data[record:record + 1024]]
+    for place in places:
+        data[place + 168:place + 200] = fixed
+        data[place + 480:place + 512] = hashlib.sha256(data[place:place + 480]).digest()
+    for page in PAGES:
+        data[page + 4064:page + 4096] = hashlib.sha256(data[page:page + 4064]).digest()
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

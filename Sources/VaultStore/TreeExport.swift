@@ -127,7 +127,7 @@ public final class TreeExport {
     }
 
     /// Whether a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).
-    static func staysBeneath(_ link: [UInt8], at folder: Path) -> Bool {
+    package static func staysBeneath(_ link: [UInt8], at folder: Path) -> Bool {
         guard let first = link.first, first != 0x2F, !link.contains(0) else { return false }
         // `..` behind a name could climb out of what the name leads to, if that is a link itself.
         let up = Path(link).components.filter { $0 != [0x2E] }.prefix { $0 == [0x2E, 0x2E] }.count

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// Carrying folders in while they change, and hostile vaults out.
+struct TreeTests {
+    private func pack(_ files: MemoryFileSystem) throws -> (problems: [TreeProblem], vault: Vault) {
+        var problems: [TreeProblem] = []
+        let world = testWorld(files)
+        let creation = try VaultCreation("v.qvault", credential: Scene.credential(), in: world)
+        try creation.treeImport { problems.append($0) }.add("d", as: "d")
+        try creation.commit()
+        var random: any RandomSource = world.random
+        _ = try (random.bytes(16), random.bytes(8))
+        let master = try random.bytes(32)
+        return (problems, try LockedVault("v.qvault", in: world).open(master: Secret(copying: master.span)))
+    }
+
+    /// Three files, of which something happens to `d/b` at the n-th call on it.
+    private func scene(_ operation: String, at number: Int = 1, _ event: @escaping (MemoryFileSystem) throws -> Void)
+        -> MemoryFileSystem
+    {
+        let files = MemoryFileSystem()
+        for name in ["d/a", "d/b", "d/c"] { files.write(Path(name), pattern(100_000)) }
+        var seen = 0
+        files.beforeCall = { call in
+            guard call.path == "d/b", call.operation == operation else { return }
+            seen += 1
+            if seen == number { try event(files) }
+        }
+        return files
+    }
+
+    @Test(arguments: [
+        ("it grows", 40_000), ("it shrinks", -40_000), ("it is emptied", -100_000),
+    ])
+    func aFileChangesWhileItIsRead(_ what: String, _ change: Int) throws {
+        let files = scene("read", at: 2) { files in
+            let node = files.node("d/b")!
+            node.content = pattern(100_000 + change, 9)
+            node.modified += 1
+        }
+        let (problems, vault) = try pack(files)
+        #expect(problems == [TreeProblem(path: "d/b", reason: .changed)])
+        #expect(try vault.entries().count == 4)
+        #expect(try Verification.full(vault).findings.isEmpty)
+    }
+
+    @Test(arguments: ["read", "open"]) func aFileDisappears(_ operation: String) throws {
+        // The first "read" of a name is its status.
+        let files = scene(operation) { files in files.node("d")!.children[Array("b".utf8)] = nil }
+        let (problems, vault) = try pack(files)
+        #expect(problems.count == 1 && problems[0].path == "d/b")
+        guard case .unreadable(let error) = problems[0].reason else {
+            Issue.record("\(problems)")
+            return
+        }
+        #expect(error.isMissing)
+        #expect(try vault.entries().count == 3)
+    }
+
+    @Test func aFileThatStopsInTheMiddleGoesToTheTrash() throws {
+        let files = MemoryFileSystem()
+        for name in ["d/a", "d/b", "d/c"] { files.write(Path(name), pattern(3_000_000)) }
+        files.beforeCall = { call in
+            if call.path == "d/b", call.operation == "read", call.offset > 2_000_000 {
+                throw IOError("read", call.path, code: 5)
+            }
+        }
+        let (problems, vault) = try pack(files)
+        #expect(problems == [TreeProblem(path: "d/b", reason: .cutShort(IOError("read", "d/b", code: 5)))])
+        #expect(try vault.entries().count == 3)
+        #expect(try vault.manifest.entries().filter { $0.state == .trashed }.count == 1)
+        #expect(try Verification.full(vault).findings.isEmpty, "what was written of it is a record like any other")
+    }
+
+    /// Every vector that can be listed is written to a real folder: nothing appears outside it, whatever the vault
+    /// says.
+    @Test(arguments: Vector.all.filter { $0.header["read"] == "ok" })
+    func nothingLeavesTheTarget(_ vector: Vector) throws {
+        let box = FileManager.default.temporaryDirectory.appending(path: "qvault-box-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: box) }
+        let target = box.appending(path: "a/b/target")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let vaultFile = box.appending(path: "v.qvault")
+        try Data(vector.file).write(to: vaultFile)
+        let world = VaultStore.Environment.system()
+        let locked = try LockedVault(Path(vaultFile.path), in: world)
+        let vault = try locked.open(master: vector.unlock(locked))
+        let entries = try vault.entries()
+        var tree = VaultTree(entries)
+        var problems: [TreeProblem] = []
+        let work = try TreeExport(vault, to: Path(target.path), replacing: false) { problems.append($0) }
+        do {
+            try work.write(try entries.map { (try tree.path(of: $0), $0) })
+        } catch let error as FormatError {
+            #expect(error.code == .malformed, "a symlink's target is judged when it is made")
+        }
+        let outside = try FileManager.default.subpathsOfDirectory(atPath: box.path).filter {
+            !$0.hasPrefix("a/b/target/")
+        }
+        #expect(outside.sorted() == ["a", "a/b", "a/b/target", "v.qvault"])
+        for name in try FileManager.default.subpathsOfDirectory(atPath: target.path) {
+            let path = target.appending(path: name).path
+            if let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+                let resolved = URL(filePath: path).deletingLastPathComponent().appending(path: link).standardized.path
+                #expect(!link.hasPrefix("/") && resolved.hasPrefix(target.path), "\(name) -> \(link)")
+            }
+        }
+        if vector.name.hasPrefix("unpack-") {
+            #expect(
+                !problems.isEmpty || work.count.files + work.count.symlinks < entries.count,
+                "what is hostile is left out and listed")
+        }
+    }
+
+    /// Two harmless-looking links that climb out together.
+    @Test(arguments: [
+        ("plain", "", true), ("a/b", "", true), ("../x", "", false), ("../x", "d", true), ("../../x", "d", false),
+        ("a/../b", "d", false), ("x/okup/../../q", "d", false), ("./../x", "d", true), ("..", "d", true),
+        ("/etc", "d", false),
+        ("", "d", false), ("a\0", "d", false),
+    ])
+    func symlinkTargets(_ link: String, _ folder: String, _ isKept: Bool) {
+        #expect(TreeExport.staysBeneath(Array(link.utf8), at: Path(folder)) == isKept)
+    }
+}

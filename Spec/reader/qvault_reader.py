@@ -88,6 +88,7 @@ Link = namedtuple("Link", "offset length head_length salt head_hash")  # 3.5
 Segment = namedtuple("Segment", "link parts next")
 Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
     "id kind revision salt offset size created updated parent first last flags overview"))
+Place = namedtuple("Place", "index at length count digest first")  # of a chunk, from the head
 
 
 def sha256(data):
@@ -148,7 +149,7 @@ class Commit:
         self.record_at = self.start + self.length
         self.table_at, self.blocks = self.record_at + RECORD, -(-self.length // BLOCK)
         self.table_end = self.table_at + 32 * self.blocks
-        self.end = -(-self.table_end // 4096) * 4096
+        self.end, self.table_held = -(-self.table_end // 4096) * 4096, None
 
     def follows(self, raw):
         """Whether the chain leads from the core `raw` to this commit (reader.md 7, step 3)."""
@@ -289,21 +290,14 @@ def octets(length):
     return lambda value: type(value) is bytes and len(value) == length
 
 
-def is_true(value):
-    return value is True
-
-
 def is_text(value):
     return type(value) is str
 
 
-def is_tags(value):
-    return type(value) is list and value and all(map(is_text, value))
-
-
 def is_title(value):
     """Text, or bytes for a name that is not valid UTF-8."""
-    return is_text(value) or type(value) is bytes and value.decode(errors="ignore").encode() != value
+    return is_text(value) or (
+        type(value) is bytes and value.decode(errors="ignore").encode() != value)
 
 
 def is_overview(value):
@@ -318,8 +312,9 @@ def fits(value, checks):
 
 
 COUNTER, TIME, OFFSET = number(1, MAX63), number(0, MAX63), number(0, MAX_OFFSET)
-OVERVIEW = {"title": is_title, "mtime": number(-2**63, MAX63), "exec": is_true,
-            "tags": is_tags, "group": is_text, "pinned": is_true}
+OVERVIEW = {"title": is_title, "mtime": number(-2**63, MAX63), "group": is_text,
+            "exec": lambda value: value is True, "pinned": lambda value: value is True,
+            "tags": lambda value: type(value) is list and value and all(map(is_text, value))}
 FIELDS = (octets(16), number(0, 65535), COUNTER, octets(32), OFFSET,
           number(0, MAX_PAYLOAD - BLOCK), TIME, TIME, octets(16), COUNTER, COUNTER, number(1, 2),
           is_overview)  # by key, 0 to 12
@@ -378,7 +373,7 @@ def parse_head(raw, link):
                 raise Failure("malformed", "head: chunks out of order")
             if length > 4096 and count > 1:
                 raise Failure("malformed", "head: a chunk is too long")
-            parts[part].append((index, at, length, count, digest, first))
+            parts[part].append(Place(index, at, length, count, digest, first))
             at += length
     if at + link.head_length != link.offset + link.length:
         raise Failure("malformed", "head: the chunks do not add up to the segment")
@@ -417,7 +412,8 @@ class Vault:
         newest = max(sound, key=lambda page: page.header.sequence)
         if len(sound) == 1:
             self.warnings.append("one page is unsound")
-        elif len({page.header.sequence for page in sound}) < len({page.data for page in sound}):
+        elif (sound[0].header.sequence == sound[1].header.sequence
+              and sound[0].data != sound[1].data):
             raise Failure("damaged", "the pages differ at the same sequence")
         return newest
 
@@ -493,22 +489,24 @@ class Vault:
             findings.append(Failure("repairable", f"{name}: one of the two copies of its core"))
         return commit
 
-    @functools.lru_cache(maxsize=None)
     def table_holds(self, commit):
-        """Whether the check table has the SHA-256 that the core names."""
-        digest = hashlib.sha256()
-        for at in range(commit.table_at, min(commit.table_end, self.size), 2**20):
-            digest.update(self.read(at, min(2**20, commit.table_end - at)))
-        return digest.digest() == commit.core.table_hash
+        """Whether the check table has the SHA-256 that the core names; asked once."""
+        if commit.table_held is None:
+            digest = hashlib.sha256()
+            for at in range(commit.table_at, min(commit.table_end, self.size), 2**20):
+                digest.update(self.read(at, min(2**20, commit.table_end - at)))
+            commit.table_held = digest.digest() == commit.core.table_hash
+        return commit.table_held
 
     def bad_blocks(self, commit, first=0, last=2**32, audit_root=None):
         """The blocks whose check tag, or audit tag, is wrong (container.md 3.3)."""
         purpose, column = ("audit-block", 16) if audit_root else ("check", 0)
         root = audit_root or self.vault_id
         cipher = AESGCM(derive(root, purpose, self.vault_id, commit.core.salt))
-        in_file = -(-max(self.size - commit.start, 0) // BLOCK)
-        for index in range(first, min(last, commit.blocks, in_file)):
+        for index in range(first, min(last, commit.blocks)):
             at = commit.start + index * BLOCK
+            if at >= self.size:
+                return
             block = self.read(at, min(BLOCK, commit.record_at - at))
             tag = self.read(commit.table_at + 32 * index + column, TAG)
             if cipher.encrypt(index.to_bytes(12, "big"), b"", block) != tag:
@@ -575,8 +573,7 @@ class Vault:
                     raise Failure("malformed", "chunk: its form or number of items")
                 if part != LINES:
                     items = [parse_entry(item, part) for item in items]
-                keys = [(item[0], item.first) if part == PAST else item[:1] for item in items]
-                keys = [tuple(key) for key in keys]
+                keys = [(item[0], item.first if part == PAST else 0) for item in items]
                 if keys[0][0] != first or any(b <= a for a, b in zip([previous] + keys, keys)):
                     raise Failure("malformed", "chunk: items out of order")
                 chunk, previous = items, keys[-1]
@@ -678,9 +675,11 @@ def check_pages(vault, commits, findings):
                 findings.append(Failure("repairable", "the commit of a page is not in the log"))
     if keys.framed and not keys.supported():
         findings.append(Failure("unsupported", "page K asks for what this reader does not know"))
-    elif keys.sound() and keys.covered != KEYS_MAGIC + b"\0\1" + bytes(22) + page.data[32:64] + (
-            keys.data[64:72] + bytes(184) + page.slot_area):
-        findings.append(Failure("repairable", "page K is old"))
+    elif keys.sound():
+        ids, sequence = page.data[32:64], keys.data[64:72]
+        header = KEYS_MAGIC + b"\0\1" + bytes(22) + ids + sequence + bytes(184)
+        if keys.covered != header + page.slot_area:
+            findings.append(Failure("repairable", "page K is old"))
     for gap in (PAGE_A + PAGE, PAGE_B + PAGE):
         if any(vault.read(gap, 61440)):
             findings.append(Failure("repairable", f"bytes in the gap at {gap}"))
@@ -761,10 +760,11 @@ def check_padding(vault, commits, ranges, findings):
     if any(after[0] < before[1] for before, after in zip(ranges, ranges[1:])):
         findings.append(Failure("malformed", "records or segments overlap"))
         return
-    for commit in reversed(commits):
-        at = commit.start
-        while ranges and ranges[0][0] < commit.end:
-            start, end = ranges.pop(0)
+    for commit in commits:
+        at, own = commit.start, []
+        while ranges and ranges[-1][0] >= at:
+            own.append(ranges.pop())
+        for start, end in reversed(own):
             if end > commit.record_at:
                 findings.append(Failure("malformed", f"{start} to {end} is in no payload area"))
             compare_padding(vault, commit, at, min(start, commit.record_at), findings)
@@ -786,24 +786,12 @@ def compare_padding(vault, commit, at, end, findings):
 
 # ---- Extract (reader.md 6) ----
 
-def check_path(path, kind, made):
-    """Refuse what must not be written."""
-    if kind not in KINDS:
-        raise PermissionError(None, "neither a file nor a folder nor a symlink")
-    if any(title in (b"", b".", b"..") or b"/" in title or b"\0" in title or len(title) > 255
-           for title in path) or len(b"/".join(path)) > 4095:
-        raise PermissionError(None, "a title that is no file name, or a path that is too long")
-    if path[:-1] not in made:
-        raise PermissionError(None, "its folder was not written")
-
-
 def leaves(target, depth):
-    """Whether a symlink's target, taken lexically, leaves the folder `depth` levels up."""
-    for name in target.split(b"/"):
-        depth += {b"": 0, b".": 0, b"..": -1}.get(name, 1)
-        if depth < 0:
-            return True
-    return target.startswith(b"/")
+    """Whether a symlink's target may leave the folder `depth` levels up. Stricter than lexical:
+    a `..` behind a name could start from wherever another symlink leads."""
+    names = [name for name in target.split(b"/") if name not in (b"", b".")]
+    ups = names.count(b"..")
+    return target.startswith(b"/") or ups > depth or b".." in names[ups:]
 
 
 def write_file(vault, entry, name):
@@ -823,18 +811,25 @@ def write_file(vault, entry, name):
         raise
 
 
-def write_entry(vault, entry, path):
-    """Write one entry; its folder is one that was made here, hence no symlink."""
+def write_entry(vault, entry, path, made):
+    """Write one entry, or refuse; its folder is one that was made here, hence no symlink."""
     name = b"/".join(path)
+    if any(title in (b"", b".", b"..") or b"/" in title or b"\0" in title or len(title) > 255
+           for title in path) or len(name) > 4095:
+        raise PermissionError(None, "a title that is no file name, or a path that is too long")
+    if path[:-1] not in made:
+        raise PermissionError(None, "its folder was not written")
     if entry.kind == FOLDER:
         os.mkdir(name, 0o755)
     elif entry.kind == FILE:
         write_file(vault, entry, name)
-    else:
+    elif entry.kind == SYMLINK:
         target = b"".join(vault.content(entry))
         if leaves(target, len(path) - 1):
-            raise PermissionError(None, "the target leaves the folder")
+            raise PermissionError(None, "the target may leave the folder")
         os.symlink(target, name)
+    else:
+        raise PermissionError(None, "neither a file nor a folder nor a symlink")
 
 
 def extract(vault, outdir):
@@ -848,8 +843,7 @@ def extract(vault, outdir):
     made, findings, result = {()}, [], 0
     for entry, path in listing:
         try:
-            check_path(path, entry.kind, made)
-            write_entry(vault, entry, path)
+            write_entry(vault, entry, path, made)
             made.add(path)
         except (Failure, OSError) as error:
             findings += [error] if isinstance(error, Failure) else []
@@ -869,7 +863,7 @@ def parse_vector(path, target):
     """Write the file of a vector to `target`; return the header."""
     with open(path, encoding="utf-8") as file:
         head, _, body = file.read().partition("\n\n")
-    head = dict(line.split(": ", 1) for line in head.splitlines())
+    head = dict(re.findall("^(.+?): ?(.*)$", head, re.MULTILINE))
     target.truncate(int(head["size"]))
     for line in body.splitlines():
         offset, data = line.split()
@@ -949,22 +943,32 @@ def ask_password():
             return file.read().removesuffix(b"\n")
     if "QVAULT_PASSWORD_COMMAND" in os.environ:
         command = ["/bin/sh", "-c", os.environ["QVAULT_PASSWORD_COMMAND"]]
-        return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.removesuffix(b"\n")
+        return subprocess.check_output(command).removesuffix(b"\n")
     return getpass.getpass().encode(errors="surrogateescape")
+
+
+def print_findings(path, keyless, master):
+    """The command `verify`; a vault that does not open has just that finding."""
+    try:
+        vault = Vault(path)
+        if not keyless:
+            vault.unlock(None if master else ask_password(), master)
+        findings = verify(vault)
+    except Failure as failure:
+        findings = [failure]
+        print(f"qvault_reader: {failure}", file=sys.stderr)
+    print(worst(findings), *dict.fromkeys(map(str, findings)), sep="\n")
+    return EXIT[worst(findings)]
 
 
 def run(arguments):
     """Carry out a command; returns the exit code."""
     if arguments.command == "vectors":
         return vectors(arguments.files)
-    vault, result = Vault(arguments.vault), 0
-    if not getattr(arguments, "keyless", False):
-        master = getattr(arguments, "master_key", None)
-        vault.unlock(None if master else ask_password(), master)
     if arguments.command == "verify":
-        findings = verify(vault)
-        print(worst(findings), *dict.fromkeys(map(str, findings)), sep="\n")
-        return EXIT[worst(findings)]
+        return print_findings(arguments.vault, arguments.keyless, arguments.master_key)
+    vault, result = Vault(arguments.vault), 0
+    vault.unlock(ask_password())
     if arguments.command == "list":
         for entry, path in vault.listing():
             kind = KINDS.get(entry.kind, f"kind-{entry.kind}")
@@ -991,8 +995,8 @@ def main():
     except Failure as failure:
         print(f"qvault_reader: {failure}", file=sys.stderr)
         return EXIT[failure.klass]
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"qvault_reader: {error}", file=sys.stderr)
+    except (OSError, EOFError, subprocess.CalledProcessError) as error:
+        print(f"qvault_reader: {str(error) or 'no password'}", file=sys.stderr)
         return 1
 
 

@@ -1,0 +1,102 @@
+#define _GNU_SOURCE
+#include "csystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/openat2.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+void *qv_secret_map(size_t byte_count) {
+    void *base = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return NULL;
+    /* Best effort: where RLIMIT_MEMLOCK is too small the secret is still wiped and kept out of dumps. */
+    (void)mlock(base, byte_count);
+#ifdef __linux__
+    (void)madvise(base, byte_count, MADV_DONTDUMP);
+#endif
+    return base;
+}
+
+void qv_secret_unmap(void *base, size_t byte_count) { munmap(base, byte_count); }
+
+int qv_harden_process(void) {
+    struct rlimit none = {0, 0};
+    if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
+#ifdef __linux__
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#else
+    return 0;
+#endif
+}
+
+int qv_lock_exclusive(int descriptor) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+#ifdef F_OFD_SETLK
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+#else
+    return fcntl(descriptor, F_SETLK, &lock);
+#endif
+}
+
+int qv_open_beneath(int directory, const char *path, int flags, mode_t mode) {
+#ifdef __linux__
+    struct open_how how;
+    memset(&how, 0, sizeof how);
+    how.flags = (uint64_t)(unsigned)flags;
+    how.mode = (flags & (O_CREAT | O_TMPFILE)) ? mode : 0;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+    int descriptor;
+    do {
+        descriptor = (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+    } while (descriptor < 0 && (errno == EINTR || errno == EAGAIN));
+    return descriptor;
+#else
+    return openat(directory, path, flags | O_NOFOLLOW_ANY, mode);
+#endif
+}
+
+int qv_rename_noreplace(int old_directory, const char *old_path, int new_directory, const char *new_path) {
+#ifdef __linux__
+    int result = renameat2(old_directory, old_path, new_directory, new_path, RENAME_NOREPLACE);
+    if (result == 0 || (errno != EINVAL && errno != ENOSYS)) return result;
+    /* A file system without the flag: a hard link refuses to replace as well. */
+    if (linkat(old_directory, old_path, new_directory, new_path, 0) != 0) return -1;
+    return unlinkat(old_directory, old_path, 0);
+#else
+    return renameatx_np(old_directory, old_path, new_directory, new_path, RENAME_EXCL);
+#endif
+}
+
+int qv_allocate(int descriptor, off_t offset, off_t length) {
+#ifdef __linux__
+    int result;
+    do {
+        result = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length);
+    } while (result != 0 && errno == EINTR);
+    return result;
+#else
+    (void)descriptor, (void)offset, (void)length;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int qv_sync_data(int descriptor) {
+#ifdef __APPLE__
+    return fcntl(descriptor, F_FULLFSYNC);
+#else
+    return fdatasync(descriptor);
+#endif
+}

@@ -1,0 +1,36 @@
+/*
+ * CSystem: the few system calls that Swift does not import, or imports badly. Every function returns -1 (or NULL) with
+ * errno set on failure, like the call beneath it, and does one thing.
+ */
+#ifndef QUICKVAULT_CSYSTEM_H
+#define QUICKVAULT_CSYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Pages of zeros for a secret: locked if the limit allows, not dumped, not inherited by a forked child's swap. */
+void *qv_secret_map(size_t byte_count);
+/* Gives such pages back. The caller has wiped them. */
+void qv_secret_unmap(void *base, size_t byte_count);
+
+/* No core dump and no ptrace by the same user for this process. */
+int qv_harden_process(void);
+
+/* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */
+int qv_lock_exclusive(int descriptor);
+
+/* openat2(2) that refuses to leave `directory` or to follow any symbolic link. */
+int qv_open_beneath(int directory, const char *path, int flags, mode_t mode);
+
+/* rename(2) within one folder that refuses to replace (EEXIST). */
+int qv_rename_noreplace(int old_directory, const char *old_path, int new_directory, const char *new_path);
+
+/* Space for bytes offset to offset + length - 1, so that a full disk shows before anything is written; EOPNOTSUPP if the file
+ * system has none of it. */
+int qv_allocate(int descriptor, off_t offset, off_t length);
+
+/* fdatasync where it exists, else the strongest equivalent. */
+int qv_sync_data(int descriptor);
+
+#endif

@@ -1,0 +1,183 @@
+/// Reads deterministic CBOR (RFC 8949, 4.2.1) as Spec/records.cddl restricts it, and refuses everything else: longer
+/// forms than needed, indefinite lengths, floats, tags, unordered or doubled keys, bytes left over, deep nesting.
+struct CBORReader {
+    private let bytes: [UInt8]
+    private(set) var position: Int
+    private let end: Int
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        position = 0
+        end = bytes.count
+    }
+
+    /// Major types of RFC 8949, 3.1.
+    private enum Major: UInt8 {
+        case unsigned = 0
+        case negative, byteString, textString, array, map, tag, simple
+    }
+
+    private mutating func head() throws -> (Major, UInt64) {
+        guard position < end else { throw malformed("ends too early") }
+        let first = bytes[position]
+        position += 1
+        let info = first & 0x1F
+        let major = Major(rawValue: first >> 5)!  // three bits, eight cases
+        guard info >= 24 else { return (major, UInt64(info)) }
+        guard info <= 27, major != .simple else { throw malformed("indefinite length, float or reserved form") }
+        let count = 1 << Int(info - 24)
+        guard end - position >= count else { throw malformed("ends too early") }
+        var value: UInt64 = 0
+        for i in 0..<count { value = value << 8 | UInt64(bytes[position + i]) }
+        position += count
+        let least: UInt64 = info == 24 ? 24 : 1 << (UInt64(count) * 4)
+        guard value >= least else { throw malformed("integer longer than needed") }
+        return (major, value)
+    }
+
+    mutating func unsigned() throws -> UInt64 {
+        guard case (.unsigned, let value) = try head() else { throw malformed("unsigned integer expected") }
+        return value
+    }
+
+    mutating func signed() throws -> Int64 {
+        switch try head() {
+        case (.unsigned, let value) where value <= UInt64(Int64.max): return Int64(value)
+        case (.negative, let value) where value <= UInt64(Int64.max): return -1 - Int64(value)
+        default: throw malformed("integer of 64 bits expected")
+        }
+    }
+
+    /// A byte string, or with `text` also a text string.
+    mutating func string(allowingText: Bool = false, allowingBytes: Bool = true) throws -> (bytes: [UInt8], isText: Bool) {
+        let (major, count) = try head()
+        let isText = major == .textString
+        guard isText ? allowingText : (allowingBytes && major == .byteString) else { throw malformed("string expected") }
+        guard count <= UInt64(end - position) else { throw malformed("ends too early") }
+        let content = Array(bytes[position..<position + Int(count)])
+        position += Int(count)
+        if isText, String(validating: content, as: UTF8.self) == nil { throw malformed("text that is not UTF-8") }
+        return (content, isText)
+    }
+
+    mutating func text() throws -> String {
+        String(decoding: try string(allowingText: true, allowingBytes: false).bytes, as: UTF8.self)
+    }
+
+    mutating func bytes16() throws -> Bytes16 {
+        let content = try string().bytes
+        guard content.count == 16 else { throw malformed("16 bytes expected") }
+        return Bytes16(content)
+    }
+
+    mutating func bytes32() throws -> Bytes32 {
+        let content = try string().bytes
+        guard content.count == 32 else { throw malformed("32 bytes expected") }
+        return Bytes32(content)
+    }
+
+    /// True; `false` and `null` are refused where only presence has a meaning.
+    mutating func presence() throws {
+        guard case (.simple, 21) = try head() else { throw malformed("true expected") }
+    }
+
+    /// Number of items of an array; each takes a byte at least, so that a count is never larger than what is left.
+    mutating func arrayCount() throws -> Int {
+        guard case (.array, let count) = try head(), count <= UInt64(end - position) else {
+            throw malformed("array expected")
+        }
+        return Int(count)
+    }
+
+    /// Reads a map and hands each key's encoding to `body`, which reads the value; keys must ascend.
+    mutating func map(_ body: (inout CBORReader, ArraySlice<UInt8>) throws -> Void) throws {
+        guard case (.map, let count) = try head(), count <= UInt64(end - position) / 2 else {
+            throw malformed("map expected")
+        }
+        var last: ArraySlice<UInt8> = []
+        for _ in 0..<count {
+            let key = try item(depth: 1)
+            guard last.lexicographicallyPrecedes(key) else { throw malformed("map keys out of order or doubled") }
+            last = key
+            try body(&self, key)
+        }
+    }
+
+    /// Checks one item of any type and returns its encoding; `depth` is the level it has if it is an array or a map.
+    mutating func item(depth: Int) throws -> ArraySlice<UInt8> {
+        let start = position
+        var look = self
+        let (major, argument) = try look.head()
+        guard depth <= Limits.nesting || (major != .array && major != .map) else {
+            throw malformed("nested deeper than \(Limits.nesting)")
+        }
+        switch (major, argument) {
+        case (.unsigned, _), (.negative, _): position = look.position
+        case (.byteString, _), (.textString, _): _ = try string(allowingText: true)
+        case (.simple, let value):
+            guard (20...22).contains(value) else { throw malformed("simple value \(value)") }
+            position = look.position
+        case (.tag, _): throw malformed("a tag")
+        case (.array, _):
+            for _ in 0..<(try arrayCount()) { _ = try item(depth: depth + 1) }
+        case (.map, let count):
+            position = look.position
+            var last: ArraySlice<UInt8> = []
+            guard count <= UInt64(end - position) / 2 else { throw malformed("ends too early") }
+            for _ in 0..<count {
+                let key = try item(depth: depth + 1)
+                guard last.lexicographicallyPrecedes(key) else { throw malformed("map keys out of order or doubled") }
+                last = key
+                _ = try item(depth: depth + 1)
+            }
+        }
+        return bytes[start..<position]
+    }
+
+    func finish() throws { guard position == end else { throw malformed("bytes left over") } }
+
+    func malformed(_ why: String) -> FormatError { .malformed("CBOR at byte \(position): \(why)") }
+}
+
+/// Writes deterministic CBOR. The caller gives map keys in order.
+struct CBORWriter {
+    private(set) var bytes: [UInt8] = []
+
+    private mutating func head(_ major: UInt8, _ value: UInt64) {
+        let lead = major << 5
+        switch value {
+        case 0..<24: bytes.append(lead | UInt8(value))
+        case 24...0xFF: bytes += [lead | 24, UInt8(value)]
+        case 0x100...0xFFFF: bytes += [lead | 25] + bigEndianBytes(value).suffix(2)
+        case 0x1_0000...0xFFFF_FFFF: bytes += [lead | 26] + bigEndianBytes(value).suffix(4)
+        default: bytes += [lead | 27] + bigEndianBytes(value)
+        }
+    }
+
+    mutating func unsigned(_ value: UInt64) { head(0, value) }
+
+    mutating func signed(_ value: Int64) {
+        if value >= 0 { head(0, UInt64(value)) } else { head(1, UInt64(-1 - value)) }
+    }
+
+    mutating func byteString(_ content: [UInt8]) {
+        head(2, UInt64(content.count))
+        bytes += content
+    }
+
+    mutating func text(_ content: String) {
+        head(3, UInt64(content.utf8.count))
+        bytes += content.utf8
+    }
+
+    /// Text where the bytes are UTF-8, else a byte string.
+    mutating func name(_ content: [UInt8]) {
+        head(String(validating: content, as: UTF8.self) == nil ? 2 : 3, UInt64(content.count))
+        bytes += content
+    }
+
+    mutating func array(_ count: Int) { head(4, UInt64(count)) }
+    mutating func map(_ count: Int) { head(5, UInt64(count)) }
+    mutating func presence() { bytes.append(0xF5) }
+    mutating func encoded(_ item: some Sequence<UInt8>) { bytes += item }
+}

@@ -1,0 +1,65 @@
+import VaultCrypto
+
+/// The two tags of every 64 KiB block of a payload area (Spec/container.md, 3.3).
+package struct CheckTable: ~Copyable {
+    package static let rowByteCount = 32
+
+    /// Which tag of a row.
+    package enum Column: Int, Sendable {
+        /// Anybody can compute it: finds damage.
+        case check = 0
+        /// Needs the audit key: finds tampering.
+        case audit = 16
+    }
+
+    private var check: AESGCM
+    private var audit: AESGCM
+    /// The rows so far.
+    package private(set) var bytes: [UInt8] = []
+
+    package init(salt: Salt, keys: Keys) throws {
+        let check = try AESGCM(key: checkKey(vaultID: keys.vaultID, salt: salt))
+        let audit = try AESGCM(key: keys.commitKey(.auditBlock, salt: salt))
+        self.check = check
+        self.audit = audit
+    }
+
+    /// Makes the row of a block, once its bytes are final.
+    package mutating func set(_ index: UInt64, to block: Span<UInt8>) throws {
+        let row = Int(index) * Self.rowByteCount
+        if bytes.count < row + Self.rowByteCount {
+            bytes += [UInt8](repeating: 0, count: row + Self.rowByteCount - bytes.count)
+        }
+        let tags =
+            try check.authenticationTag(of: block, nonce: .block(index)).bytes
+            + audit.authenticationTag(of: block, nonce: .block(index)).bytes
+        bytes.replaceSubrange(row..<row + Self.rowByteCount, with: tags)
+    }
+
+    package func hash() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
+}
+
+/// Checks blocks against one column of a check table.
+package struct BlockChecker: ~Copyable {
+    private var cipher: AESGCM
+    private let column: CheckTable.Column
+
+    /// Check tags of a commit; no key needed.
+    package init(checking core: Core) throws {
+        cipher = try AESGCM(key: checkKey(vaultID: core.vaultID, salt: core.salt))
+        column = .check
+    }
+
+    /// Audit tags of a commit.
+    package init(auditing core: Core, keys: Keys) throws {
+        cipher = try AESGCM(key: keys.commitKey(.auditBlock, salt: core.salt))
+        column = .audit
+    }
+
+    /// Whether block `index` is the one whose tag stands in `table`.
+    package mutating func matches(_ block: Span<UInt8>, index: Int, table: Span<UInt8>) throws -> Bool {
+        let expected = try cipher.authenticationTag(of: block, nonce: .block(UInt64(index)))
+        let row = index * CheckTable.rowByteCount + column.rawValue
+        return constantTimeEqual(expected.bytes.span, table.extracting(row..<row + 16))
+    }
+}

@@ -1,0 +1,194 @@
+import VaultCrypto
+
+/// What a commit says about itself (Spec/container.md, 3.2): its place, the chain, hashes of what belongs to it.
+public struct Core: Equatable, Sendable {
+    static let byteCount = 512
+    private static let magic: [UInt8] = [0x89] + Array("QVCMIT\n".utf8)
+    private static let privateAAD = 0..<232
+    private static let tagged = 0..<344
+    private static let hashed = 0..<480
+
+    public let vaultID: VaultID
+    public let epoch: Epoch
+    public let sequence: UInt64
+    package let salt: Salt
+    /// Start of the commit and of its payload area in the file, in bytes.
+    public let start: UInt64
+    /// Length of the payload area in bytes.
+    public let payloadLength: UInt64
+    package let previousTags: Tags
+    package let tableHash: Bytes32
+    package let slotHash: Bytes32
+    package let tags: Tags
+    /// All 512 bytes as they stand in the file.
+    package let bytes: [UInt8]
+
+    /// Audit and owner tag of a commit record; zero where there is no commit before.
+    package struct Tags: Equatable, Sendable {
+        package let audit: Bytes32
+        package let owner: Bytes32
+        package static let none = Tags(audit: .zero, owner: .zero)
+    }
+
+    /// What the encrypted part holds.
+    package struct PrivatePart: Equatable, Sendable {
+        package let segment: SegmentLink
+        /// Time of the commit, in microseconds since 1970.
+        package let time: UInt64
+        /// The program that wrote it: at most 32 bytes of UTF-8, for people only.
+        package let writer: String
+
+        package init(segment: SegmentLink, time: UInt64, writer: String) {
+            (self.segment, self.time, self.writer) = (segment, time, writer)
+        }
+    }
+
+    /// Makes and seals a core.
+    package init(
+        vaultID: VaultID, epoch: Epoch, sequence: UInt64, salt: Salt, start: UInt64, payloadLength: UInt64,
+        previousTags: Tags, tableHash: Bytes32, slotHash: Bytes32, privatePart: PrivatePart, keys: Keys
+    ) throws {
+        var fields = FieldWriter(byteCount: Self.byteCount)
+        fields.put(Self.magic)
+        fields.put(Layout.version)
+        fields.put(UInt16(0))
+        fields.unused(to: 16)
+        fields.put(vaultID)
+        fields.put(epoch.bytes)
+        fields.put(sequence)
+        fields.put(salt)
+        fields.put(start)
+        fields.put(payloadLength)
+        fields.put(previousTags.audit)
+        fields.put(previousTags.owner)
+        fields.put(tableHash)
+        fields.put(slotHash)
+        var cipher = try AESGCM(key: keys.commitKey(.privatePart, salt: salt))
+        fields.put(try cipher.sealed(privatePart.bytes.span, nonce: .single, aad: fields.bytes))
+        try fields.putTagsAndHash(keys, byteCount: Self.byteCount)
+        try self.init(parsing: fields.bytes)
+    }
+
+    /// Reads a core whose SHA-256 holds.
+    ///
+    /// - Throws: `FormatError` `.damaged` for magic, hash, unused bytes and places; `.unsupported`.
+    package init(parsing bytes: [UInt8]) throws {
+        guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic) else {
+            throw FormatError.damaged("the magic of a commit record")
+        }
+        guard try SHA256.hash(bytes.span.extracting(Self.hashed)) == Array(bytes[Self.hashed.upperBound...]) else {
+            throw FormatError.damaged("the SHA-256 of a commit record")
+        }
+        self.bytes = bytes
+        var fields = FieldReader(bytes)
+        _ = fields.take(8)
+        let version: UInt16 = fields.integer()
+        guard version == Layout.version else { throw FormatError.unsupported("commit record version \(version)") }
+        let flags: UInt16 = fields.integer()
+        guard flags == 0 else { throw FormatError.unsupported("commit record flags \(hex(flags))") }
+        guard fields.unused(to: 16) else { throw FormatError.damaged("unused bytes of a commit record") }
+        vaultID = fields.bytes16()
+        epoch = Epoch(fields.bytes16())
+        sequence = fields.integer()
+        salt = fields.bytes32()
+        start = fields.integer()
+        payloadLength = fields.integer()
+        previousTags = Tags(audit: fields.bytes32(), owner: fields.bytes32())
+        tableHash = fields.bytes32()
+        slotHash = fields.bytes32()
+        _ = fields.take(112)
+        tags = Tags(audit: fields.bytes32(), owner: fields.bytes32())
+        guard fields.unused(to: Self.hashed.upperBound) else {
+            throw FormatError.damaged("unused bytes of a commit record")
+        }
+        guard (1...Limits.counter).contains(sequence), start >= Layout.logStart, start < Limits.fileByteCount,
+            start % Layout.alignment == 0, payloadLength % Layout.alignment == 0,
+            (Layout.alignment...Limits.payloadByteCount).contains(payloadLength)
+        else { throw FormatError.damaged("sequence or places of a commit record") }
+    }
+
+    /// Where the commit record stands.
+    public var recordOffset: UInt64 { start + payloadLength }
+    package var tableOffset: UInt64 { recordOffset + UInt64(CommitRecord.byteCount) }
+    /// Rows of the check table.
+    package var blockCount: UInt64 { Layout.align(payloadLength, to: UInt64(Layout.blockByteCount)) / 65_536 }
+    package var tableByteCount: UInt64 { blockCount * UInt64(CheckTable.rowByteCount) }
+    /// First byte after the commit.
+    public var end: UInt64 { Layout.align(tableOffset + tableByteCount, to: Layout.alignment) }
+
+    /// Checks both tags.
+    package func authenticate(_ keys: Keys) throws {
+        try keys.checkTags(
+            audit: tags.audit, owner: tags.owner, of: bytes.span.extracting(Self.tagged),
+            "the tags of commit \(sequence)")
+    }
+
+    /// Decrypts the private part; call after `authenticate`.
+    package func privatePart(keys: Keys) throws -> PrivatePart {
+        var cipher = try AESGCM(key: keys.commitKey(.privatePart, salt: salt))
+        guard
+            let plain = try cipher.opened(
+                bytes.span.extracting(232..<344), nonce: .single, aad: Array(bytes[Self.privateAAD]))
+        else { throw FormatError.tampered("the private part of commit \(sequence)") }
+        return try PrivatePart(parsing: plain, salt: salt)
+    }
+}
+
+extension Core.PrivatePart {
+    private static let byteCount = 96
+
+    init(parsing bytes: [UInt8], salt: Salt) throws {
+        var fields = FieldReader(bytes)
+        let (offset, length): (UInt64, UInt64) = (fields.integer(), fields.integer())
+        let headLength: UInt32 = fields.integer()
+        let unused = fields.unused(to: 24)
+        segment = SegmentLink(
+            offset: offset, length: length, headLength: UInt64(headLength), salt: salt, headHash: fields.bytes32())
+        time = fields.integer()
+        let text = fields.take(32)
+        let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+        guard unused, time <= Limits.counter, let writer = String(validating: text[..<end], as: UTF8.self) else {
+            throw FormatError.malformed("the private part of a commit")
+        }
+        self.writer = writer
+    }
+
+    var bytes: [UInt8] {
+        var fields = FieldWriter(byteCount: Self.byteCount)
+        fields.put(segment.offset)
+        fields.put(segment.length)
+        fields.put(UInt32(segment.headLength))
+        fields.unused(to: 24)
+        fields.put(segment.headHash)
+        fields.put(time)
+        fields.put(Array(writer.utf8.prefix(32)))
+        fields.unused(to: Self.byteCount)
+        return fields.bytes
+    }
+}
+
+/// A core and a copy of the core before it: 1,024 bytes (Spec/container.md, 3.2).
+public struct CommitRecord: Equatable, Sendable {
+    public static let byteCount = 1024
+
+    public let core: Core
+    /// The 512 bytes of the core of the commit that ends where this one starts; nil in the first commit of the log.
+    package let previousCore: [UInt8]?
+
+    package init(core: Core, previous: Core?) {
+        self.core = core
+        previousCore = previous?.bytes
+    }
+
+    /// Reads a record; errors as for `Core`. The copy is not judged.
+    package init(parsing bytes: [UInt8]) throws {
+        core = try Core(parsing: Array(bytes[..<Core.byteCount]))
+        let copy = Array(bytes[Core.byteCount...])
+        previousCore = copy.allSatisfy { $0 == 0 } ? nil : copy
+    }
+
+    package var bytes: [UInt8] { core.bytes + (previousCore ?? [UInt8](repeating: 0, count: Core.byteCount)) }
+
+    /// What a person writes down to recognise this state of the vault: SHA-256 of the record.
+    public func fingerprint() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
+}

@@ -1,0 +1,62 @@
+/// 16 bytes: an id or a shortened hash. Ordered bytewise.
+public struct Bytes16: Hashable, Comparable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    public static let zero = Bytes16(high: 0, low: 0)
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The first 16 of `bytes`.
+    public init(_ bytes: Span<UInt8>) {
+        self.init(high: loadBigEndian(bytes, at: 0), low: loadBigEndian(bytes, at: 8))
+    }
+
+    public init(_ bytes: [UInt8]) { self.init(bytes.span) }
+
+    public var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
+
+    public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}
+
+/// 32 bytes: a salt, a hash or a tag.
+public struct Bytes32: Hashable, Sendable {
+    let first: Bytes16
+    let second: Bytes16
+
+    public static let zero = Bytes32(first: .zero, second: .zero)
+
+    init(first: Bytes16, second: Bytes16) {
+        self.first = first
+        self.second = second
+    }
+
+    /// The first 32 of `bytes`.
+    public init(_ bytes: Span<UInt8>) {
+        self.init(first: Bytes16(bytes), second: Bytes16(bytes.extracting(16..<32)))
+    }
+
+    public init(_ bytes: [UInt8]) { self.init(bytes.span) }
+
+    public var bytes: [UInt8] { first.bytes + second.bytes }
+    /// Its first 16 bytes.
+    public var prefix16: Bytes16 { first }
+}
+
+/// Names a record in all its versions.
+public typealias RecordID = Bytes16
+/// Names a vault for ever.
+public typealias VaultID = Bytes16
+/// A record's or a commit's salt.
+public typealias Salt = Bytes32
+
+func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
+    var value: UInt64 = 0
+    for i in 0..<8 { value = value << 8 | UInt64(bytes[offset + i]) }
+    return value
+}
+
+func bigEndianBytes(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }

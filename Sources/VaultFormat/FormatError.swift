@@ -1,0 +1,44 @@
+// VaultFormat: the bytes of a QuickVault file, and nothing else.
+//
+// Every structure of Spec/container.md, Spec/keys.md and Spec/records.cddl has a type here with a parse/serialise
+// pair: pages, key slots, commit records, check tables, manifest segments, stored records, deterministic CBOR. Bytes
+// in, bytes out: no files, no clock, no randomness but what is passed in. A parser checks every number against
+// Limits before it is used, and bytes left over are an error. Names follow the Spec.
+
+/// A file that breaks the Spec: how badly, what, and where.
+public struct FormatError: Error, Equatable, Sendable {
+    /// The classes of Spec/reader.md, 1.
+    public enum Code: String, Sendable {
+        case wrongKey = "wrong-key"
+        case repairable
+        case damaged
+        case malformed
+        case tampered
+        case notAVault = "not-a-vault"
+        case unsupported
+        case invalid
+        case refused
+    }
+
+    public let code: Code
+    /// The structure or field, in the Spec's words.
+    public let what: String
+    /// Where in the file, if known.
+    public let offset: UInt64?
+
+    public init(_ code: Code, _ what: String, at offset: UInt64? = nil) {
+        self.code = code
+        self.what = what
+        self.offset = offset
+    }
+}
+
+extension FormatError {
+    static func malformed(_ what: String) -> FormatError { FormatError(.malformed, what) }
+    static func tampered(_ what: String) -> FormatError { FormatError(.tampered, what) }
+    static func damaged(_ what: String) -> FormatError { FormatError(.damaged, what) }
+    static func unsupported(_ what: String) -> FormatError { FormatError(.unsupported, what) }
+
+    /// The same error, placed in the file.
+    public func at(_ offset: UInt64) -> FormatError { FormatError(code, what, at: self.offset ?? offset) }
+}

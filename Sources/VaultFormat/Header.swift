@@ -1,0 +1,107 @@
+package import VaultCrypto
+
+/// The first 256 bytes of a page (Spec/container.md, 2.2).
+public struct Header: Equatable, Sendable {
+    static let byteCount = 256
+    private static let copyFlag: UInt16 = 1
+
+    /// Which page the header begins: its magic.
+    package enum Magic: Sendable {
+        case root
+        case keys
+
+        var bytes: [UInt8] {
+            switch self {
+            case .root: [0x89] + Array("QVPAGE\n".utf8)
+            case .keys: [0x89] + Array("QVKEYS\n".utf8)
+            }
+        }
+    }
+
+    /// Where a backup comes from.
+    public struct Origin: Equatable, Sendable {
+        public let sequence: UInt64
+        /// Owner tag of the newest commit of the vault it was copied from.
+        public let ownerTag: Bytes32
+    }
+
+    public let vaultID: VaultID
+    public let epoch: Epoch
+    /// Of the newest commit; on page K of the commit that last changed a slot.
+    public let sequence: UInt64
+    /// First byte after the newest commit; 0 on page K.
+    public let logEnd: UInt64
+    /// Whether this is a backup, which is read-only.
+    public private(set) var isCopy = false
+    /// Where a backup comes from.
+    public private(set) var origin: Origin?
+    /// Features that a writer must know; none is defined.
+    public private(set) var writeFeatures: UInt32 = 0
+
+    package init(vaultID: VaultID, epoch: Epoch, sequence: UInt64, logEnd: UInt64) {
+        (self.vaultID, self.epoch, self.sequence, self.logEnd) = (vaultID, epoch, sequence, logEnd)
+    }
+
+    func bytes(magic: Magic) -> [UInt8] {
+        var fields = FieldWriter(byteCount: Self.byteCount)
+        fields.put(magic.bytes)
+        fields.put(Layout.version)
+        fields.put(isCopy ? Self.copyFlag : 0)
+        fields.put(UInt32(0))
+        fields.put(writeFeatures)
+        fields.unused(to: 32)
+        fields.put(vaultID)
+        fields.put(epoch.bytes)
+        fields.put(sequence)
+        fields.put(logEnd)
+        fields.put(origin?.sequence ?? 0)
+        fields.put(origin?.ownerTag ?? .zero)
+        fields.unused(to: Self.byteCount)
+        return fields.bytes
+    }
+
+    /// Reads the header of a sound page, after its magic and hash were checked.
+    ///
+    /// - Throws: `FormatError` `.unsupported`, `.damaged` (unused bytes).
+    init(parsing bytes: [UInt8]) throws {
+        var fields = FieldReader(bytes)
+        _ = fields.take(8)
+        let version: UInt16 = fields.integer()
+        guard version == Layout.version else { throw FormatError.unsupported("format version \(version)") }
+        let flags: UInt16 = fields.integer()
+        guard flags & ~Self.copyFlag == 0 else { throw FormatError.unsupported("page flags \(hex(flags))") }
+        let required: UInt32 = fields.integer()
+        guard required == 0 else { throw FormatError.unsupported("required features \(hex(required))") }
+        writeFeatures = fields.integer()
+        guard fields.unused(to: 32) else { throw FormatError.damaged("unused bytes of a page header") }
+        vaultID = fields.bytes16()
+        epoch = Epoch(fields.bytes16())
+        sequence = fields.integer()
+        logEnd = fields.integer()
+        let originSequence: UInt64 = fields.integer()
+        let originTag = fields.bytes32()
+        guard fields.unused(to: Self.byteCount) else { throw FormatError.damaged("unused bytes of a page header") }
+        let hasOrigin = originSequence != 0 || originTag != .zero
+        isCopy = flags & Self.copyFlag != 0
+        origin = isCopy || hasOrigin ? Origin(sequence: originSequence, ownerTag: originTag) : nil
+    }
+}
+
+/// Which master key: a counter that each rotation raises, and 8 random bytes drawn with it.
+public struct Epoch: Hashable, Sendable {
+    let value: Bytes16
+
+    init(_ value: Bytes16) { self.value = value }
+
+    /// The epoch of a new vault.
+    package init(counter: UInt64, random: inout some RandomSource) throws {
+        let drawn = try random.bytes(8)
+        value = Bytes16(high: counter, low: loadBigEndian(drawn.span, at: 0))
+    }
+
+    /// 1 in a new vault.
+    public var counter: UInt64 { value.high }
+    var bytes: Bytes16 { value }
+}
+
+func hex(_ value: some BinaryInteger) -> String { "0x" + String(value, radix: 16) }

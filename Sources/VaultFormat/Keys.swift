@@ -1,0 +1,118 @@
+public import VaultCrypto
+
+/// The purposes of Spec/keys.md, 1 to 3: one label for each.
+package enum Purpose: String, CaseIterable, Sendable {
+    case slot, check, segment, padding, header, record, witness
+    case recordRoot = "record-root"
+    case manifestRoot = "manifest-root"
+    case ownerTag = "owner-tag"
+    case slotLabel = "slot-label"
+    case auditRoot = "audit-root"
+    case auditTag = "audit-tag"
+    case auditBlock = "audit-block"
+    case privatePart = "private"
+
+    /// HKDF's info string.
+    func info(_ vaultID: VaultID, _ context: [UInt8] = []) -> [UInt8] {
+        Array("quickvault/1/\(rawValue)".utf8) + [0] + vaultID.bytes + context
+    }
+}
+
+/// Derives `byteCount` bytes from a secret for one purpose.
+package func deriveKey(
+    from material: borrowing Secret, salt: [UInt8] = [], _ purpose: Purpose, vaultID: VaultID, context: [UInt8] = [],
+    byteCount: Int = 32
+) throws -> Secret {
+    var hkdf = try HKDF()
+    return try Secret(byteCount: byteCount) { out in
+        try material.withSpan {
+            try hkdf.derive(from: $0, salt: salt.span, info: purpose.info(vaultID, context).span, into: &out)
+        }
+    }
+}
+
+/// The keys of an open vault, all derived from its master key (Spec/keys.md, 3).
+public final class Keys: Sendable {
+    public let vaultID: VaultID
+    package let master: Secret
+    package let ownerTag: Secret
+    package let auditTag: Secret
+    package let auditRoot: Secret
+    package let slotLabel: Secret
+    package let witness: Secret
+    private let manifestRoot: Secret
+    package let recordRoot: Secret
+    package let header: Secret
+
+    /// Takes the 32-byte master key.
+    public init(master: consuming Secret, vaultID: VaultID) throws {
+        self.vaultID = vaultID
+        ownerTag = try deriveKey(from: master, .ownerTag, vaultID: vaultID)
+        auditRoot = try deriveKey(from: master, .auditRoot, vaultID: vaultID)
+        auditTag = try deriveKey(from: auditRoot, .auditTag, vaultID: vaultID)
+        slotLabel = try deriveKey(from: master, .slotLabel, vaultID: vaultID)
+        witness = try deriveKey(from: master, .witness, vaultID: vaultID)
+        manifestRoot = try deriveKey(from: master, .manifestRoot, vaultID: vaultID)
+        recordRoot = try deriveKey(from: master, .recordRoot, vaultID: vaultID)
+        header = try deriveKey(from: recordRoot, .header, vaultID: vaultID)
+        self.master = master
+    }
+
+    /// A key of the commit with this salt: segment, private part, padding or audit blocks.
+    package func commitKey(_ purpose: Purpose, salt: Salt) throws -> Secret {
+        switch purpose {
+        case .segment, .privatePart, .padding:
+            try deriveKey(from: manifestRoot, salt: salt.bytes, purpose, vaultID: vaultID)
+        case .auditBlock: try deriveKey(from: auditRoot, salt: salt.bytes, purpose, vaultID: vaultID)
+        default: preconditionFailure("\(purpose) is no key of a commit")
+        }
+    }
+
+    /// The two tags, audit and owner, of bytes on a page or in a commit record.
+    package func tags(of bytes: Span<UInt8>) throws -> (audit: Bytes32, owner: Bytes32) {
+        var audit = try HMACSHA256(key: auditTag)
+        var owner = try HMACSHA256(key: ownerTag)
+        return (Bytes32(try audit.tag(of: bytes)), Bytes32(try owner.tag(of: bytes)))
+    }
+
+    /// Checks both tags in constant time.
+    package func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: String) throws {
+        let expected = try tags(of: bytes)
+        let right = constantTimeEqual(expected.audit.bytes.span, audit.bytes.span)
+        guard constantTimeEqual(expected.owner.bytes.span, owner.bytes.span) && right else {
+            throw FormatError.tampered(what)
+        }
+    }
+}
+
+/// The check key of a commit: not secret, since anybody can derive it.
+package func checkKey(vaultID: VaultID, salt: Salt) throws -> Secret {
+    try deriveKey(from: Secret(copying: vaultID.bytes.span), salt: salt.bytes, .check, vaultID: vaultID)
+}
+
+/// Derives the keys of stored records, one HKDF each, on one context and into one secret.
+package struct RecordKeys: ~Copyable {
+    private let keys: Keys
+    private var hkdf: HKDF
+    private var key: Secret
+
+    package init(_ keys: Keys) throws {
+        let hkdf = try HKDF()
+        let key = try Secret(byteCount: 32)
+        self.keys = keys
+        self.hkdf = hkdf
+        self.key = key
+    }
+
+    /// A cipher for the chunks of one stored record.
+    package mutating func cipher(salt: Salt, id: RecordID, kind: UInt16) throws -> AESGCM {
+        let context = id.bytes + [UInt8(kind >> 8), UInt8(kind & 0xFF)]
+        let info = Purpose.record.info(keys.vaultID, context)
+        try key.withMutableSpan { out in
+            try keys.recordRoot.withSpan {
+                try hkdf.derive(from: $0, salt: salt.bytes.span, info: info.span, into: &out)
+            }
+        }
+        return try AESGCM(key: key)
+    }
+}

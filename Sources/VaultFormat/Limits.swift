@@ -1,0 +1,61 @@
+/// The fixed places of a file (Spec/container.md, 2).
+public enum Layout {
+    public static let version: UInt16 = 1
+    public static let pageByteCount = 4096
+    public static let pageAOffset: UInt64 = 0
+    public static let pageBOffset: UInt64 = 65_536
+    public static let pageKOffset: UInt64 = 131_072
+    /// Where the first commit starts.
+    public static let logStart: UInt64 = 135_168
+    /// Commits, their records and payload areas lie on multiples of this.
+    public static let alignment: UInt64 = 4096
+    /// Stored records and segments lie on multiples of this.
+    public static let recordAlignment: UInt64 = 64
+    /// Payload bytes that one row of the check table covers.
+    public static let blockByteCount = 65_536
+    /// Plaintext bytes of every chunk of a stored record but the last.
+    public static let chunkByteCount = 65_536
+    public static let tagByteCount = 16
+
+    /// `value` rounded up to a multiple of `unit`, a power of two.
+    public static func align(_ value: UInt64, to unit: UInt64) -> UInt64 { (value + unit - 1) & ~(unit - 1) }
+
+    /// The length, in bytes, to which content is padded so that its size tells little (Spec/container.md, 3.4).
+    public static func padme(_ length: UInt64) -> UInt64 {
+        guard length > 2 else { return length }
+        let exponent = 63 - length.leadingZeroBitCount
+        let significant = Int.bitWidth - exponent.leadingZeroBitCount
+        let mask = (UInt64(1) << UInt64(exponent - significant)) - 1
+        return (length + mask) & ~mask
+    }
+}
+
+/// Every cap of Spec/limits.md, with its unit; the reasons stand there.
+public enum Limits {
+    public static let fileByteCount: UInt64 = 1 << 60
+    public static let slotCount = 8
+    public static let minimumIterations: UInt32 = 100_000
+    /// PBKDF2 iterations over all slots to be tried, without the person's consent.
+    public static let iterationsWithoutConsent: UInt64 = 10_000_000
+    public static let passwordByteCount = 1 << 20
+    public static let keyfileByteCount = 1 << 26
+    public static let labelByteCount = 55
+    public static let payloadByteCount: UInt64 = 1 << 48
+    public static let recordByteCount: UInt64 = (1 << 48) - 65_536
+    public static let headByteCount: UInt64 = 1 << 24
+    public static let segmentByteCount: UInt64 = 1 << 32
+    public static let segmentCount = 64
+    /// Stored bytes (with the tag) of a segment's chunk, and of one that holds a single item.
+    public static let segmentChunkByteCount = 4096
+    public static let singleItemChunkByteCount = 16_384
+    public static let itemsPerChunk: UInt64 = 4096
+    /// How far back a lost commit is looked for.
+    public static let scanByteCount: UInt64 = 1 << 34
+    public static let nesting = 16
+    public static let titleByteCount = 255
+    public static let symlinkByteCount = 4095
+    public static let pathByteCount = 4095
+    public static let treeDepth = 1024
+    /// Largest sequence, revision and time.
+    public static let counter: UInt64 = (1 << 63) - 1
+}

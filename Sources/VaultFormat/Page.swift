@@ -1,0 +1,142 @@
+import VaultCrypto
+
+/// Page A or B: the root of a vault as one commit left it (Spec/container.md, 2.1).
+public struct Page: Equatable, Sendable {
+    private static let tagged = 0..<3328
+    private static let unused = 3392..<4064
+    static let hashed = 0..<4064
+
+    public let header: Header
+    public let slots: SlotArea
+    /// The copy of the newest commit record, 1,024 bytes, not yet parsed: it is judged once the tags hold.
+    package let recordBytes: [UInt8]
+    /// All 4,096 bytes as they stand in the file.
+    package let bytes: [UInt8]
+
+    /// Reads a page that is sound.
+    ///
+    /// - Throws: `FormatError` `.notAVault` (magic), `.damaged` (hash, unused bytes), `.unsupported`.
+    package init(parsing bytes: [UInt8]) throws {
+        try Self.checkFrame(bytes, magic: .root)
+        self.bytes = bytes
+        header = try Header(parsing: Array(bytes[..<256]))
+        try Self.checkZero(bytes[Self.unused])
+        slots = try SlotArea(parsing: Array(bytes[256..<2304]))
+        recordBytes = Array(bytes[2304..<3328])
+    }
+
+    /// The page for `record` with these slots.
+    package init(header: Header, slots: SlotArea, record: CommitRecord, keys: Keys) throws {
+        var fields = FieldWriter(byteCount: Layout.pageByteCount)
+        fields.put(header.bytes(magic: .root))
+        fields.put(slots.bytes)
+        fields.put(record.bytes)
+        try fields.putTagsAndHash(keys, byteCount: Layout.pageByteCount)
+        (self.header, self.slots, recordBytes, bytes) = (header, slots, record.bytes, fields.bytes)
+    }
+
+    /// Checks both tags; with them the page is authentic and the master key committed.
+    package func authenticate(_ keys: Keys) throws {
+        try keys.checkTags(
+            audit: Bytes32(Array(bytes[3328..<3360])), owner: Bytes32(Array(bytes[3360..<3392])),
+            of: bytes.span.extracting(Self.tagged), "the page's tags")
+    }
+
+    /// The newest commit record, held against the header and the slots (Spec/reader.md, 3.5).
+    ///
+    /// - Throws: `FormatError` `.malformed` where the page contradicts itself, `.unsupported`.
+    package func record() throws -> CommitRecord {
+        let record: CommitRecord
+        do {
+            record = try CommitRecord(parsing: recordBytes)
+        } catch let error as FormatError where error.code == .damaged {
+            throw FormatError.malformed(error.what)
+        }
+        let core = record.core
+        guard core.vaultID == header.vaultID, core.epoch == header.epoch, core.sequence == header.sequence,
+            core.end == header.logEnd
+        else { throw FormatError.malformed("the page's header and its commit record differ") }
+        guard header.isCopy || header.origin == nil else {
+            throw FormatError.malformed("an origin without the copy flag")
+        }
+        guard core.slotHash == (try slots.hash()) else {
+            throw FormatError.malformed("the page's key slots are not those of its commit")
+        }
+        return record
+    }
+
+    /// Whether the bytes begin with the magic of a page of a vault, sound or not.
+    package static func hasMagic(_ bytes: [UInt8]) -> Bool {
+        [Header.Magic.root, .keys].contains { bytes.starts(with: $0.bytes) }
+    }
+
+    static func checkFrame(_ bytes: [UInt8], magic: Header.Magic) throws {
+        guard bytes.count == Layout.pageByteCount, bytes.starts(with: magic.bytes) else {
+            throw FormatError(.notAVault, "the magic of a page")
+        }
+        guard try SHA256.hash(bytes.span.extracting(hashed)) == Array(bytes[hashed.upperBound...]) else {
+            throw FormatError.damaged("the SHA-256 of a page")
+        }
+    }
+
+    /// Judged after the version: a newer one may use them.
+    static func checkZero(_ unused: ArraySlice<UInt8>) throws {
+        guard unused.allSatisfy({ $0 == 0 }) else { throw FormatError.damaged("unused bytes of a page") }
+    }
+}
+
+/// Page K: a third copy of the key slots (Spec/container.md, 2.3).
+public struct KeyPage: Equatable, Sendable {
+    private static let tagged = 0..<2304
+    private static let unused = 2368..<4064
+
+    public let header: Header
+    public let slots: SlotArea
+    package let bytes: [UInt8]
+
+    /// Reads a page that is sound; errors as for `Page`, without `.malformed`.
+    package init(parsing bytes: [UInt8]) throws {
+        try Page.checkFrame(bytes, magic: .keys)
+        self.bytes = bytes
+        header = try Header(parsing: Array(bytes[..<256]))
+        try Page.checkZero(bytes[Self.unused])
+        slots = try SlotArea(parsing: Array(bytes[256..<2304]))
+        guard header.logEnd == 0, header.origin == nil, header.writeFeatures == 0 else {
+            throw FormatError.damaged("fields of page K that are zero there")
+        }
+    }
+
+    /// Page K for slots that were last changed by commit `sequence`.
+    package init(vaultID: VaultID, epoch: Epoch, sequence: UInt64, slots: SlotArea, keys: Keys) throws {
+        header = Header(vaultID: vaultID, epoch: epoch, sequence: sequence, logEnd: 0)
+        var fields = FieldWriter(byteCount: Layout.pageByteCount)
+        fields.put(header.bytes(magic: .keys))
+        fields.put(slots.bytes)
+        try fields.putTagsAndHash(keys, byteCount: Layout.pageByteCount)
+        (self.slots, bytes) = (slots, fields.bytes)
+    }
+
+    /// Checks both tags.
+    package func authenticate(_ keys: Keys) throws {
+        try keys.checkTags(
+            audit: Bytes32(Array(bytes[2304..<2336])), owner: Bytes32(Array(bytes[2336..<2368])),
+            of: bytes.span.extracting(Self.tagged), "the tags of page K")
+    }
+
+    /// Whether it holds the same slots, vault and master key as `page`; if not it is old.
+    package func agrees(with page: Page) -> Bool {
+        slots == page.slots && header.vaultID == page.header.vaultID && header.epoch == page.header.epoch
+            && header.sequence <= page.header.sequence
+    }
+}
+
+extension FieldWriter {
+    /// Audit tag and owner tag over all before, zeros, and SHA-256 over all of that: the end of a page and of a core.
+    mutating func putTagsAndHash(_ keys: Keys, byteCount: Int) throws {
+        let tags = try keys.tags(of: bytes.span)
+        put(tags.audit)
+        put(tags.owner)
+        unused(to: byteCount - SHA256.byteCount)
+        put(Bytes32(try SHA256.hash(bytes.span)))
+    }
+}

@@ -1,0 +1,50 @@
+package import VaultCrypto
+
+// Whole messages of the format as arrays: small structures, never record content.
+extension AESGCM {
+    /// Ciphertext ‖ tag.
+    package mutating func sealed(_ plaintext: Span<UInt8>, nonce: Nonce, aad: [UInt8] = []) throws -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: plaintext.count + Self.tagByteCount)
+        var span = out.mutableSpan
+        try seal(plaintext, nonce: nonce, aad: aad.span, into: &span)
+        return out
+    }
+
+    /// The GMAC of a message.
+    mutating func authenticationTag(of message: Span<UInt8>, nonce: Nonce) throws -> Bytes16 {
+        var tag = [UInt8](repeating: 0, count: Self.tagByteCount)
+        var span = tag.mutableSpan
+        try authenticationTag(of: message, nonce: nonce, into: &span)
+        return Bytes16(tag)
+    }
+
+    /// The plaintext; nil when the tag does not match.
+    package mutating func opened(_ sealed: Span<UInt8>, nonce: Nonce, aad: [UInt8] = []) throws -> [UInt8]? {
+        guard sealed.count >= Self.tagByteCount else { return nil }
+        var out = [UInt8](repeating: 0, count: sealed.count - Self.tagByteCount)
+        var span = out.mutableSpan
+        do {
+            try open(sealed, nonce: nonce, aad: aad.span, into: &span)
+        } catch .authenticationFailed {
+            return nil
+        }
+        return out
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Lends part of the array for writing.
+    package mutating func withMutableSlice<R>(
+        _ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) throws -> R
+    ) rethrows -> R {
+        try unsafe withUnsafeMutableBufferPointer { buffer in
+            var span = unsafe MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(rebasing: buffer[range]))
+            return try body(&span)
+        }
+    }
+
+    /// A copy of a span's bytes.
+    package init(copying span: Span<UInt8>) {
+        self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}

@@ -1,0 +1,132 @@
+import VaultCrypto
+
+/// The items of a manifest segment, in memory (Spec/container.md, 3.5; Spec/store.md, 5).
+package struct SegmentContent: Equatable, Sendable {
+    /// By id.
+    package var live: [Entry] = []
+    /// By id, then first sequence.
+    package var past: [Entry] = []
+    /// By sequence.
+    package var lines: [CommitLine] = []
+
+    package init() {}
+
+    package var itemCount: Int { live.count + past.count + lines.count }
+
+    /// Takes in an older segment: its live entries give way to those already here; all else is kept.
+    package mutating func absorb(_ older: SegmentContent) {
+        let known = Set(live.map(\.id))
+        live += older.live.filter { !known.contains($0.id) }
+        past += older.past
+        lines += older.lines
+    }
+
+    /// Sorts, packs and seals the segment for `offset`, standing on `base`.
+    package mutating func sealed(
+        at offset: UInt64, salt: Salt, keys: Keys, base: SegmentLink?
+    ) throws -> (bytes: [UInt8], link: SegmentLink) {
+        live.sort { $0.id < $1.id }
+        past.sort { ($0.id, $0.first) < ($1.id, $1.first) }
+        lines.sort { $0.sequence < $1.sequence }
+        var cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
+        var head = SegmentHead()
+        head.base = base
+        var body: [UInt8] = []
+        head.live = try Self.seal(live, .live, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
+        head.past = try Self.seal(past, .past, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
+        head.lines = try Self.seal(lines, .lines, first: \.key, to: &body, &cipher) { $0.write(to: &$1) }
+        let sealedHead = try cipher.sealed(head.bytes.span, nonce: .segment(part: .head, index: 0))
+        let bytes = sealedHead + body + sealedHead
+        guard bytes.count <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
+            throw FormatError(.invalid, "the vault's manifest would pass the limit of the format")
+        }
+        let link = SegmentLink(
+            offset: offset, length: UInt64(bytes.count), headLength: UInt64(sealedHead.count), salt: salt,
+            headHash: Bytes32(try SHA256.hash(sealedHead.span)))
+        return (bytes, link)
+    }
+
+    private static func seal<Item>(
+        _ items: [Item], _ part: SegmentPart, first: (Item) -> Bytes16, to body: inout [UInt8], _ cipher: inout AESGCM,
+        write: (Item, inout CBORWriter) -> Void
+    ) throws -> [SegmentHead.Chunk] {
+        let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3  // an array header takes up to 3 bytes
+        var chunks: [SegmentHead.Chunk] = []
+        var pending = CBORWriter()
+        var (count, start) = (0, Bytes16.zero)
+
+        func flush() throws {
+            guard count > 0 else { return }
+            var chunk = CBORWriter()
+            chunk.array(count)
+            chunk.encoded(pending.bytes)
+            let sealed = try cipher.sealed(
+                chunk.bytes.span, nonce: .segment(part: part, index: UInt32(chunks.count)))
+            guard sealed.count <= (count == 1 ? Limits.singleItemChunkByteCount : Limits.segmentChunkByteCount) else {
+                throw FormatError(.invalid, "a record's names and tags are longer than the format allows")
+            }
+            let digest = Bytes32(try SHA256.hash(sealed.span)).prefix16
+            chunks.append(SegmentHead.Chunk(length: sealed.count, count: count, digest: digest, first: start))
+            body += sealed
+            (pending, count) = (CBORWriter(), 0)
+        }
+
+        for item in items {
+            var writer = CBORWriter()
+            write(item, &writer)
+            if pending.bytes.count + writer.bytes.count > room { try flush() }
+            if count == 0 { start = first(item) }
+            pending.encoded(writer.bytes)
+            count += 1
+        }
+        try flush()
+        return chunks
+    }
+}
+
+extension CommitLine {
+    /// The sequence as a chunk's first key.
+    var key: Bytes16 { Bytes16(high: 0, low: sequence) }
+}
+
+/// Reads the chunks of a segment once their bytes were checked against the head.
+package enum SegmentChunk {
+    /// Entries of a live or past chunk.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package static func entries(_ plain: [UInt8], _ part: SegmentPart, _ chunk: SegmentHead.Chunk) throws -> [Entry] {
+        try items(plain, chunk, first: \.id) { reader in
+            try Entry(parsing: &reader, part: part)
+        } inOrder: { part == .past ? ($0.id, $0.first) < ($1.id, $1.first) : $0.id < $1.id }
+    }
+
+    /// Lines of a chunk.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package static func lines(_ plain: [UInt8], _ chunk: SegmentHead.Chunk) throws -> [CommitLine] {
+        try items(plain, chunk, first: \.key) { reader in
+            try CommitLine(parsing: &reader)
+        } inOrder: { $0.sequence < $1.sequence }
+    }
+
+    private static func items<Item>(
+        _ plain: [UInt8], _ chunk: SegmentHead.Chunk, first: (Item) -> Bytes16,
+        read: (inout CBORReader) throws -> Item, inOrder: (Item, Item) -> Bool
+    ) throws -> [Item] {
+        var reader = CBORReader(plain)
+        let count = try reader.arrayCount()
+        guard count == chunk.count else { throw reader.malformed("a chunk with another number of items") }
+        var items: [Item] = []
+        items.reserveCapacity(count)
+        for _ in 0..<count {
+            let item = try read(&reader)
+            if let last = items.last, !inOrder(last, item) { throw reader.malformed("items out of order") }
+            items.append(item)
+        }
+        try reader.finish()
+        guard let start = items.first, first(start) == chunk.first else {
+            throw reader.malformed("a chunk that begins with another item")
+        }
+        return items
+    }
+}

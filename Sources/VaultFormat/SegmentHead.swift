@@ -1,0 +1,155 @@
+/// Parts of a manifest segment; the numbers go into nonces (Spec/container.md, 3.5).
+package enum SegmentPart: UInt8, Sendable {
+    case head = 0
+    case live = 1
+    case past = 2
+    case lines = 3
+}
+
+/// Names a segment so that whoever trusts the name can trust the segment.
+package struct SegmentLink: Equatable, Sendable {
+    package let offset: UInt64
+    package let length: UInt64
+    package let headLength: UInt64
+    /// Salt of the commit that wrote it: gives the segment key.
+    package let salt: Salt
+    package let headHash: Bytes32
+
+    package init(offset: UInt64, length: UInt64, headLength: UInt64, salt: Salt, headHash: Bytes32) {
+        (self.offset, self.length, self.headLength) = (offset, length, headLength)
+        (self.salt, self.headHash) = (salt, headHash)
+    }
+
+    package var end: UInt64 { offset + length }
+
+    /// Holds its places against the limits and against the first byte that it must not reach.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package func check(endsBy limit: UInt64) throws {
+        guard offset >= Layout.logStart, offset % Layout.recordAlignment == 0, offset < Limits.fileByteCount,
+            length <= Limits.segmentByteCount, (17...Limits.headByteCount).contains(headLength),
+            2 * headLength <= length, end <= limit
+        else { throw FormatError.malformed("the place of a manifest segment") }
+    }
+}
+
+/// Where the chunks of a segment lie, what they must hash to, and which segment lies beneath.
+package struct SegmentHead: Equatable, Sendable {
+    /// One chunk of a part.
+    package struct Chunk: Equatable, Sendable {
+        /// Stored bytes, with the tag.
+        package let length: Int
+        /// Items in it.
+        package let count: Int
+        /// First 16 bytes of SHA-256 over the stored chunk.
+        package let digest: Bytes16
+        /// Id of its first item; for lines the sequence, as a number.
+        package let first: Bytes16
+    }
+
+    package var live: [Chunk] = []
+    package var past: [Chunk] = []
+    package var lines: [Chunk] = []
+    package var base: SegmentLink?
+
+    package init() {}
+
+    package func chunks(_ part: SegmentPart) -> [Chunk] {
+        switch part {
+        case .head: []
+        case .live: live
+        case .past: past
+        case .lines: lines
+        }
+    }
+
+    /// Items of all three parts.
+    package var itemCount: Int { (live + past + lines).reduce(0) { $0 + $1.count } }
+
+    /// Where the chunks of a part start, counted from the start of the segment.
+    package func offset(of part: SegmentPart, headLength: UInt64) -> UInt64 {
+        let before: [Chunk] =
+            switch part {
+            case .head: []
+            case .live: []
+            case .past: live
+            case .lines: live + past
+            }
+        return before.reduce(headLength) { $0 + UInt64($1.length) }
+    }
+
+    /// Reads a decrypted head and holds it against the link that names it.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package init(parsing bytes: [UInt8], of link: SegmentLink) throws {
+        var reader = CBORReader(bytes)
+        let count = try reader.arrayCount()
+        guard count == 3 || count == 4 else { throw reader.malformed("a head of three or four items") }
+        live = try Self.chunks(&reader, .live)
+        past = try Self.chunks(&reader, .past)
+        lines = try Self.chunks(&reader, .lines)
+        if count == 4 {
+            let base = try Self.link(&reader)
+            try base.check(endsBy: link.offset)
+            self.base = base
+        }
+        try reader.finish()
+        guard offset(of: .lines, headLength: 2 * link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) }) == link.length
+        else { throw FormatError.malformed("the length of a manifest segment") }
+    }
+
+    private static func chunks(_ reader: inout CBORReader, _ part: SegmentPart) throws -> [Chunk] {
+        let count = try reader.arrayCount()
+        var chunks: [Chunk] = []
+        chunks.reserveCapacity(count)
+        for _ in 0..<count {
+            guard try reader.arrayCount() == 4 else { throw reader.malformed("a chunk descriptor of four items") }
+            let length = try reader.unsigned(upTo: UInt64(Limits.singleItemChunkByteCount))
+            let items = try reader.unsigned(upTo: Limits.itemsPerChunk)
+            guard length > 16, items > 0, length <= Limits.segmentChunkByteCount || items == 1 else {
+                throw reader.malformed("numbers of a chunk descriptor")
+            }
+            let digest = try reader.bytes16()
+            let first =
+                part == .lines
+                ? Bytes16(high: 0, low: try reader.unsigned(upTo: Limits.counter)) : try reader.bytes16()
+            if let last = chunks.last?.first, !(last < first || (part == .past && last == first)) {
+                throw reader.malformed("chunks of a segment out of order")
+            }
+            chunks.append(Chunk(length: Int(length), count: Int(items), digest: digest, first: first))
+        }
+        return chunks
+    }
+
+    private static func link(_ reader: inout CBORReader) throws -> SegmentLink {
+        guard try reader.arrayCount() == 5 else { throw reader.malformed("a link of five items") }
+        return SegmentLink(
+            offset: try reader.unsigned(), length: try reader.unsigned(), headLength: try reader.unsigned(),
+            salt: try reader.bytes32(), headHash: try reader.bytes32())
+    }
+
+    /// The head as deterministic CBOR.
+    var bytes: [UInt8] {
+        var writer = CBORWriter()
+        writer.array(base == nil ? 3 : 4)
+        for part in [SegmentPart.live, .past, .lines] {
+            writer.array(chunks(part).count)
+            for chunk in chunks(part) {
+                writer.array(4)
+                writer.unsigned(UInt64(chunk.length))
+                writer.unsigned(UInt64(chunk.count))
+                writer.byteString(chunk.digest.bytes)
+                if part == .lines { writer.unsigned(chunk.first.low) } else { writer.byteString(chunk.first.bytes) }
+            }
+        }
+        if let base {
+            writer.array(5)
+            writer.unsigned(base.offset)
+            writer.unsigned(base.length)
+            writer.unsigned(base.headLength)
+            writer.byteString(base.salt.bytes)
+            writer.byteString(base.headHash.bytes)
+        }
+        return writer.bytes
+    }
+}

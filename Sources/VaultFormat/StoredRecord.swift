@@ -1,0 +1,110 @@
+package import VaultCrypto
+
+/// How a record lies in a payload area (Spec/container.md, 3.6): salt, sealed header, chunks.
+package enum StoredRecord {
+    package static let saltByteCount = 32
+    package static let headerByteCount = 144
+    /// Salt and sealed header: where the first chunk starts.
+    package static let preludeByteCount = 192
+    package static let sealedChunkByteCount = Layout.chunkByteCount + Layout.tagByteCount
+
+    /// Chunks of `length` bytes of content.
+    package static func chunkCount(_ length: UInt64) -> UInt64 { length == 0 ? 1 : (length - 1) / 65_536 + 1 }
+
+    /// All bytes of a stored record with `length` bytes of content.
+    package static func byteCount(_ length: UInt64) -> UInt64 {
+        UInt64(preludeByteCount) + length + chunkCount(length) * UInt64(Layout.tagByteCount)
+    }
+
+    /// Plaintext bytes of chunk `index`.
+    package static func chunkLength(_ index: UInt64, of length: UInt64) -> Int {
+        Int(min(length - index * 65_536, 65_536))
+    }
+
+    /// Where chunk `index` starts, counted from the start of the stored record.
+    package static func chunkOffset(_ index: UInt64) -> UInt64 {
+        UInt64(preludeByteCount) + index * UInt64(sealedChunkByteCount)
+    }
+
+    /// What the sealed header says, so that a record is found even without its manifest.
+    package struct Header: Equatable, Sendable {
+        package var id: RecordID
+        package var kind: UInt16
+        package var revision: UInt64
+        /// Length of the content in bytes.
+        package var length: UInt64
+        /// When it was stored, in microseconds since 1970.
+        package var time: UInt64
+        package var parent: RecordID?
+        /// The first bytes of the title, at most 79.
+        package var shortName: [UInt8]
+
+        package init(
+            id: RecordID, kind: UInt16, revision: UInt64, length: UInt64, time: UInt64, parent: RecordID?, title: [UInt8]
+        ) {
+            (self.id, self.kind, self.revision, self.length, self.time) = (id, kind, revision, length, time)
+            self.parent = parent
+            shortName = Self.shorten(title)
+        }
+
+        /// Salt ‖ sealed header: the first 192 bytes of the stored record.
+        package func sealed(salt: Salt, keys: Keys, cipher: inout AESGCM) throws -> [UInt8] {
+            salt.bytes
+                + (try cipher.sealed(
+                    bytes.span, nonce: .header(of: salt), aad: salt.bytes + keys.vaultID.bytes))
+        }
+
+        /// Opens the first 192 bytes of a stored record; nil when the tag does not match.
+        package init?(opening prelude: [UInt8], keys: Keys, cipher: inout AESGCM) throws {
+            let salt = Salt(prelude)
+            guard
+                let plain = try cipher.opened(
+                    prelude.span.extracting(saltByteCount..<preludeByteCount), nonce: .header(of: salt),
+                    aad: salt.bytes + keys.vaultID.bytes)
+            else { return nil }
+            try self.init(parsing: plain)
+        }
+
+        private init(parsing bytes: [UInt8]) throws {
+            var fields = FieldReader(bytes)
+            id = fields.bytes16()
+            kind = fields.integer()
+            let unused = fields.unused(to: 24)
+            revision = fields.integer()
+            length = fields.integer()
+            time = fields.integer()
+            let parent = fields.bytes16()
+            self.parent = parent == .zero ? nil : parent
+            let count = Int(fields.integer(UInt8.self))
+            guard unused, count <= 79, length <= Limits.recordByteCount else {
+                throw FormatError.malformed("the sealed header of a record")
+            }
+            shortName = fields.take(count)
+            guard fields.unused(to: headerByteCount) else { throw FormatError.malformed("the sealed header of a record") }
+        }
+
+        private var bytes: [UInt8] {
+            var fields = FieldWriter(byteCount: headerByteCount)
+            fields.put(id)
+            fields.put(kind)
+            fields.unused(to: 24)
+            fields.put(revision)
+            fields.put(length)
+            fields.put(time)
+            fields.put(parent ?? .zero)
+            fields.put([UInt8(shortName.count)] + shortName)
+            fields.unused(to: headerByteCount)
+            return fields.bytes
+        }
+
+        /// At most 79 bytes, cut before an incomplete UTF-8 sequence where the title is UTF-8.
+        private static func shorten(_ title: [UInt8]) -> [UInt8] {
+            guard title.count > 79 else { return title }
+            var end = 79
+            if String(validating: title, as: UTF8.self) != nil {
+                while title[end] & 0xC0 == 0x80 { end -= 1 }
+            }
+            return Array(title[..<end])
+        }
+    }
+}

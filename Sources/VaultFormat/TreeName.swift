@@ -1,0 +1,17 @@
+import VaultCrypto
+
+/// Names of files, folders and symlinks: one component of a path, and the id that it gives (Spec/records.cddl).
+public enum TreeName {
+    private static let label = Array("quickvault/1/name".utf8) + [0]
+
+    /// The id of the entry `title` in the folder `parent`; nil is the top.
+    public static func id(_ title: [UInt8], in parent: RecordID?) throws -> RecordID {
+        RecordID(try SHA256.hash((label + (parent ?? .zero).bytes + title).span))
+    }
+
+    /// Whether a file system may see this title: 1 to 255 bytes, no slash, no NUL, neither `.` nor `..`.
+    public static func isValid(_ title: [UInt8]) -> Bool {
+        (1...Limits.titleByteCount).contains(title.count) && !title.contains(0) && !title.contains(UInt8(ascii: "/"))
+            && title != [0x2E] && title != [0x2E, 0x2E]
+    }
+}

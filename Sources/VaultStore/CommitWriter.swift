@@ -1,0 +1,140 @@
+import VaultCrypto
+import VaultFormat
+
+/// Collects the changes of one commit, writes it behind the log, and makes the root that names it. Nothing of the
+/// vault's present state is touched: that is for Transaction and VaultCreation, who write the pages.
+final class CommitWriter {
+    /// What the commit builds on.
+    struct Basis {
+        let vaultID: VaultID
+        let epoch: Epoch
+        let sequence: UInt64
+        /// Where the commit starts.
+        let start: UInt64
+        let slots: SlotArea
+        /// The state so far; nil in a new vault.
+        let previous: Vault?
+    }
+
+    private let basis: Basis
+    private let file: any File
+    private let keys: Keys
+    private var environment: Environment
+    private let salt: Salt
+    private let time: UInt64
+    private var payload: PayloadWriter
+    private var changes: [RecordID: Entry] = [:]
+    private var past: [Entry] = []
+
+    init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: Environment) throws {
+        var environment = environment
+        let salt = Salt(try environment.random.bytes(32))
+        let payload = try PayloadWriter(file, start: basis.start, salt: salt, keys: keys)
+        (self.file, self.basis, self.keys, self.salt) = (file, basis, keys, salt)
+        time = environment.now()
+        self.environment = environment
+        self.payload = payload
+    }
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    /// Whether this commit already brings a state of the record.
+    func hasChanged(_ id: RecordID) -> Bool { changes[id] != nil }
+
+    /// The newest live entry of a record as this commit will leave it.
+    func entry(_ id: RecordID) throws -> Entry? {
+        if let entry = changes[id] { return entry }
+        return try diagnosing { try basis.previous?.manifest.entry(id) }
+    }
+
+    /// Stores a new record, or a new version of one.
+    ///
+    /// - Parameter read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is thrown.
+    func put(
+        _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview,
+        read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws {
+        precondition(changes[id] == nil, "one commit brings one state of a record")
+        let old = try entry(id)
+        let revision = (old?.revision ?? 0) + 1
+        let recordSalt = Salt(try environment.random.bytes(32))
+        let header = StoredRecord.Header(
+            id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, title: overview.title)
+        let stored = try payload.store(header, salt: recordSalt) { buffer in
+            try environment.checkCancellation()
+            return try read(&buffer)
+        }
+        var entry = Entry(
+            id: id, kind: kind, revision: revision, salt: recordSalt, place: stored.place, length: stored.length,
+            created: old.flatMap { $0.state == .purged ? nil : $0.created } ?? time, updated: time, parent: parent,
+            first: basis.sequence, overview: overview)
+        if stored.failure != nil { entry.state = .trashed }
+        retire(old)
+        changes[id] = entry
+        if let failure = stored.failure { throw failure }
+    }
+
+    /// Puts a live record into the trash.
+    func trash(_ entry: Entry) {
+        retire(entry)
+        var trashed = entry
+        trashed.revision += 1
+        trashed.first = basis.sequence
+        trashed.updated = time
+        trashed.state = .trashed
+        changes[entry.id] = trashed
+    }
+
+    private func retire(_ old: Entry?) {
+        guard var old, old.state != .purged else { return }
+        old.last = basis.sequence - 1
+        past.append(old)
+    }
+
+    /// Writes segment, padding, record and check table, and truncates to the commit's end. Nothing is durable yet.
+    func finish() throws -> CommitRecord {
+        var content = SegmentContent()
+        content.live = Array(changes.values)
+        content.past = past
+        if let previous = basis.previous { content.lines = [previous.line] }
+        let base = try diagnosing { try merge(into: &content) }
+        var link: SegmentLink?
+        let area = try payload.finish { offset in
+            let segment = try content.sealed(at: offset, salt: salt, keys: keys, base: base)
+            link = segment.link
+            return segment.bytes
+        }
+        let previousCore = basis.previous?.record.core
+        guard let link else { preconditionFailure("a payload area has a segment") }
+        let core = try Core(
+            vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
+            payloadLength: area.length, previousTags: previousCore?.tags ?? .none, tableHash: area.hash,
+            slotHash: basis.slots.hash(),
+            privatePart: Core.PrivatePart(segment: link, time: time, writer: "qvault"), keys: keys)
+        let record = CommitRecord(core: core, previous: previousCore)
+        var tail = record.bytes + area.table
+        tail += [UInt8](repeating: 0, count: Int(core.end - core.recordOffset) - tail.count)
+        try file.writeAll(tail.span, at: core.recordOffset)
+        try file.truncate(to: core.end)
+        return record
+    }
+
+    private func diagnosing<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let fault as Fault {
+            guard let previous = basis.previous else { throw fault }
+            throw try previous.diagnose(fault)
+        }
+    }
+
+    /// The merge rule (Spec/store.md, 5): takes in segments that are not much larger; returns the one to stand on.
+    private func merge(into content: inout SegmentContent) throws -> SegmentLink? {
+        var segments = basis.previous?.manifest.segments[...] ?? []
+        var taken = content.itemCount
+        while let base = segments.first, base.head.itemCount < 2 * taken {
+            content.absorb(try base.content())
+            taken += base.head.itemCount
+            segments.removeFirst()
+        }
+        return segments.first?.link
+    }
+}

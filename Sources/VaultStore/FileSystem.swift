@@ -1,0 +1,214 @@
+// VaultStore: vaults in files.
+//
+// Opening, listing, reading, saving, creating and verifying a vault (Spec/store.md, Spec/reader.md), and carrying
+// folders in and out. All file access of the product goes through the protocols of this file, so that a test can make
+// any call fail; SystemFileSystem is the one implementation that asks the operating system. Time and random numbers
+// come in through Environment. A vault opens with a master key from whatever hands one over, so that nothing here
+// knows about passwords.
+
+public import VaultCrypto
+
+/// A file name or path as the system has it: bytes, usually UTF-8.
+public struct Path: Hashable, Sendable, CustomStringConvertible {
+    public let bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// This path with a component behind it.
+    public func appending(_ component: [UInt8]) -> Path {
+        bytes.isEmpty ? Path(component) : Path(bytes + (bytes.last == 0x2F ? [] : [0x2F]) + component)
+    }
+
+    /// Everything before the last component; `.` if there is nothing.
+    public var parent: Path {
+        let trimmed = trimmingSlashes
+        guard let slash = trimmed.lastIndex(of: 0x2F) else { return Path(".") }
+        return slash == 0 ? Path("/") : Path(Array(trimmed[..<slash]))
+    }
+
+    /// The last component; empty for the root.
+    public var lastComponent: [UInt8] {
+        let trimmed = trimmingSlashes
+        return Array(trimmed[((trimmed.lastIndex(of: 0x2F) ?? -1) + 1)...])
+    }
+
+    /// The components between slashes, empty ones left out.
+    public var components: [[UInt8]] { bytes.split(separator: 0x2F).map(Array.init) }
+
+    private var trimmingSlashes: ArraySlice<UInt8> {
+        var end = bytes.count
+        while end > 0, bytes[end - 1] == 0x2F { end -= 1 }
+        return bytes[..<end]
+    }
+
+    public var description: String { printable(bytes) }
+}
+
+/// Text for people from bytes of any kind: control characters, what steers a terminal or turns the direction of text, and
+/// bytes that are no UTF-8 become `\xNN` or `\u{…}`.
+public func printable(_ bytes: some Sequence<UInt8>) -> String {
+    let bytes = Array(bytes)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+        return bytes.map { 0x20..<0x7F ~= $0 ? String(UnicodeScalar($0)) : escape($0) }.joined()
+    }
+    return String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.flatMap { scalar -> [UnicodeScalar] in
+                switch scalar.properties.generalCategory {
+                case .control where scalar.value < 0x100: Array(escape(UInt8(scalar.value)).unicodeScalars)
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+                    Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+                default: [scalar]
+                }
+            }))
+}
+
+private func escape(_ byte: UInt8) -> String { "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+/// What is known of a file without opening it.
+public struct FileStatus: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        case regular, folder, symlink
+        case other
+    }
+
+    public var kind: Kind
+    /// Length in bytes.
+    public var size: UInt64
+    /// Nanoseconds since 1970.
+    public var modified: Int64
+    /// Someone may execute it.
+    public var isExecutable: Bool
+    public var device: UInt64
+    public var inode: UInt64
+
+    public init(
+        kind: Kind, size: UInt64, modified: Int64, isExecutable: Bool, device: UInt64, inode: UInt64
+    ) {
+        (self.kind, self.size, self.modified) = (kind, size, modified)
+        (self.isExecutable, self.device, self.inode) = (isExecutable, device, inode)
+    }
+}
+
+/// A call on a file that the system refused.
+public struct IOError: Error, Equatable, Sendable {
+    /// What was tried: "open", "read", "write", …
+    public let operation: String
+    public let path: Path
+    /// The system's error number.
+    public let code: Int32
+
+    public init(_ operation: String, _ path: Path, code: Int32) {
+        (self.operation, self.path, self.code) = (operation, path, code)
+    }
+}
+
+/// An open file. Each method is one system call, continued when a signal interrupts it.
+public protocol File: AnyObject {
+    var path: Path { get }
+    /// Reads at most `buffer.count` bytes from `offset`; 0 is the end of the file.
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int
+    /// Writes some of `bytes`, at least one, at `offset`, and says how many.
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int
+    func status() throws -> FileStatus
+    /// Asks for space for bytes in `range`: writing them is then faster. A wish; a full disk shows when they are written.
+    func allocate(_ range: Range<UInt64>)
+    func truncate(to length: UInt64) throws
+    /// Makes what was written durable.
+    func sync() throws
+    /// Takes the exclusive lock; false when somebody else holds it.
+    func lock() throws -> Bool
+    /// Sets modification time (nanoseconds since 1970) and permissions.
+    func setAttributes(modified: Int64?, isExecutable: Bool) throws
+}
+
+extension File {
+    /// Reads until `buffer` is full or the file ends; returns the bytes read.
+    public func readAll(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        var done = try read(into: &buffer, at: offset)
+        while done < buffer.count {
+            var rest = buffer._mutatingExtracting(done...)
+            let more = try read(into: &rest, at: offset + UInt64(done))
+            if more == 0 { break }
+            done += more
+        }
+        return done
+    }
+
+    /// `count` bytes from `offset`; fewer at the end of the file.
+    public func bytes(at offset: UInt64, count: Int) throws -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: count)
+        guard count > 0 else { return result }
+        var span = result.mutableSpan
+        let done = try readAll(into: &span, at: offset)
+        result.removeLast(count - done)
+        return result
+    }
+
+    /// Writes all of `bytes`.
+    public func writeAll(_ bytes: Span<UInt8>, at offset: UInt64) throws {
+        var done = 0
+        while done < bytes.count { done += try write(bytes.extracting(done...), at: offset + UInt64(done)) }
+    }
+}
+
+/// A new file that has no name yet. Dropped without `publish`, it leaves nothing behind.
+public protocol UnnamedFile: File {
+    /// Gives the finished file its name in its folder.
+    ///
+    /// - Throws: `IOError` with `EEXIST` when the name is taken and `replacing` is false.
+    func publish(as name: [UInt8], replacing: Bool) throws
+}
+
+/// An open folder. Names are single components; nothing here follows a symbolic link in its last component.
+public protocol Folder: AnyObject {
+    var path: Path { get }
+    /// The names in it, in no order, without `.` and `..`.
+    func names() throws -> [[UInt8]]
+    func status(of name: [UInt8]) throws -> FileStatus
+    func openFile(_ name: [UInt8]) throws -> any File
+    func openFolder(_ name: [UInt8]) throws -> any Folder
+    func symlinkTarget(_ name: [UInt8]) throws -> [UInt8]
+    /// Opens a folder by a relative path without leaving this one and without following any symbolic link.
+    func openBeneath(_ relative: Path) throws -> any Folder
+    func makeFolder(_ name: [UInt8]) throws
+    func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
+    /// A new file; `replacing` tells whether it will take the place of another.
+    func makeFile(replacing: Bool) throws -> any UnnamedFile
+    /// Sets the modification time (nanoseconds since 1970) of what has this name, a symlink's own included.
+    func setModified(_ name: [UInt8], _ time: Int64) throws
+    /// Makes its entries durable.
+    func sync() throws
+}
+
+/// The operating system's files, or a test's.
+public protocol FileSystem: Sendable {
+    func openFile(_ path: Path, writing: Bool) throws -> any File
+    func openFolder(_ path: Path) throws -> any Folder
+    /// Follows symbolic links.
+    func status(_ path: Path) throws -> FileStatus
+    func makeFolder(_ path: Path) throws
+    /// The path without symbolic links, `.` or `..`; all of it must exist.
+    func resolve(_ path: Path) throws -> Path
+}
+
+/// What the store asks the world for, besides files.
+public struct Environment: Sendable {
+    public var files: any FileSystem
+    /// Microseconds since 1970.
+    public var now: @Sendable () -> UInt64
+    public var random: any RandomSource & Sendable
+    /// Waits about `milliseconds`.
+    public var pause: @Sendable (_ milliseconds: Int) -> Void
+    /// Throws when the person wants to stop.
+    public var checkCancellation: @Sendable () throws -> Void
+
+    public init(
+        files: any FileSystem, now: @escaping @Sendable () -> UInt64, random: any RandomSource & Sendable,
+        pause: @escaping @Sendable (Int) -> Void, checkCancellation: @escaping @Sendable () throws -> Void = {}
+    ) {
+        (self.files, self.now, self.random, self.pause) = (files, now, random, pause)
+        self.checkCancellation = checkCancellation
+    }
+}

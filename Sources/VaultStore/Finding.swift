@@ -1,0 +1,21 @@
+public import VaultFormat
+
+/// One thing that a check of a vault found.
+public struct Finding: Equatable, Sendable {
+    /// `.repairable`, `.damaged`, `.malformed`, `.tampered` or `.unsupported`.
+    public let code: FormatError.Code
+    /// The structure or record, in words.
+    public let what: String
+    /// The bytes of the file that are concerned.
+    public let range: Range<UInt64>?
+    /// The record that is lost or in doubt, if one is.
+    public let record: Path?
+
+    init(_ code: FormatError.Code, _ what: String, _ range: Range<UInt64>? = nil, record: Path? = nil) {
+        (self.code, self.what, self.range, self.record) = (code, what, range, record)
+    }
+
+    init(_ error: FormatError, record: Path? = nil) {
+        self.init(error.code, error.what, error.offset.map { $0..<$0 + 1 }, record: record)
+    }
+}

@@ -1,0 +1,89 @@
+package import VaultFormat
+
+/// What the pages of a file say before any key is known (Spec/reader.md, 2).
+package struct Root {
+    /// The page that counts.
+    package let page: Page
+    /// Where it stands.
+    package let pageOffset: UInt64
+    /// The other page, if it is sound.
+    package let other: Page?
+    /// Page K, if it is sound.
+    package let keyPage: KeyPage?
+    /// Bytes of the file when it was read.
+    package let fileByteCount: UInt64
+
+    /// Where the next root goes: over the older page; of equals B is the older.
+    package var olderPageOffset: UInt64 {
+        pageOffset == Layout.pageAOffset ? Layout.pageBOffset : Layout.pageAOffset
+    }
+
+    private static let attempts = 10
+
+    /// Reads the pages. An unsound one is read again, since a writer may be at work on it.
+    ///
+    /// - Throws: `FormatError` `.notAVault`, `.damaged`, `.unsupported`; `IOError`.
+    package init(_ file: any File, _ environment: Environment) throws {
+        var attempt = 0
+        var pages = try Self.pages(file)
+        while pages.contains(where: { $0 == nil }), try Self.hasMagic(file), attempt < Self.attempts {
+            attempt += 1
+            environment.pause(attempt)
+            pages = try Self.pages(file)
+        }
+        keyPage = try Self.keyPage(file)
+        fileByteCount = try file.status().size
+        switch (pages[0], pages[1]) {
+        case (let a?, let b?):
+            guard a.header.sequence != b.header.sequence || a == b else {
+                throw FormatError(.damaged, "two different pages with one sequence", at: Layout.pageBOffset)
+            }
+            let bIsNewer = b.header.sequence > a.header.sequence
+            (page, other) = bIsNewer ? (b, a) : (a, b)
+            pageOffset = bIsNewer ? Layout.pageBOffset : Layout.pageAOffset
+        case (let a?, nil): (page, other, pageOffset) = (a, nil, Layout.pageAOffset)
+        case (nil, let b?): (page, other, pageOffset) = (b, nil, Layout.pageBOffset)
+        case (nil, nil):
+            throw try Self.hasMagic(file)
+                ? FormatError(.damaged, "both pages", at: Layout.pageAOffset)
+                : FormatError(.notAVault, "no page of a vault at its start")
+        }
+    }
+
+    private static func pages(_ file: any File) throws -> [Page?] {
+        try [Layout.pageAOffset, Layout.pageBOffset].map { try page(file, $0) }
+    }
+
+    /// A page, or nil where it is not sound.
+    private static func page(_ file: any File, _ offset: UInt64) throws -> Page? {
+        let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
+        do {
+            return try Page(parsing: bytes)
+        } catch let error as FormatError where error.code == .damaged || error.code == .notAVault {
+            return nil
+        } catch let error as FormatError {
+            throw error.at(offset)
+        }
+    }
+
+    /// Page K is a copy: whatever is wrong with it makes it unsound, and nothing worse.
+    private static func keyPage(_ file: any File) throws -> KeyPage? {
+        let bytes = try file.bytes(at: Layout.pageKOffset, count: Layout.pageByteCount)
+        do { return try KeyPage(parsing: bytes) } catch is FormatError { return nil }
+    }
+
+    private static func hasMagic(_ file: any File) throws -> Bool {
+        try [Layout.pageAOffset, Layout.pageBOffset, Layout.pageKOffset].contains {
+            Page.hasMagic(try file.bytes(at: $0, count: 8))
+        }
+    }
+
+    /// What a reader should be told, and a writer stops at, before the commit is looked at.
+    package var unsoundPage: String? {
+        if other == nil {
+            return pageOffset == Layout.pageAOffset ? "page B is damaged" : "page A is damaged"
+        }
+        guard let keyPage else { return "page K is damaged" }
+        return keyPage.agrees(with: page) ? nil : "page K is old"
+    }
+}

@@ -1,0 +1,81 @@
+import VaultCrypto
+public import VaultFormat
+
+/// Makes a new vault in a file of its own, which gets its name when it is whole and checked (Spec/store.md, 4).
+public final class VaultCreation {
+    private let environment: Environment
+    private let folder: any Folder
+    private let file: any UnnamedFile
+    private let target: Path
+    private let keys: Keys
+    private let slots: SlotArea
+    private let vaultID: VaultID
+    private let epoch: Epoch
+    private let writer: CommitWriter
+
+    /// What the first key slot is made with.
+    public struct Slot {
+        public var iterations: UInt32
+        public var label: String
+
+        public init(iterations: UInt32 = Limits.minimumIterations, label: String = "password") {
+            (self.iterations, self.label) = (iterations, label)
+        }
+    }
+
+    /// Begins a vault that `credential` will open.
+    ///
+    /// - Throws: `VaultError.exists` if `target` is taken; `IOError`; `FormatError.refused` for too few iterations.
+    public init(
+        _ target: Path, credential: borrowing Credential, slot: Slot = Slot(), in environment: Environment
+    ) throws {
+        guard (Limits.minimumIterations...UInt32(Int32.max)).contains(slot.iterations) else {
+            throw FormatError(.refused, "\(slot.iterations) iterations; the floor is \(Limits.minimumIterations)")
+        }
+        folder = try environment.files.openFolder(target.parent)
+        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
+        file = try folder.makeFile(replacing: false)
+        var environment = environment
+        vaultID = VaultID(try environment.random.bytes(16))
+        epoch = try Epoch(counter: 1, random: &environment.random)
+        keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vaultID)
+        let slotID = Bytes16(try environment.random.bytes(16))
+        slots = SlotArea([
+            try KeySlot(
+                for: credential, keys: keys, id: slotID, iterations: slot.iterations,
+                label: KeySlot.Label(created: environment.now(), text: slot.label), random: &environment.random)
+        ])
+        let basis = CommitWriter.Basis(
+            vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, slots: slots, previous: nil)
+        writer = try CommitWriter(file, basis, keys: keys, environment)
+        (self.environment, self.target) = (environment, target)
+    }
+
+    /// A place to store trees of files in the first commit.
+    public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
+        let status = try file.status()
+        return TreeImport(writer, environment, vaultFile: (status.device, status.inode), report: report)
+    }
+
+    /// Finishes the vault, checks that it opens, and gives it its name. When this returns, it is durable.
+    public func commit() throws {
+        let record = try writer.finish()
+        let header = Header(vaultID: vaultID, epoch: epoch, sequence: 1, logEnd: record.core.end)
+        let page = try Page(header: header, slots: slots, record: record, keys: keys)
+        let keyPage = try KeyPage(vaultID: vaultID, epoch: epoch, sequence: 1, slots: slots, keys: keys)
+        try file.writeAll(page.bytes.span, at: Layout.pageAOffset)
+        try file.writeAll(page.bytes.span, at: Layout.pageBOffset)
+        try file.writeAll(keyPage.bytes.span, at: Layout.pageKOffset)
+        try file.sync()
+        let reopened = try Vault(LockedVault(file, environment), keys: keys)
+        guard reopened.record == record, reopened.warnings.isEmpty else {
+            throw FormatError(.damaged, "the new vault, which does not read back as it was written")
+        }
+        do {
+            try file.publish(as: target.lastComponent, replacing: false)
+        } catch let error as IOError where error.isNameTaken {
+            throw VaultError.exists(target)
+        }
+        try folder.sync()
+    }
+}

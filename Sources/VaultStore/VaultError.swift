@@ -1,0 +1,44 @@
+import VaultFormat
+
+/// What can go wrong with a vault in a file, besides `FormatError` (the bytes), `IOError` (the system) and
+/// `CryptoError` (libcrypto).
+public enum VaultError: Error, Equatable, Sendable {
+    /// A file stands where a new one was to be made.
+    case exists(Path)
+    /// Another writer holds the lock.
+    case busy
+    /// The vault may be read and not written, and why.
+    case readOnly(Obstacle)
+    /// No live record of this name.
+    case noSuchRecord(Path)
+    /// More than one record answers to this name; their paths.
+    case ambiguous(Path, [Path])
+    /// A folder stands where a file should go, or the other way round.
+    case kindConflict(Path)
+    /// A name that cannot be stored: empty, `.`, `..`, with NUL, or too long.
+    case invalidName(Path)
+    /// Two things to store have one name.
+    case duplicateName(Path)
+    /// The root could not be made durable: only a fresh open tells whether the save is there.
+    case outcomeUnknown(IOError)
+    /// The person stopped the work.
+    case cancelled
+
+    /// Why a vault is not written to.
+    public enum Obstacle: Equatable, Sendable {
+        /// A backup: restore it instead.
+        case copy
+        /// Written by a newer program.
+        case writeFeatures(UInt32)
+        /// A page or its commit is damaged; what is still whole can be read.
+        case damaged(String)
+        /// An unfinished save stands behind the log's end.
+        case leftover(byteCount: UInt64)
+    }
+}
+
+/// Bytes that are not what the keys say, before it is known whether by accident or on purpose (Spec/reader.md, 5).
+struct Fault: Error {
+    let what: String
+    let range: Range<UInt64>
+}

@@ -1,0 +1,153 @@
+public import VaultFormat
+
+/// A check of a whole vault file (Spec/reader.md, 7 and 8).
+public struct Verification {
+    /// What was found, in the order of the file's structure; empty for a sound vault.
+    public private(set) var findings: [Finding] = []
+    /// What a person should know and that is no damage.
+    public private(set) var notes: [String] = []
+    /// What was checked.
+    public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
+    /// The newest commit record's fingerprint and sequence; nil when it could not be read.
+    public private(set) var newest: (sequence: UInt64, fingerprint: Bytes32)?
+
+    private let file: any File
+    private let environment: Environment
+    private let progress: (UInt64) -> Void
+    private var cores: [Core] = []
+    private var isLogComplete = false
+
+    /// The worst of the findings; nil for a sound vault.
+    public var worst: FormatError.Code? {
+        [FormatError.Code.tampered, .damaged, .malformed, .repairable, .unsupported].first { code in
+            findings.contains { $0.code == code }
+        }
+    }
+
+    /// Checks everything that can be checked without a key: damage, not tampering.
+    ///
+    /// - Parameter progress: is told the bytes of each piece that was read.
+    /// - Throws: as `LockedVault.init` when no page can be read.
+    public static func keyless(
+        _ locked: LockedVault, progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> Verification {
+        var result = Verification(locked, progress)
+        try result.checkLog(locked.root, keys: nil)
+        return result
+    }
+
+    /// Checks everything, down to the last byte of content and padding.
+    public static func full(_ vault: Vault, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
+        var result = Verification(try LockedVault(vault.file, vault.environment), progress)
+        try result.checkLog(vault.root, keys: vault.keys)
+        var content = ContentCheck(vault, damage: result.findings.filter { $0.code == .damaged })
+        try content.run(result.cores, isComplete: result.isLogComplete)
+        result.findings += content.findings
+        result.count.records = content.recordCount
+        return result
+    }
+
+    private init(_ locked: LockedVault, _ progress: @escaping (UInt64) -> Void) {
+        (file, environment, self.progress) = (locked.file, locked.environment, progress)
+    }
+
+    private mutating func add(_ code: FormatError.Code, _ what: String, _ range: Range<UInt64>? = nil) {
+        findings.append(Finding(code, what, range))
+    }
+
+    private mutating func checkLog(_ root: Root, keys: Keys?) throws {
+        try checkPages(root, keys)
+        try checkGaps()
+        let newest: CommitRecord
+        do {
+            newest = try root.page.record()
+        } catch let error as FormatError {
+            add(error.code == .malformed ? .damaged : error.code, error.what, page(at: root.pageOffset))
+            return
+        }
+        self.newest = (newest.core.sequence, try newest.fingerprint())
+        try checkOlderPage(root, newest.core)
+        try checkEnd(root)
+        let check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
+        var log = try CommitLog(file, newest: newest)
+        while let item = try log.pop() {
+            findings += item.findings
+            if let keys {
+                do { try item.core.authenticate(keys) } catch let error as FormatError {
+                    add(error.code, error.what, item.core.recordRange)
+                }
+            }
+            findings += try check.findings(item.core, progress: progress)
+            count.commits += 1
+            count.payloadBytes += item.core.payloadLength
+            cores.append(item.core)
+        }
+        if let lost = log.lost { findings.append(lost) }
+        isLogComplete = log.lost == nil
+    }
+
+    private mutating func checkPages(_ root: Root, _ keys: Keys?) throws {
+        if root.other == nil { add(.repairable, root.unsoundPage ?? "a page", page(at: root.olderPageOffset)) }
+        if let keyPage = root.keyPage {
+            if !keyPage.agrees(with: root.page) { add(.repairable, "page K is old", page(at: Layout.pageKOffset)) }
+        } else {
+            add(.repairable, "page K is damaged", page(at: Layout.pageKOffset))
+        }
+        guard let keys else { return }
+        for (offset, authenticate) in [
+            (root.pageOffset, root.page.authenticate), (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
+            (Layout.pageKOffset, comparableKeyPage(root)?.authenticate ?? { _ in }),
+        ] {
+            do { try authenticate(keys) } catch let error as FormatError { add(error.code, error.what, page(at: offset)) }
+        }
+        for (number, slot) in root.page.slots.slots where slot.knownKind != nil {
+            do { _ = try slot.label(keys: keys) } catch is FormatError {
+                add(.malformed, "the label of key slot \(number)", page(at: root.pageOffset))
+            }
+        }
+    }
+
+    /// Page K, if it is of the same master key as the pages.
+    private func comparableKeyPage(_ root: Root) -> KeyPage? {
+        root.keyPage.flatMap {
+            $0.header.vaultID == root.page.header.vaultID && $0.header.epoch == root.page.header.epoch ? $0 : nil
+        }
+    }
+
+    private func page(at offset: UInt64) -> Range<UInt64> { offset..<offset + UInt64(Layout.pageByteCount) }
+
+    private mutating func checkGaps() throws {
+        for page in [Layout.pageAOffset, Layout.pageBOffset] {
+            let gap = page + UInt64(Layout.pageByteCount)..<page + Layout.pageBOffset
+            let bytes = try file.bytes(at: gap.lowerBound, count: gap.count)
+            if let index = bytes.firstIndex(where: { $0 != 0 }), let last = bytes.lastIndex(where: { $0 != 0 }) {
+                add(
+                    .repairable, "unused bytes behind a page",
+                    gap.lowerBound + UInt64(index)..<gap.lowerBound + UInt64(last) + 1)
+            }
+        }
+    }
+
+    /// The older page's commit must be the one before, or the same.
+    private mutating func checkOlderPage(_ root: Root, _ newest: Core) throws {
+        guard let other = root.other else { return }
+        let core = try? other.record().core
+        guard let core, core == newest || core.end == newest.start else {
+            return add(.repairable, "the older page names no commit of this log", page(at: root.olderPageOffset))
+        }
+    }
+
+    private mutating func checkEnd(_ root: Root) throws {
+        let logEnd = root.page.header.logEnd
+        if root.fileByteCount < logEnd {
+            add(.damaged, "the file ends too early", root.fileByteCount..<logEnd)
+        } else if root.fileByteCount > logEnd {
+            let rest = logEnd..<root.fileByteCount
+            if root.other == nil {
+                add(.damaged, "behind the newest readable save: a newer one may be lost", rest)
+            } else {
+                notes.append("\(rest.count) bytes of an unfinished save stand at the end")
+            }
+        }
+    }
+}

@@ -10,7 +10,7 @@ The password comes from the file $QVAULT_PASSWORD_FILE, the output of $QVAULT_PA
 the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
 [R 3.5] is reader.md, 3, step 5.
 """
-import argparse, contextlib, functools, getpass, hashlib, hmac, os, re, struct, subprocess, sys
+import argparse, functools, getpass, hashlib, hmac, os, re, struct, subprocess, sys
 import tempfile, unicodedata
 from collections import namedtuple
 from cryptography.exceptions import InvalidTag
@@ -28,32 +28,24 @@ TRASHED, PURGED = 1, 2  # flags of an entry
 
 class Fault(Exception):
     """One of the classes of [R 1], a colon, and what was found."""
-    def __init__(self, what):
-        super().__init__(what)
-        self.klass = what.split(":")[0]
 
-class Faults(list):
-    """What was found where one fault is no reason to stop."""
-    @contextlib.contextmanager
-    def gather(self):
-        try:
-            yield
-        except Fault as fault:
-            self.append(fault)
-
-    def check(self, holds, what):
-        if not holds:
-            self.append(Fault(what))
-
-    def worst(self):
-        return max((fault.klass for fault in self), key=list(EXIT).index, default="ok")
+def class_of(*faults):
+    """The worst of their classes."""
+    return max((str(f).split(":")[0] for f in faults), key=list(EXIT).index, default="ok")
 
 def require(holds, what):
     if not holds:
         raise Fault(what)
 
-# ---- Fixed structures: each field with its format in `struct`, and all the bytes as `raw` ----
+def caught(action, *arguments):
+    """The fault that an action raises, where that is no reason to stop; in a list, or none."""
+    try:
+        action(*arguments)
+    except Fault as fault:
+        return [fault]
+    return []
 
+# ---- Fixed structures: each field with its format in `struct`, and all the bytes as `raw` ----
 def layout(fields):
     names, formats = zip(*(field.split() for field in fields.split(",")))
     row, table = namedtuple("Row", (*names, "raw")), struct.Struct(">" + "".join(formats))
@@ -77,13 +69,10 @@ Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
 
 def sha256(data):
     return hashlib.sha256(data).digest()
-
 def is_utf8(raw):
     return raw.decode(errors="ignore").encode() == raw
-
 def framed(row, magic):
     return row.magic == magic and sha256(row.raw[:-32]) == row.raw[-32:]
-
 def clean(row):
     return not any(any(value) for name, value in zip(row._fields, row) if name[:6] == "unused")
 
@@ -122,37 +111,33 @@ class Commit:
 def newest_of(page, klass):
     """The newest commit, if the page keeps the rules of [R 3.5]; else a fault of that class."""
     commit = Commit(page.record)
-    core = commit.core
-    require(not framed(core, CORE_MAGIC) or (core.version, core.flags) == (1, 0), "unsupported: core")
+    core, known = commit.core, (commit.core.version, commit.core.flags) == (1, 0)
+    require(known or not framed(core, CORE_MAGIC), "unsupported: version or flags of a core")
     require(commit.sound and sha256(page.slots) == core.slot_hash
             and (page.ids, page.sequence, page.log_end) == (core.ids, core.sequence, commit.end)
             and (page.flags or not any(page.origin)), f"{klass}: the parts of a page do not fit")
     return commit
 
 # ---- CBOR (records.cddl) ----
-
 def cbor_item(data, at, depth):
     """The item at `at`, and where it ends."""
     major, number, at = data[at] >> 5, data[at] & 31, at + 1
-    if major == 7 and 20 <= number <= 22:
-        return (False, True, None)[number - 20], at
+    if major == 7 and 20 <= number <= 22: return (False, True, None)[number - 20], at
     require(major < 6 and number < 28 and (major < 4 or depth <= 16), "malformed: CBOR, a type")
     if number > 23:
         size, least = 2 ** (number - 24), (24, 2**8, 2**16, 2**32)[number - 24]
         number, at = int.from_bytes(data[at:at + size], "big"), at + size
         require(number >= least, "malformed: CBOR, not the shortest integer")
-    if major < 2:
-        return (-1 - number if major else number), at
-    if major < 4:
-        raw, at = data[at:at + number], at + number
-        return (raw if major == 2 else raw.decode()), at
+    if major == 0: return number, at
+    if major == 1: return -1 - number, at
+    if major == 2: return data[at:at + number], at + number
+    if major == 3: return data[at:at + number].decode(), at + number
     items, encoded = [], []
     for _ in range(number if major == 4 else 2 * number):
         start, (item, at) = at, cbor_item(data, at, depth + 1)
         items.append(item)
         encoded.append(data[start:at])
-    if major == 4:
-        return items, at
+    if major == 4: return items, at
     require(encoded[::2] == sorted(set(encoded[::2])), "malformed: CBOR, the keys of a map")
     names = [item if type(item) in (int, str) else raw for item, raw in zip(items, encoded)]
     return dict(zip(names[::2], items[1::2])), at
@@ -167,27 +152,20 @@ def cbor(data):
 
 def fits(value, rule):
     """Whether an item keeps a rule: a range of integers, a number of bytes, the rules of an array's
-    items, [the rule of each item], {the rules of a map's known keys}, or what a function says."""
-    form = type(rule)
-    if form is range or form is int:
-        return type(value) is int and value in rule if form is range else (
-            type(value) is bytes and len(value) == rule)
-    if form is tuple:
-        return type(value) is list and len(value) == len(rule) and all(map(fits, value, rule))
-    if form is list:
-        return type(value) is list and all(fits(item, rule[0]) for item in value)
-    if form is dict:
-        return type(value) is dict and all(fits(value[key], rule[key]) for key in value if key in rule)
-    return rule(value)
-
-def is_text(value):
-    return type(value) is str
+    items, [the rule of each item], {the rules of a map's known keys}, a type, or a function."""
+    kind, form = type(value), type(rule)
+    if form is range: return kind is int and value in rule
+    if form is int: return kind is bytes and len(value) == rule
+    if form is list: return kind is list and all(fits(item, rule[0]) for item in value)
+    if form is tuple: return kind is list and all(map(fits, value, rule)) and len(value) == len(rule)
+    if form is dict: return kind is dict and all(fits(value[k], rule[k]) for k in {*value} & {*rule})
+    return kind is rule if form is type else rule(value)
 
 COUNTER, TIME, OFFSET = range(1, 2**63), range(2**63), range(2**60 + 1)
 OVERVIEW = {
-    "title": lambda value: is_text(value) or type(value) is bytes and not is_utf8(value),
-    "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": is_text,
-    "tags": lambda value: value and fits(value, [is_text]), "pinned": lambda value: value is True}
+    "title": lambda value: fits(value, str) or type(value) is bytes and not is_utf8(value),
+    "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str,
+    "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, range(1, 3), OVERVIEW)))
 CHUNK = range(17, 16385), range(1, 4097), 16
@@ -195,33 +173,29 @@ LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), 32, 32
 HEAD = [(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)], LINK
 LINE = COUNTER, TIME, OFFSET, 16
 
-def parse_item(item, part):
-    """A live entry, past entry, tombstone or line."""
-    if part == LINES:
-        require(fits(item, LINE), "malformed: a line")
-        return item
+def parse_entry(item, part):
+    """A live entry, past entry or tombstone."""
     require(fits(item, FIELDS) and all(type(key) is int and key >= 0 for key in item),
             "malformed: the values of an entry")
-    needed, optional, flags = {0, 1, 2, 3, 4, 5, 6, 7, 9, 12}, {8, 11}, TRASHED
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11}, TRASHED
     if part == PAST:
         needed.add(10)
     elif item.get(11) == PURGED:
         needed, optional, flags = {0, 2, 7, 9, 11}, set(), PURGED
     overview = item.get(12, {"title": ""})
     require(needed <= item.keys() & FIELDS <= needed | optional and item.get(11, flags) == flags
-            and (part == LIVE or item[9] <= item[10]) and all(map(is_text, overview))
-            and "title" in overview, "malformed: the keys of an entry")
+            and item[9] <= item.get(10, item[9]) and "title" in overview
+            and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
-    return Entry(*map(item.get, FIELDS), title.encode() if is_text(title) else title)
+    return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title)
 
 # ---- The vault ----
-
-def unseal(key, nonce, sealed, associated=b""):
-    """The plaintext, or None if GCM refuses."""
+def unseal(key, nonce, sealed, aad, what):
+    """The plaintext, if GCM does not refuse."""
     try:
-        return AESGCM(key).decrypt(nonce, sealed, associated)
+        return AESGCM(key).decrypt(nonce, sealed, aad)
     except InvalidTag:
-        return None
+        raise Fault(what) from None
 
 def record_end(entry):
     return entry.offset + 192 + entry.size + 16 * max(1, -(-entry.size // BLOCK))
@@ -264,9 +238,7 @@ class Vault:
             both = self.key(ikm, "slot", slot.salt, slot.id + slot.raw[:1], 64)
             if hmac.compare_digest(both[32:], slot.commitment):
                 aad = slot.raw[:100] + self.vault_id
-                master = unseal(both[:32], slot.nonce, slot.wrapped, aad)
-                require(master, "tampered: a key slot")
-                return master
+                return unseal(both[:32], slot.nonce, slot.wrapped, aad, "tampered: a key slot")
         raise Fault("wrong-key: no slot belongs to this password")
 
     def unlock(self, password, master=None):
@@ -286,41 +258,37 @@ class Vault:
 
     def open_core(self, commit):
         """The link to the segment of a commit, from its private part [R 3.6]."""
-        core = commit.core
+        core, what = commit.core, f"private part of {commit.name}"
         self.check_tags(core, 344)
         key = self.key(self.manifest_root, "private", core.salt)
-        raw = unseal(key, bytes(12), core.private, core.raw[:232])
-        require(raw, f"tampered: private part of {commit.name}")
-        private = PRIVATE(raw)
+        private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:232], f"tampered: {what}"))
         require(clean(private) and private.time in TIME and is_utf8(private.writer),
-                f"malformed: private part of {commit.name}")
+                f"malformed: {what}")
         return Link(*private[:3], core.salt, private.head_hash)
 
     @functools.cached_property
     def log(self):
         """The commits from the newest down, and what is wrong with their records [R 7.2, 7.3]."""
-        commits, faults = [Commit(self.page.record)], Faults()
-        faults.check(self.read(commits[0].record_at, 1024) == self.page.record,
-                     f"repairable: record of {commits[0].name}, the newest")
+        commits = [Commit(self.page.record)]
+        faults = caught(require, self.read(commits[0].record_at, 1024) == self.page.record,
+                        f"repairable: record of {commits[0].name}, the newest")
         while commits[-1].start > LOG:
             after = commits[-1]
             before = Commit(after.copy)
             if not before.precedes(after):
                 faults.append(Fault(f"repairable: the copy of the core before {after.name}"))
-                places = range(after.start - 4096, max(LOG, after.start - 2**34), -4096)
-                found = ((at, Commit(self.read(at, 512))) for at in places)
-                before = next((commit for at, commit in found
-                               if commit.record_at == at and commit.precedes(after)), None)
-                if not before:
-                    faults.append(Fault(f"damaged: no commit from {LOG} to {after.start}"))
-                    return commits, faults
+                for at in range(after.start - 4096, max(LOG, after.start - 2**34), -4096):
+                    before = Commit(self.read(at, 512))
+                    if before.record_at == at and before.precedes(after): break
+                else:
+                    return commits, [*faults, Fault(f"damaged: no commit below {after.start}")]
             stored, old, new = self.read(before.record_at, 1024), before.core, after.core
             before.copy = stored[512:]
-            faults.check(stored[:512] == old.raw, f"repairable: record of {before.name}")
-            faults.check((old.ids, old.tags) == (new.ids, new.previous_tags)
-                         and old.sequence < new.sequence, f"damaged: chain to {before.name}")
+            faults += caught(require, stored[:512] == old.raw, f"repairable: {before.name}'s core")
+            faults += caught(require, (old.ids, old.tags) == (new.ids, new.previous_tags)
+                             and old.sequence < new.sequence, f"damaged: chain to {before.name}")
             commits.append(before)
-        faults.check(not any(commits[-1].copy), "repairable: the copy in the first commit")
+        faults += caught(require, not any(commits[-1].copy), "repairable: copy in the first")
         return commits, faults
 
     def bad_blocks(self, commit, first=0, last=2**32):
@@ -342,66 +310,72 @@ class Vault:
             elif self.audit_root and audit.encrypt(nonce, b"", block) != tags[16:]:
                 yield Fault(f"tampered: block at {at} of {commit.name}")
 
-    def fault(self, start, end, what):
-        """Bytes that should be authentic are wrong: by accident or on purpose? [R 5]"""
-        commits, _ = self.log
+    def verify_bytes(self, holds, start, length, what):
+        """If bytes that should be authentic are wrong: by accident or on purpose? [R 5]"""
+        if holds:
+            return
+        end, (commits, _) = start + length, self.log
         damaged = end > self.size or start < commits[-1].start
         for commit in commits:
             if not damaged and start < commit.end and end > commit.start:
                 first, last = (start - commit.start) // BLOCK, -((commit.start - end) // BLOCK)
-                bad = self.bad_blocks(commit, max(first, 0), last)
-                damaged = "damaged" in [fault.klass for fault in bad]
-        return Fault(f"{'damaged' if damaged else 'tampered'}: {what}, bytes {start} to {end}")
+                damaged = "damaged" in map(class_of, self.bad_blocks(commit, max(first, 0), last))
+        raise Fault(f"{'damaged' if damaged else 'tampered'}: {what}, bytes {start} to {end}")
 
     def open(self, key, nonce, at, length, aad=b""):
         """Unseal bytes of the file."""
-        raw = unseal(key, nonce, self.read(at, length), aad)
-        if raw is None:
-            raise self.fault(at, at + length, "sealed")
-        return raw
+        try:
+            return unseal(key, nonce, self.read(at, length), aad, "")
+        except Fault:
+            self.verify_bytes(False, at, length, "sealed")
 
     def segment(self, link, low, high):
-        """The descriptors of the parts of a segment, each with place, key and nonce of its chunk,
-        and the link to the segment below [R 4.1 to 4.3]."""
-        end, key = link.offset + link.length, self.key(self.manifest_root, "segment", link.salt)
+        """The chunks of each part of a segment, and the link to the one below [R 4.1 to 4.3]."""
+        end = link.offset + link.length
         require(low <= link.offset <= end <= high and link.offset % 64 == 0 and
                 link.length <= 2**32 and 17 <= link.head <= min(2**24, link.length // 2),
                 f"malformed: a segment cannot be at {link.offset}")
         copies = [at for at in (link.offset, end - link.head)
                   if sha256(self.read(at, link.head)) == link.head_hash]
-        if not copies:
-            raise self.fault(link.offset, link.offset + link.head, "both copies of a head")
+        self.verify_bytes(copies, link.offset, link.head, "both copies of a head")
+        key, at = self.key(self.manifest_root, "segment", link.salt), link.offset + link.head
         head = cbor(self.open(key, bytes(12), copies[0], link.head))
-        require(type(head) is list and len(head) >= 3 and fits(head, HEAD[:len(head)]),
-                "malformed: the form of a head")
-        at, parts = link.offset + link.head, {LIVE: [], PAST: [], LINES: []}
-        for part, descriptors in parts.items():
+        require(fits(head, HEAD[:max(3, len(head))]), "malformed: the form of a head")
+        parts = {LIVE: [], PAST: [], LINES: []}
+        for part, chunks in parts.items():
             for index, (length, count, digest, first) in enumerate(head[part - 1]):
-                last = head[part - 1][index - 1][3]
+                nonce, last = bytes([part]) + index.to_bytes(11, "big"), chunks and chunks[-1][-1]
                 require((length <= 4096 or count == 1)
-                        and (index == 0 or last < first or part == PAST and last == first),
+                        and (not chunks or last < first or part == PAST and last == first),
                         "malformed: length or order of chunks")
-                nonce = bytes([part]) + index.to_bytes(11, "big")
-                descriptors.append((at, length, count, digest, first, key, nonce))
+                chunks.append((key, nonce, at, length, count, digest, first))
                 at += length
         require(at + link.head == end, "malformed: the length of a segment")
         return parts, Link(*head[3]) if head[3:] else None
 
-    def items(self, parts, part, gather=contextlib.nullcontext):
-        """The entries or lines of a part, in order [R 4.4]."""
+    def items(self, part, chunk, last):
+        """The entries or lines of a chunk, and the key of the last one in their order [R 4.4]."""
+        key, nonce, at, length, count, digest, first = chunk
+        self.verify_bytes(sha256(self.read(at, length))[:16] == digest, at, length, "chunk")
+        items = cbor(self.open(key, nonce, at, length))
+        require(fits(items, [LINE if part == LINES else dict]) and len(items) == count,
+                "malformed: the items of a chunk")
+        items = items if part == LINES else [parse_entry(item, part) for item in items]
+        keys = [(item[0], item.first if part == PAST else 0) for item in items]
+        require(keys[0][0] == first and keys == sorted(set(keys)) and last < keys[0],
+                "malformed: the order of items")
+        return items, keys[-1]
+
+    def all_items(self, parts, part, faults=None):
+        """The entries or lines of a part; with a list for faults, of those chunks that open."""
         last = ()
-        for at, length, count, digest, first, key, nonce in parts[part]:
-            items = []
-            with gather():
-                if sha256(self.read(at, length))[:16] != digest:
-                    raise self.fault(at, at + length, "chunk")
-                raw = cbor(self.open(key, nonce, at, length))
-                require(type(raw) is list and len(raw) == count, "malformed: the items of a chunk")
-                items = [parse_item(item, part) for item in raw]
-                keys = [(item[0], item.first if part == PAST else 0) for item in items]
-                require(keys[0][0] == first and keys == sorted(set(keys)) and last < keys[0],
-                        "malformed: the order of items")
-                last = keys[-1]
+        for chunk in parts[part]:
+            try:
+                items, last = self.items(part, chunk, last)
+            except Fault as fault:
+                require(faults is not None, str(fault))
+                faults.append(fault)
+                continue
             yield from items
 
     def stack(self):
@@ -418,31 +392,28 @@ class Vault:
     def listing(self):
         """All that is live and not trashed, by id, with the titles of its path [R 4.4, 4.6]."""
         current, result = {}, []
-        for parts in self.stack():
-            for entry in self.items(parts, LIVE):
-                current.setdefault(entry.id, entry)
+        for entry in (entry for parts in self.stack() for entry in self.all_items(parts, LIVE)):
+            current.setdefault(entry.id, entry)
         listed = {key: entry for key, entry in sorted(current.items()) if not entry.flags}
         for entry in listed.values():
-            path, folder = [entry.title], entry
+            path, folder = (entry.title,), entry
             while folder.kind in KINDS and folder.parent:
                 folder = listed.get(folder.parent)
                 require(folder and folder.kind == FOLDER and len(path) <= 1024,
                         "malformed: an entry without a listed folder around it, or too deep")
-                path.insert(0, folder.title)
-            result.append((entry, tuple(path)))
+                path = (folder.title, *path)
+            result.append((entry, path))
         return result
 
     def content(self, entry):
         """The plaintext of a record, chunk after authenticated chunk [R 5]."""
         at, end, salt = entry.offset, record_end(entry), entry.salt
         require(at % 64 == 0 and LOG <= at and end <= self.log_end, "malformed: place of a record")
-        if self.read(at, 32) != salt:
-            raise self.fault(at, at + 32, "salt of a record")
+        self.verify_bytes(self.read(at, 32) == salt, at, 32, "salt of a record")
         key, aad = self.key(self.record_root, "header"), salt + self.vault_id
         header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
         require((header.id, header.kind, header.size) == (entry.id, entry.kind, entry.size)
-                and header.revision <= entry.revision and clean(header),
-                f"malformed: header of the record at {at}")
+                and header.revision <= entry.revision and clean(header), "malformed: a header")
         key = self.key(self.record_root, "record", salt, entry.id + entry.kind.to_bytes(2, "big"))
         for index, at in enumerate(range(at + 192, end, BLOCK + 16)):
             length = min(BLOCK + 16, end - at)
@@ -450,121 +421,115 @@ class Vault:
             yield self.open(key, nonce, at, length)
 
 # ---- Verify ----
+def verdict(file, secret=None):
+    faults = []
+    return caught(lambda: faults.extend(verify(file, secret))) + faults
 
-def verify(file, secret=None):
-    """The faults of [R 7], and with a secret (password, master key) of [R 8]."""
-    faults = Faults()
-    with faults.gather():
-        vault = Vault(file)
-        if secret:
-            vault.unlock(*secret)
-            list(vault.stack())
-        newest_of(vault.page, "damaged")
-        verify_pages(vault, faults)
-        for commit in vault.log[0]:
-            unused = vault.read(commit.table_end, commit.end - commit.table_end)
-            faults.check(not any(unused), f"repairable: behind the check table of {commit.name}")
-            faults += vault.bad_blocks(commit)
-        if secret:
-            verify_content(vault, faults)
-    return faults
-
-def verify_pages(vault, faults):
-    """[R 7.1, 7.2, 7.4, 7.5; 8.1]"""
-    check, page, k, (commits, found) = faults.check, vault.page, vault.page_k, vault.log
-    both, (k_sound, _) = len(vault.pages) == 2, judge(k, KEYS_MAGIC)
-    faults += found
-    check(both, "repairable: one page is unsound")
-    for other in vault.pages:
-        older = Faults()
-        with older.gather():
-            end = newest_of(other, "repairable").end
-            older.check(end in (commits[0].start, commits[0].end), "repairable: its commit")
-        check(not older, "repairable: the older page")
-    check(k_sound and (k.ids, k.slots) == (page.ids, page.slots) and k.sequence <= page.sequence
-          and not any((k.flags, k.write, k.log_end, *k.origin)), "repairable: page K")
-    for gap in (PAGE_A + 4096, PAGE_B + 4096):
-        check(not any(vault.read(gap, 61440)), f"repairable: bytes in the gap at {gap}")
-    check(vault.size >= vault.log_end, "damaged: the file is shorter than its log")
-    check(vault.size <= vault.log_end, f"{'ok' if both else 'damaged'}: an unfinished save")
-    if vault.audit_root:
-        covered = [(other, 3328) for other in vault.pages]
-        for other in covered + [(k, 2304)] * (k_sound and k.ids == page.ids):
-            with faults.gather():
-                vault.check_tags(*other)
-        for slot in slots_of(page, 1, 2, 3, 4):
-            raw = unseal(vault.label_key, slot.label_nonce, slot.label, slot.id + vault.vault_id)
-            label = LABEL(raw or b"\xff" * 64)
-            text, zeros = label.text[:label.length], label.text[label.length:]
-            check(label.created in TIME and label.length <= 55 and is_utf8(text)
-                  and not any(zeros), "malformed: the label of a slot")
-
-def verify_content(vault, faults):
-    """[R 8.1 to 8.4]"""
-    check, gather, commits = faults.check, faults.gather, vault.log[0]
-    before, links, used, records = len(faults), {}, [], {}
-    lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in commits}
+def verify(file, secret):
+    """Yields the faults of [R 7], and with a secret (password, master key) of [R 8]."""
+    vault = Vault(file)
+    page, k = vault.page, vault.page_k
+    if secret:
+        vault.unlock(*secret)
+        list(vault.stack())
+    newest, (commits, faults) = newest_of(page, "damaged"), vault.log
+    yield from faults
+    both, k_sound = len(vault.pages) == 2, judge(k, KEYS_MAGIC)[0]
+    near = [not caught(newest_of, other, "damaged")
+            and Commit(other.record).end in (newest.start, newest.end) for other in vault.pages]
+    k_new = (k.ids, k.slots) == (page.ids, page.slots) and k.sequence <= page.sequence
+    gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
+    for holds, what in (
+            (both, "repairable: one page is unsound"),
+            (all(near), "repairable: the content or the commit of the older page"),
+            (k_sound and k_new and not any((k.flags, k.write, k.log_end, *k.origin)),
+             "repairable: page K is unsound or old"),
+            (not any(gaps), "repairable: bytes in a gap"),
+            (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
+            (vault.size <= vault.log_end, f"{'ok' if both else 'damaged'}: an unfinished save")):
+        yield from caught(require, holds, what)
     for commit in commits:
-        with gather():
-            links[vault.open_core(commit)] = commit
+        unused = vault.read(commit.table_end, commit.end - commit.table_end)
+        yield from caught(require, not any(unused), f"repairable: behind table of {commit.name}")
+        yield from vault.bad_blocks(commit)
+    if secret:
+        for other in vault.pages:
+            yield from caught(vault.check_tags, other, 3328)
+        if k_sound and k.ids == page.ids:
+            yield from caught(vault.check_tags, k, 2304)
+        for slot in slots_of(page, 1, 2, 3, 4):
+            yield from caught(verify_label, vault, slot)
+        yield from verify_content(vault, commits)
+
+def verify_label(vault, slot):
+    what, aad = "malformed: the label of a slot", slot.id + vault.vault_id
+    label = LABEL(unseal(vault.label_key, slot.label_nonce, slot.label, aad, what))
+    text, zeros = label.text[:label.length], label.text[label.length:]
+    require(label.created in TIME and label.length <= 55 and is_utf8(text) and not any(zeros), what)
+
+def verify_content(vault, commits):
+    """[R 8.1 to 8.4]"""
+    links, used, records, faults = {}, [], {}, []
+    for commit in commits:
+        faults += caught(lambda: links.update({vault.open_core(commit): commit}))
     for link, commit in links.items():
-        with gather():
-            parts, below = vault.segment(link, commit.start, commit.record_at)
-            end = link.offset + link.length
-            used.append((link.offset, end))
-            for at in (link.offset, end - link.head):
-                if sha256(vault.read(at, link.head)) != link.head_hash:
-                    faults.append(vault.fault(at, at + link.head, "a copy of a head"))
-            check(not below or below in links, "malformed: a link that no commit names")
-            for sequence, _, *line in vault.items(parts, LINES, gather):
-                check(lines.get(sequence, line) == line, f"malformed: the line of {sequence}")
-            for entry in (*vault.items(parts, LIVE, gather), *vault.items(parts, PAST, gather)):
-                if entry.flags != PURGED:
-                    verify_entry(entry, check)
-                    key = entry.offset, entry.salt, entry.id, entry.kind, entry.size
-                    records[key] = min(entry, records.get(key, entry), key=lambda e: e.revision)
-    with gather():
-        vault.listing()
+        used.append((link.offset, link.offset + link.length))
+        faults += caught(verify_segment, vault, link, commit, links, records, faults)
+    faults += caught(vault.listing)
     for entry in records.values():
         used.append((entry.offset, record_end(entry)))
-        with gather():
-            for plain in vault.content(entry):
-                check(entry.kind != SYMLINK or b"\0" not in plain, "malformed: NUL in a symlink")
+        faults += caught(verify_record, vault, entry)
     used.sort()
-    check(all(a[1] <= b[0] for a, b in zip(used, used[1:])), "malformed: an overlap")
-    areas = []
-    for commit in commits:
-        areas.append([(commit.record_at, commit.end)])
-        while used and used[-1][0] >= commit.start:
-            areas[-1].insert(0, used.pop())
-        check(all(end <= commit.record_at for _, end in areas[-1][:-1]), "malformed: no payload")
-    check(not used, "malformed: a record before the log")
-    if len(faults) == before and commits[-1].start == LOG:  # else it is not known what is padding
-        for commit, area in zip(commits, areas):
-            for begin, (end, _) in zip([commit.start] + [end for _, end in area], area):
-                with gather():
-                    verify_padding(vault, commit, begin, end)
+    inside = [any(c.start <= start and end <= c.record_at for c in commits) for start, end in used]
+    apart = all(a[1] <= b[0] for a, b in zip(used, used[1:]))
+    faults += caught(require, all(inside) and apart, "malformed: overlap, or in no payload area")
+    if not faults and commits[-1].start == LOG:  # else it is not known what is padding
+        ends = used + [(commit.record_at, commit.end) for commit in commits]
+        at = LOG
+        for start, end in sorted(ends):
+            faults += caught(verify_padding, vault, commits, at, start)
+            at = end
+    return faults
 
-def verify_entry(entry, check):
-    """[R 8.3], without the stored record."""
-    name = b"quickvault/1/name\0" + (entry.parent or bytes(16)) + entry.title
-    check(entry.kind not in KINDS or entry.id == sha256(name)[:16], "malformed: a derived id")
-    low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
-    check(low <= entry.size <= high and entry.kind, "malformed: kind or size of an entry")
+def verify_segment(vault, link, commit, links, records, faults):
+    """[R 8.2], and [R 8.3] but for the stored records, which are noted."""
+    parts, below = vault.segment(link, commit.start, commit.record_at)
+    for at in (link.offset, link.offset + link.length - link.head):
+        same = sha256(vault.read(at, link.head)) == link.head_hash
+        faults += caught(vault.verify_bytes, same, at, link.head, "a copy of a head")
+    faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
+    lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in links.values()}
+    for sequence, _, *line in vault.all_items(parts, LINES, faults):
+        good = lines.get(sequence, line) == line
+        faults += caught(require, good, f"malformed: the line of commit {sequence}")
+    for part in (LIVE, PAST):
+        for entry in vault.all_items(parts, part, faults):
+            if entry.flags != PURGED:
+                name = b"quickvault/1/name\0" + (entry.parent or bytes(16)) + entry.title
+                low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
+                derived = entry.kind not in KINDS or entry.id == sha256(name)[:16]
+                faults += caught(require, derived and low <= entry.size <= high and entry.kind,
+                                 f"malformed: kind, size or derived id of {entry.id.hex()}")
+                key = entry.offset, entry.salt, entry.id, entry.kind, entry.size
+                records[key] = min(entry, records.get(key, entry), key=lambda e: e.revision)
 
-def verify_padding(vault, commit, start, end):
+def verify_record(vault, entry):
+    for plain in vault.content(entry):
+        require(entry.kind != SYMLINK or b"\0" not in plain, "malformed: a NUL in a symlink")
+
+def verify_padding(vault, commits, start, end):
     """[R 8.4, C 3.4]"""
+    commit = next(commit for commit in commits if commit.start <= start)
     counter, skip = divmod(start - commit.start, 16)
     key = algorithms.AES(vault.key(vault.manifest_root, "padding", commit.core.salt))
     stream = Cipher(key, modes.CTR(counter.to_bytes(16, "big"))).encryptor()
     stream.update(bytes(skip))
     for at in range(start, end, BLOCK):
         length = min(BLOCK, end - at)
-        if vault.read(at, length) != stream.update(bytes(length)):
-            raise vault.fault(at, at + length, "padding")
+        same = vault.read(at, length) == stream.update(bytes(length))
+        vault.verify_bytes(same, at, length, "padding")
 
 # ---- Extract [R 6] ----
-
 def write_entry(vault, entry, path, made):
     """Write one entry, or refuse; into a folder that was made here, hence through no symlink."""
     name, title = b"/".join(path), path[-1]
@@ -578,10 +543,8 @@ def write_entry(vault, entry, path, made):
         require(1 <= entry.size <= 4095, "malformed: the length of a symlink's target")
         target = b"".join(vault.content(entry))
         require(b"\0" not in target, "malformed: a NUL in a symlink's target")
-        names = target.split(b"/")
-        ups = names.count(b"..")
-        require(names[0] and ups < len(path) and b".." not in names[ups:],
-                "ok: its target may be outside")
+        names, ups = target.split(b"/"), target.split(b"/").count(b"..")
+        require(names[0] and ups < len(path) and b".." not in names[ups:], "ok: may lead outside")
         os.symlink(target, name)
     else:
         mode = 0o777 if "exec" in entry.overview else 0o666
@@ -600,7 +563,7 @@ def extract(vault, outdir):
     listing = sorted(vault.listing(), key=lambda it: (order.get(it[0].kind, 1), len(it[1])))
     os.makedirs(outdir, exist_ok=True)
     os.chdir(outdir)
-    made, faults = {()}, Faults()
+    made, faults = {()}, []
     for entry, path in listing:
         try:
             write_entry(vault, entry, path, made)
@@ -608,9 +571,15 @@ def extract(vault, outdir):
         except (Fault, OSError) as error:
             faults.append(error if type(error) is Fault else Fault(f"ok: {error.strerror}"))
             warn(f"left out {visible(path)}: {faults[-1]}")
-    return EXIT[faults.worst()] or int(len(faults) > 0)
+    return EXIT[class_of(*faults)] or int(len(faults) > 0)
 
 # ---- Commands ----
+def read_all(file, secret, released):
+    vault = Vault(file)
+    vault.unlock(*secret)
+    for entry, _ in vault.listing():
+        for plain in vault.content(entry):
+            released.update(plain)
 
 def run_vector(path):
     """Whether a vector [R 9] says what is found."""
@@ -622,16 +591,10 @@ def run_vector(path):
             os.pwrite(target.fileno(), bytes.fromhex(data), int(offset, 16))
         password = re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
                           head.get("password", "").encode())
-        secret = password, bytes.fromhex(head.get("master-key", ""))
-        faults, released = Faults(), hashlib.sha256()
-        with faults.gather():
-            vault = Vault(target)
-            vault.unlock(*secret)
-            for entry, _ in vault.listing():
-                for plain in vault.content(entry):
-                    released.update(plain)
-        found = {"read": faults.worst(), "released": released.hexdigest(),
-                 "keyless": verify(target).worst(), "verify": verify(target, secret).worst()}
+        secret, released = (password, bytes.fromhex(head.get("master-key", ""))), hashlib.sha256()
+        found = {"read": class_of(*caught(read_all, target, secret, released)),
+                 "released": released.hexdigest(), "keyless": class_of(*verdict(target)),
+                 "verify": class_of(*verdict(target, secret))}
     wrong = [key for key in found if head.get(key, found[key]) != found[key]]
     for key in wrong:
         print(f"{path}: {key} is {found[key]}, expected {head[key]}")
@@ -647,8 +610,7 @@ def visible(path):
 
 def ask_password():
     if "QVAULT_PASSWORD_FILE" in os.environ:
-        with open(os.environ["QVAULT_PASSWORD_FILE"], "rb") as file:
-            return file.read().removesuffix(b"\n")
+        return open(os.environ["QVAULT_PASSWORD_FILE"], "rb").read().removesuffix(b"\n")
     if "QVAULT_PASSWORD_COMMAND" in os.environ:
         command = ["/bin/sh", "-c", os.environ["QVAULT_PASSWORD_COMMAND"]]
         return subprocess.check_output(command).removesuffix(b"\n")
@@ -660,36 +622,32 @@ def run(command, paths, keyless, master):
         passed = sum(map(run_vector, paths))
         print(f"{passed} passed, {len(paths) - passed} failed")
         return int(passed < len(paths))
-    with open(paths[0], "rb") as file:
-        if command == "verify":
-            faults = verify(file, None if keyless else (master or ask_password(), master))
-            print(faults.worst(), *faults, sep="\n")
-            return EXIT[faults.worst()]
-        vault = Vault(file)
-        vault.unlock(ask_password())
-        if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
-            warn("warning: the vault is damaged; verify it")
-        if command == "extract":
-            return extract(vault, paths[1])
-        for entry, path in vault.listing():
-            kind = KINDS.get(entry.kind, f"kind-{entry.kind}")
-            print(entry.id.hex()[:8], kind, entry.size, visible(path))
-        return 0
+    file = open(paths[0], "rb")
+    if command == "verify":
+        faults = verdict(file, None if keyless else (master or ask_password(), master))
+        print(class_of(*faults), *faults, sep="\n")
+        return EXIT[class_of(*faults)]
+    vault = Vault(file)
+    vault.unlock(ask_password())
+    if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
+        warn("warning: the vault is damaged; verify it")
+    if command == "extract":
+        return extract(vault, paths[1])
+    for entry, path in vault.listing():
+        kind = KINDS.get(entry.kind, f"kind-{entry.kind}")
+        print(entry.id.hex()[:8], kind, entry.size, visible(path))
+    return 0
 
-def main():
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("command", choices=("list", "extract", "verify", "vectors"))
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--keyless", action="store_true")
     parser.add_argument("--master-key", type=bytes.fromhex)
     try:
-        return run(*vars(parser.parse_args()).values())
+        sys.exit(run(*vars(parser.parse_args()).values()))
     except Fault as fault:
         warn(fault)
-        return EXIT[fault.klass]
-    except (OSError, EOFError, subprocess.CalledProcessError) as error:
-        warn(str(error) or "no password")
-        return 1
-
-if __name__ == "__main__":
-    sys.exit(main())
+        sys.exit(EXIT[class_of(fault)])
+    except (OSError, IndexError, EOFError, subprocess.CalledProcessError) as error:
+        sys.exit(f"qvault_reader: {str(error) or 'no password'}")

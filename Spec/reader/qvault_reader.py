@@ -156,9 +156,11 @@ def fits(value, rule):
     kind, form = type(value), type(rule)
     if form is range: return kind is int and value in rule
     if form is int: return kind is bytes and len(value) == rule
+    if form is dict: return kind is dict and all(fits(value[key], rule[key])
+                                                 for key in rule if key in value)
     if form is list: return kind is list and all(fits(item, rule[0]) for item in value)
-    if form is tuple: return kind is list and all(map(fits, value, rule)) and len(value) == len(rule)
-    if form is dict: return kind is dict and all(fits(value[k], rule[k]) for k in {*value} & {*rule})
+    if form is tuple: return kind is list and len(value) == len(rule) and all(
+        map(fits, value, rule))
     return kind is rule if form is type else rule(value)
 
 COUNTER, TIME, OFFSET = range(1, 2**63), range(2**63), range(2**60 + 1)
@@ -353,30 +355,28 @@ class Vault:
         require(at + link.head == end, "malformed: the length of a segment")
         return parts, Link(*head[3]) if head[3:] else None
 
-    def items(self, part, chunk, last):
-        """The entries or lines of a chunk, and the key of the last one in their order [R 4.4]."""
-        key, nonce, at, length, count, digest, first = chunk
+    def items(self, parts, part, faults=None):
+        """The entries or lines of a part, in order; with a list for faults, of chunks that open."""
+        last = ()
+        for chunk in parts[part]:
+            try:
+                items = self.open_chunk(part, *chunk)
+                keys = [(item[0], item.first if part == PAST else 0) for item in items]
+                require(keys[0][0] == chunk[-1] and keys == sorted(set(keys)) and last < keys[0],
+                        "malformed: the order of items")
+                last = keys[-1]
+                yield from items
+            except Fault as fault:
+                if faults is None: raise
+                faults.append(fault)
+
+    def open_chunk(self, part, key, nonce, at, length, count, digest, _):
+        """[R 4.4]"""
         self.verify_bytes(sha256(self.read(at, length))[:16] == digest, at, length, "chunk")
         items = cbor(self.open(key, nonce, at, length))
         require(fits(items, [LINE if part == LINES else dict]) and len(items) == count,
                 "malformed: the items of a chunk")
-        items = items if part == LINES else [parse_entry(item, part) for item in items]
-        keys = [(item[0], item.first if part == PAST else 0) for item in items]
-        require(keys[0][0] == first and keys == sorted(set(keys)) and last < keys[0],
-                "malformed: the order of items")
-        return items, keys[-1]
-
-    def all_items(self, parts, part, faults=None):
-        """The entries or lines of a part; with a list for faults, of those chunks that open."""
-        last = ()
-        for chunk in parts[part]:
-            try:
-                items, last = self.items(part, chunk, last)
-            except Fault as fault:
-                require(faults is not None, str(fault))
-                faults.append(fault)
-                continue
-            yield from items
+        return items if part == LINES else [parse_entry(item, part) for item in items]
 
     def stack(self):
         """All segments from the newest down."""
@@ -392,7 +392,7 @@ class Vault:
     def listing(self):
         """All that is live and not trashed, by id, with the titles of its path [R 4.4, 4.6]."""
         current, result = {}, []
-        for entry in (entry for parts in self.stack() for entry in self.all_items(parts, LIVE)):
+        for entry in (entry for parts in self.stack() for entry in self.items(parts, LIVE)):
             current.setdefault(entry.id, entry)
         listed = {key: entry for key, entry in sorted(current.items()) if not entry.flags}
         for entry in listed.values():
@@ -499,11 +499,11 @@ def verify_segment(vault, link, commit, links, records, faults):
         faults += caught(vault.verify_bytes, same, at, link.head, "a copy of a head")
     faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
     lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in links.values()}
-    for sequence, _, *line in vault.all_items(parts, LINES, faults):
+    for sequence, _, *line in vault.items(parts, LINES, faults):
         good = lines.get(sequence, line) == line
         faults += caught(require, good, f"malformed: the line of commit {sequence}")
     for part in (LIVE, PAST):
-        for entry in vault.all_items(parts, part, faults):
+        for entry in vault.items(parts, part, faults):
             if entry.flags != PURGED:
                 name = b"quickvault/1/name\0" + (entry.parent or bytes(16)) + entry.title
                 low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
@@ -533,8 +533,8 @@ def verify_padding(vault, commits, start, end):
 def write_entry(vault, entry, path, made):
     """Write one entry, or refuse; into a folder that was made here, hence through no symlink."""
     name, title = b"/".join(path), path[-1]
-    require(path[:-1] in made and title not in (b"", b".", b"..") and len(title) <= 255
-            and not re.search(rb"[/\0]", title) and len(name) <= 4095 and entry.kind in KINDS,
+    require(path[:-1] in made and entry.kind in KINDS and len(title) <= 255 and len(name) <= 4095
+            and title not in (b"", b".", b"..") and not re.search(rb"[/\0]", title),
             "ok: its kind, title, path or folder is refused")
     if entry.kind == FOLDER:
         require(entry.size == 0, "malformed: a folder with content")
@@ -570,7 +570,7 @@ def extract(vault, outdir):
             made.add(path)
         except (Fault, OSError) as error:
             faults.append(error if type(error) is Fault else Fault(f"ok: {error.strerror}"))
-            warn(f"left out {visible(path)}: {faults[-1]}")
+            warn(f"left out {visible(path)}: {str(faults[-1]).removeprefix('ok: ')}")
     return EXIT[class_of(*faults)] or int(len(faults) > 0)
 
 # ---- Commands ----

@@ -422,6 +422,7 @@ class Vault:
 
 # ---- Verify ----
 def verdict(file, secret=None):
+    """All faults; if the vault does not open, that one."""
     faults = []
     return caught(lambda: faults.extend(verify(file, secret))) + faults
 
@@ -498,7 +499,7 @@ def verify_segment(vault, link, commit, links, records, faults):
         same = sha256(vault.read(at, link.head)) == link.head_hash
         faults += caught(vault.verify_bytes, same, at, link.head, "a copy of a head")
     faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
-    lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in links.values()}
+    lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in vault.log[0]}
     for sequence, _, *line in vault.items(parts, LINES, faults):
         good = lines.get(sequence, line) == line
         faults += caught(require, good, f"malformed: the line of commit {sequence}")
@@ -644,10 +645,13 @@ if __name__ == "__main__":
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--keyless", action="store_true")
     parser.add_argument("--master-key", type=bytes.fromhex)
+    options = parser.parse_args()
+    if options.command != "vectors" and len(options.paths) != 1 + (options.command == "extract"):
+        parser.error("wrong number of paths")
     try:
-        sys.exit(run(*vars(parser.parse_args()).values()))
+        sys.exit(run(*vars(options).values()))
     except Fault as fault:
         warn(fault)
         sys.exit(EXIT[class_of(fault)])
-    except (OSError, IndexError, EOFError, subprocess.CalledProcessError) as error:
+    except (OSError, EOFError, subprocess.CalledProcessError) as error:
         sys.exit(f"qvault_reader: {str(error) or 'no password'}")

@@ -1,0 +1,657 @@
+#!/usr/bin/python3
+"""A second reader of QuickVault containers, written from the Spec and to be read beside it.
+
+    qvault_reader.py list VAULT
+    qvault_reader.py extract VAULT OUTDIR
+    qvault_reader.py verify VAULT [--keyless] [--master-key HEX]
+    qvault_reader.py vectors FILE...
+
+The password comes from the file $QVAULT_PASSWORD_FILE, the output of $QVAULT_PASSWORD_COMMAND or
+the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
+[R 3.5] is reader.md, 3, step 5.
+"""
+import argparse, functools, getpass, hashlib, hmac, os, re, struct, subprocess, sys
+import tempfile, unicodedata
+from collections import namedtuple
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "unsupported": 8,
+        "repairable": 4, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
+PAGE_A, PAGE_B, PAGE_K, LOG, BLOCK = 0, 65536, 131072, 135168, 65536
+PAGE_MAGIC, KEYS_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVKEYS\n", b"\x89QVCMIT\n"
+KINDS = {1: "file", 2: "folder", 3: "symlink"}
+FILE, FOLDER, SYMLINK = KINDS
+LIVE, PAST, LINES = 1, 2, 3  # parts of a segment
+TRASHED, PURGED = 1, 2  # flags of an entry
+
+class Fault(Exception):
+    """One of the classes of [R 1], a colon, and what was found."""
+
+def class_of(*faults):
+    """The worst of their classes."""
+    return max((str(f).split(":")[0] for f in faults), key=list(EXIT).index, default="ok")
+
+def require(holds, what):
+    if not holds:
+        raise Fault(what)
+
+def caught(action, *arguments):
+    """The fault that an action raises, where that is no reason to stop; in a list, or none."""
+    try:
+        action(*arguments)
+    except Fault as fault:
+        return [fault]
+    return []
+
+# ---- Fixed structures: each field with its format in `struct`, and all the bytes as `raw` ----
+def layout(fields):
+    names, formats = zip(*(field.split() for field in fields.split(",")))
+    row, table = namedtuple("Row", (*names, "raw")), struct.Struct(">" + "".join(formats))
+    return lambda data: row(*table.unpack(data.ljust(table.size, b"\0")), data)
+
+HEADER = ("magic 8s, version H, flags H, required I, write I, unused1 12s, ids 32s, sequence Q,"
+          "log_end Q, origin 40s, unused2 136s, slots 2048s,")  # [C 2.2]
+PAGE = layout(HEADER + "record 1024s, tags 64s, unused3 672s, digest 32s")  # [C 2.1]
+KEYS_PAGE = layout(HEADER + "tags 64s, unused3 1696s, digest 32s")  # [C 2.3]
+SLOT = layout("kind B, reserved 3s, iterations I, id 16s, salt 32s, nonce 12s, commitment 32s,"
+              "wrapped 48s, label_nonce 12s, label 80s, unused 16s")  # [C 2.4]
+LABEL = layout("created Q, length B, text 55s")
+CORE = layout("magic 8s, version H, flags H, unused1 4s, ids 32s, sequence Q, salt 32s, start Q,"
+              "length Q, previous_tags 64s, table_hash 32s, slot_hash 32s, private 112s, tags 64s,"
+              "unused2 72s, digest 32s")  # [C 3.2]
+PRIVATE = layout("offset Q, length Q, head I, unused 4s, head_hash 32s, time Q, writer 32s")
+RECORD_HEADER = layout("id 16s, kind H, unused 6s, revision Q, size Q, hints 104s")  # [C 3.6]
+Link = namedtuple("Link", "offset length head salt head_hash")  # [C 3.5]
+Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
+    "id kind revision salt offset size created updated parent first last flags overview title"))
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+def is_utf8(raw):
+    return raw.decode(errors="ignore").encode() == raw
+def framed(row, magic):
+    return row.magic == magic and sha256(row.raw[:-32]) == row.raw[-32:]
+def clean(row):
+    return not any(any(value) for name, value in zip(row._fields, row) if name[:6] == "unused")
+
+def slots_of(page, *kinds):
+    return [slot for slot in map(SLOT, struct.unpack("256s" * 8, page.slots)) if slot.kind in kinds]
+
+def judge(page, magic):
+    """Whether a page is sound, and whether it is unsupported [R 2.2]."""
+    known = slots_of(page, 1, 2, 3, 4)
+    new = framed(page, magic) and (page.version != 1 or page.flags > 1 or page.required
+                                   or any(any(slot.reserved) for slot in known))
+    sound = (framed(page, magic) and not new and all(map(clean, (page, *known)))
+             and len({slot.id for slot in known}) == len(known)
+             and not any(slot.iterations for slot in slots_of(page, 4))
+             and not any(any(slot.raw) for slot in slots_of(page, 0)))
+    return sound, new
+
+class Commit:
+    """The places of a commit [C 3.1], from its record: a core and a copy of the one before."""
+    def __init__(self, record):
+        core, self.copy = CORE(record[:512]), record[512:]
+        self.core, self.start, self.blocks = core, core.start, -(-core.length // BLOCK)
+        self.record_at, self.name = core.start + core.length, f"commit {core.sequence}"
+        self.table_at = self.record_at + 1024
+        self.table_end = self.table_at + 32 * self.blocks
+        self.end = -(-self.table_end // 4096) * 4096
+        self.sound = (framed(core, CORE_MAGIC) and (core.version, core.flags) == (1, 0)
+                      and clean(core) and core.sequence in COUNTER
+                      and core.start % 4096 == core.length % 4096 == 0
+                      and LOG <= core.start <= 2**60 and 4096 <= core.length <= 2**48)
+
+    def precedes(self, after):
+        """Whether this may be the commit before another one [R 7.3]."""
+        return self.sound and self.end == after.start and self.core.ids[:16] == after.core.ids[:16]
+
+def newest_of(page, klass):
+    """The newest commit, if the page keeps the rules of [R 3.5]; else a fault of that class."""
+    commit = Commit(page.record)
+    core, known = commit.core, (commit.core.version, commit.core.flags) == (1, 0)
+    require(known or not framed(core, CORE_MAGIC), "unsupported: version or flags of a core")
+    require(commit.sound and sha256(page.slots) == core.slot_hash
+            and (page.ids, page.sequence, page.log_end) == (core.ids, core.sequence, commit.end)
+            and (page.flags or not any(page.origin)), f"{klass}: the parts of a page do not fit")
+    return commit
+
+# ---- CBOR (records.cddl) ----
+def cbor_item(data, at, depth):
+    """The item at `at`, and where it ends."""
+    major, number, at = data[at] >> 5, data[at] & 31, at + 1
+    if major == 7 and 20 <= number <= 22: return (False, True, None)[number - 20], at
+    require(major < 6 and number < 28 and (major < 4 or depth <= 16), "malformed: CBOR, a type")
+    if number > 23:
+        size, least = 2 ** (number - 24), (24, 2**8, 2**16, 2**32)[number - 24]
+        number, at = int.from_bytes(data[at:at + size], "big"), at + size
+        require(number >= least, "malformed: CBOR, not the shortest integer")
+    if major == 0: return number, at
+    if major == 1: return -1 - number, at
+    if major == 2: return data[at:at + number], at + number
+    if major == 3: return data[at:at + number].decode(), at + number
+    items, encoded = [], []
+    for _ in range(number if major == 4 else 2 * number):
+        start, (item, at) = at, cbor_item(data, at, depth + 1)
+        items.append(item)
+        encoded.append(data[start:at])
+    if major == 4: return items, at
+    require(encoded[::2] == sorted(set(encoded[::2])), "malformed: CBOR, the keys of a map")
+    names = [item if type(item) in (int, str) else raw for item, raw in zip(items, encoded)]
+    return dict(zip(names[::2], items[1::2])), at
+
+def cbor(data):
+    try:
+        item, end = cbor_item(data, 0, 1)
+    except (UnicodeDecodeError, IndexError):
+        end = None
+    require(end == len(data), "malformed: CBOR, cut off, trailing bytes or not UTF-8")
+    return item
+
+def fits(value, rule):
+    """Whether an item keeps a rule: a range of integers, a number of bytes, the rules of an array's
+    items, [the rule of each item], {the rules of a map's known keys}, a type, or a function."""
+    kind, form = type(value), type(rule)
+    if form is range: return kind is int and value in rule
+    if form is int: return kind is bytes and len(value) == rule
+    if form is dict: return kind is dict and all(fits(value[key], rule[key])
+                                                 for key in rule if key in value)
+    if form is list: return kind is list and all(fits(item, rule[0]) for item in value)
+    if form is tuple: return kind is list and len(value) == len(rule) and all(
+        map(fits, value, rule))
+    return kind is rule if form is type else rule(value)
+
+COUNTER, TIME, OFFSET = range(1, 2**63), range(2**63), range(2**60 + 1)
+OVERVIEW = {
+    "title": lambda value: fits(value, str) or type(value) is bytes and not is_utf8(value),
+    "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str,
+    "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
+FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
+                         TIME, 16, COUNTER, COUNTER, range(1, 3), OVERVIEW)))
+CHUNK = range(17, 16385), range(1, 4097), 16
+LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), 32, 32
+HEAD = [(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)], LINK
+LINE = COUNTER, TIME, OFFSET, 16
+
+def parse_entry(item, part):
+    """A live entry, past entry or tombstone."""
+    require(fits(item, FIELDS) and all(type(key) is int and key >= 0 for key in item),
+            "malformed: the values of an entry")
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11}, TRASHED
+    if part == PAST:
+        needed.add(10)
+    elif item.get(11) == PURGED:
+        needed, optional, flags = {0, 2, 7, 9, 11}, set(), PURGED
+    overview = item.get(12, {"title": ""})
+    require(needed <= item.keys() & FIELDS <= needed | optional and item.get(11, flags) == flags
+            and item[9] <= item.get(10, item[9]) and "title" in overview
+            and fits([*overview], [str]), "malformed: the keys of an entry")
+    title = overview["title"]
+    return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title)
+
+# ---- The vault ----
+def unseal(key, nonce, sealed, aad, what):
+    """The plaintext, if GCM does not refuse."""
+    try:
+        return AESGCM(key).decrypt(nonce, sealed, aad)
+    except InvalidTag:
+        raise Fault(what) from None
+
+def record_end(entry):
+    return entry.offset + 192 + entry.size + 16 * max(1, -(-entry.size // BLOCK))
+
+class Vault:
+    """An open file and its newest sound page [R 2]; `unlock` it to read what is encrypted."""
+    def __init__(self, file):
+        self.file, self.size, self.audit_root = file, os.fstat(file.fileno()).st_size, None
+        self.page_k = KEYS_PAGE(self.read(PAGE_K, 4096))
+        pages = [PAGE(self.read(at, 4096)) for at in (PAGE_A, PAGE_B)]
+        require(not any(judge(page, PAGE_MAGIC)[1] for page in pages), "unsupported: a page")
+        self.pages = [page for page in pages if judge(page, PAGE_MAGIC)[0]]
+        marked = self.page_k.magic == KEYS_MAGIC or PAGE_MAGIC in [page.magic for page in pages]
+        require(self.pages, "damaged: no sound page" if marked else "not-a-vault: no magic")
+        page = self.page = max(self.pages, key=lambda page: page.sequence)
+        require(all(other.sequence < page.sequence or other == page for other in self.pages),
+                "damaged: the pages differ at one sequence")
+        self.vault_id, self.log_end = page.ids[:16], page.log_end
+
+    def read(self, offset, length):
+        return os.pread(self.file.fileno(), length, offset)
+
+    def key(self, ikm, purpose, salt=b"", context=b"", length=32):
+        """HKDF-SHA256 as in keys.md, 1; 64 bytes at most. To HMAC an empty salt equals zeros."""
+        info = b"quickvault/1/" + purpose.encode() + b"\0" + self.vault_id + context
+        prk = hmac.digest(salt, ikm, "sha256")
+        first = hmac.digest(prk, info + b"\1", "sha256")
+        return (first + hmac.digest(prk, first + info + b"\2", "sha256"))[:length]
+
+    def unwrap(self, password):
+        """The master key, from a slot that belongs to the password [R 3.1 to 3.3]."""
+        require(is_utf8(password), "invalid: the password is not UTF-8")
+        password = unicodedata.normalize("NFC", password.decode()).encode()
+        require(1 <= len(password) <= 2**20, "invalid: the length of the password")
+        slots = slots_of(self.page, 1)
+        costs = [slot.iterations for slot in slots]
+        require(min(costs, default=10**5) >= 10**5 and sum(costs) <= 10**7, "refused: iterations")
+        for slot in slots:
+            ikm = hashlib.pbkdf2_hmac("sha256", password, slot.salt, slot.iterations)
+            both = self.key(ikm, "slot", slot.salt, slot.id + slot.raw[:1], 64)
+            if hmac.compare_digest(both[32:], slot.commitment):
+                aad = slot.raw[:100] + self.vault_id
+                return unseal(both[:32], slot.nonce, slot.wrapped, aad, "tampered: a key slot")
+        raise Fault("wrong-key: no slot belongs to this password")
+
+    def unlock(self, password, master=None):
+        """[R 3], with a password or with the master key itself."""
+        master = master or self.unwrap(password)
+        self.record_root, self.manifest_root, self.audit_root, self.label_key, owner_tag = (
+            self.key(master, purpose) for purpose in
+            ("record-root", "manifest-root", "audit-root", "slot-label", "owner-tag"))
+        self.tag_keys = self.key(self.audit_root, "audit-tag"), owner_tag
+        self.check_tags(self.page, 3328)
+        self.newest = newest_of(self.page, "malformed")
+        self.link = self.open_core(self.newest)
+
+    def check_tags(self, row, covered):
+        own = b"".join(hmac.digest(key, row.raw[:covered], "sha256") for key in self.tag_keys)
+        require(hmac.compare_digest(own, row.tags), f"tampered: tags at sequence {row.sequence}")
+
+    def open_core(self, commit):
+        """The link to the segment of a commit, from its private part [R 3.6]."""
+        core, what = commit.core, f"private part of {commit.name}"
+        self.check_tags(core, 344)
+        key = self.key(self.manifest_root, "private", core.salt)
+        private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:232], f"tampered: {what}"))
+        require(clean(private) and private.time in TIME and is_utf8(private.writer),
+                f"malformed: {what}")
+        return Link(*private[:3], core.salt, private.head_hash)
+
+    @functools.cached_property
+    def log(self):
+        """The commits from the newest down, and what is wrong with their records [R 7.2, 7.3]."""
+        commits = [Commit(self.page.record)]
+        faults = caught(require, self.read(commits[0].record_at, 1024) == self.page.record,
+                        f"repairable: record of {commits[0].name}, the newest")
+        while commits[-1].start > LOG:
+            after = commits[-1]
+            before = Commit(after.copy)
+            if not before.precedes(after):
+                faults.append(Fault(f"repairable: the copy of the core before {after.name}"))
+                for at in range(after.start - 4096, max(LOG, after.start - 2**34), -4096):
+                    before = Commit(self.read(at, 512))
+                    if before.record_at == at and before.precedes(after): break
+                else:
+                    return commits, [*faults, Fault(f"damaged: no commit below {after.start}")]
+            stored, old, new = self.read(before.record_at, 1024), before.core, after.core
+            before.copy = stored[512:]
+            faults += caught(require, stored[:512] == old.raw, f"repairable: {before.name}'s core")
+            faults += caught(require, (old.ids, old.tags) == (new.ids, new.previous_tags)
+                             and old.sequence < new.sequence, f"damaged: chain to {before.name}")
+            commits.append(before)
+        faults += caught(require, not any(commits[-1].copy), "repairable: copy in the first")
+        return commits, faults
+
+    def bad_blocks(self, commit, first=0, last=2**32):
+        """Faults of the check table and of blocks [C 3.3]; with a key, of the audit tags too."""
+        table = hashlib.sha256()
+        for at in range(commit.table_at, min(commit.table_end, self.size), 2**20):
+            table.update(self.read(at, min(2**20, commit.table_end - at)))
+        if table.digest() != commit.core.table_hash:
+            yield Fault(f"damaged: check table of {commit.name}")
+            return
+        check = AESGCM(self.key(self.vault_id, "check", commit.core.salt))
+        audit = AESGCM(self.key(self.audit_root or b"", "audit-block", commit.core.salt))
+        for index in range(first, min(last, commit.blocks)):
+            at, nonce = commit.start + index * BLOCK, index.to_bytes(12, "big")
+            block = self.read(at, min(BLOCK, commit.record_at - at))
+            tags = self.read(commit.table_at + 32 * index, 32)
+            if check.encrypt(nonce, b"", block) != tags[:16]:
+                yield Fault(f"damaged: block at {at} of {commit.name}")
+            elif self.audit_root and audit.encrypt(nonce, b"", block) != tags[16:]:
+                yield Fault(f"tampered: block at {at} of {commit.name}")
+
+    def verify_bytes(self, holds, start, length, what):
+        """If bytes that should be authentic are wrong: by accident or on purpose? [R 5]"""
+        if holds:
+            return
+        end, (commits, _) = start + length, self.log
+        damaged = end > self.size or start < commits[-1].start
+        for commit in commits:
+            if not damaged and start < commit.end and end > commit.start:
+                first, last = (start - commit.start) // BLOCK, -((commit.start - end) // BLOCK)
+                damaged = "damaged" in map(class_of, self.bad_blocks(commit, max(first, 0), last))
+        raise Fault(f"{'damaged' if damaged else 'tampered'}: {what}, bytes {start} to {end}")
+
+    def open(self, key, nonce, at, length, aad=b""):
+        """Unseal bytes of the file."""
+        try:
+            return unseal(key, nonce, self.read(at, length), aad, "")
+        except Fault:
+            self.verify_bytes(False, at, length, "sealed")
+
+    def segment(self, link, low, high):
+        """The chunks of each part of a segment, and the link to the one below [R 4.1 to 4.3]."""
+        end = link.offset + link.length
+        require(low <= link.offset <= end <= high and link.offset % 64 == 0 and
+                link.length <= 2**32 and 17 <= link.head <= min(2**24, link.length // 2),
+                f"malformed: a segment cannot be at {link.offset}")
+        copies = [at for at in (link.offset, end - link.head)
+                  if sha256(self.read(at, link.head)) == link.head_hash]
+        self.verify_bytes(copies, link.offset, link.head, "both copies of a head")
+        key, at = self.key(self.manifest_root, "segment", link.salt), link.offset + link.head
+        head = cbor(self.open(key, bytes(12), copies[0], link.head))
+        require(fits(head, HEAD[:max(3, len(head))]), "malformed: the form of a head")
+        parts = {LIVE: [], PAST: [], LINES: []}
+        for part, chunks in parts.items():
+            for index, (length, count, digest, first) in enumerate(head[part - 1]):
+                nonce, last = bytes([part]) + index.to_bytes(11, "big"), chunks and chunks[-1][-1]
+                require((length <= 4096 or count == 1)
+                        and (not chunks or last < first or part == PAST and last == first),
+                        "malformed: length or order of chunks")
+                chunks.append((key, nonce, at, length, count, digest, first))
+                at += length
+        require(at + link.head == end, "malformed: the length of a segment")
+        return parts, Link(*head[3]) if head[3:] else None
+
+    def items(self, parts, part, faults=None):
+        """The entries or lines of a part, in order; with a list for faults, of chunks that open."""
+        last = ()
+        for chunk in parts[part]:
+            try:
+                items = self.open_chunk(part, *chunk)
+                keys = [(item[0], item.first if part == PAST else 0) for item in items]
+                require(keys[0][0] == chunk[-1] and keys == sorted(set(keys)) and last < keys[0],
+                        "malformed: the order of items")
+                last = keys[-1]
+                yield from items
+            except Fault as fault:
+                if faults is None: raise
+                faults.append(fault)
+
+    def open_chunk(self, part, key, nonce, at, length, count, digest, _):
+        """[R 4.4]"""
+        self.verify_bytes(sha256(self.read(at, length))[:16] == digest, at, length, "chunk")
+        items = cbor(self.open(key, nonce, at, length))
+        require(fits(items, [LINE if part == LINES else dict]) and len(items) == count,
+                "malformed: the items of a chunk")
+        return items if part == LINES else [parse_entry(item, part) for item in items]
+
+    def stack(self):
+        """All segments from the newest down."""
+        link, low, high = self.link, self.newest.start, self.newest.record_at
+        for _ in range(64):
+            parts, below = self.segment(link, low, high)
+            yield parts
+            if not below:
+                return
+            link, low, high = below, LOG, link.offset
+        raise Fault("malformed: more than 64 segments")
+
+    def listing(self):
+        """All that is live and not trashed, by id, with the titles of its path [R 4.4, 4.6]."""
+        current, result = {}, []
+        for entry in (entry for parts in self.stack() for entry in self.items(parts, LIVE)):
+            current.setdefault(entry.id, entry)
+        listed = {key: entry for key, entry in sorted(current.items()) if not entry.flags}
+        for entry in listed.values():
+            path, folder = (entry.title,), entry
+            while folder.kind in KINDS and folder.parent:
+                folder = listed.get(folder.parent)
+                require(folder and folder.kind == FOLDER and len(path) <= 1024,
+                        "malformed: an entry without a listed folder around it, or too deep")
+                path = (folder.title, *path)
+            result.append((entry, path))
+        return result
+
+    def content(self, entry):
+        """The plaintext of a record, chunk after authenticated chunk [R 5]."""
+        at, end, salt = entry.offset, record_end(entry), entry.salt
+        require(at % 64 == 0 and LOG <= at and end <= self.log_end, "malformed: place of a record")
+        self.verify_bytes(self.read(at, 32) == salt, at, 32, "salt of a record")
+        key, aad = self.key(self.record_root, "header"), salt + self.vault_id
+        header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
+        require((header.id, header.kind, header.size) == (entry.id, entry.kind, entry.size)
+                and header.revision <= entry.revision and clean(header), "malformed: a header")
+        key = self.key(self.record_root, "record", salt, entry.id + entry.kind.to_bytes(2, "big"))
+        for index, at in enumerate(range(at + 192, end, BLOCK + 16)):
+            length = min(BLOCK + 16, end - at)
+            nonce = index.to_bytes(11, "big") + bytes([at + length == end])
+            yield self.open(key, nonce, at, length)
+
+# ---- Verify ----
+def verdict(file, secret=None):
+    """All faults; if the vault does not open, that one."""
+    faults = []
+    return caught(lambda: faults.extend(verify(file, secret))) + faults
+
+def verify(file, secret):
+    """Yields the faults of [R 7], and with a secret (password, master key) of [R 8]."""
+    vault = Vault(file)
+    page, k = vault.page, vault.page_k
+    if secret:
+        vault.unlock(*secret)
+        list(vault.stack())
+    newest, (commits, faults) = newest_of(page, "damaged"), vault.log
+    yield from faults
+    both, k_sound = len(vault.pages) == 2, judge(k, KEYS_MAGIC)[0]
+    near = [not caught(newest_of, other, "damaged")
+            and Commit(other.record).end in (newest.start, newest.end) for other in vault.pages]
+    k_new = (k.ids, k.slots) == (page.ids, page.slots) and k.sequence <= page.sequence
+    gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
+    for holds, what in (
+            (both, "repairable: one page is unsound"),
+            (all(near), "repairable: the content or the commit of the older page"),
+            (k_sound and k_new and not any((k.flags, k.write, k.log_end, *k.origin)),
+             "repairable: page K is unsound or old"),
+            (not any(gaps), "repairable: bytes in a gap"),
+            (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
+            (vault.size <= vault.log_end, f"{'ok' if both else 'damaged'}: an unfinished save")):
+        yield from caught(require, holds, what)
+    for commit in commits:
+        unused = vault.read(commit.table_end, commit.end - commit.table_end)
+        yield from caught(require, not any(unused), f"repairable: behind table of {commit.name}")
+        yield from vault.bad_blocks(commit)
+    if secret:
+        for other in vault.pages:
+            yield from caught(vault.check_tags, other, 3328)
+        if k_sound and k.ids == page.ids:
+            yield from caught(vault.check_tags, k, 2304)
+        for slot in slots_of(page, 1, 2, 3, 4):
+            yield from caught(verify_label, vault, slot)
+        yield from verify_content(vault, commits)
+
+def verify_label(vault, slot):
+    what, aad = "malformed: the label of a slot", slot.id + vault.vault_id
+    label = LABEL(unseal(vault.label_key, slot.label_nonce, slot.label, aad, what))
+    text, zeros = label.text[:label.length], label.text[label.length:]
+    require(label.created in TIME and label.length <= 55 and is_utf8(text) and not any(zeros), what)
+
+def verify_content(vault, commits):
+    """[R 8.1 to 8.4]"""
+    links, used, records, faults = {}, [], {}, []
+    for commit in commits:
+        faults += caught(lambda: links.update({vault.open_core(commit): commit}))
+    for link, commit in links.items():
+        used.append((link.offset, link.offset + link.length))
+        faults += caught(verify_segment, vault, link, commit, links, records, faults)
+    faults += caught(vault.listing)
+    for entry in records.values():
+        used.append((entry.offset, record_end(entry)))
+        faults += caught(verify_record, vault, entry)
+    used.sort()
+    inside = [any(c.start <= start and end <= c.record_at for c in commits) for start, end in used]
+    apart = all(a[1] <= b[0] for a, b in zip(used, used[1:]))
+    faults += caught(require, all(inside) and apart, "malformed: overlap, or in no payload area")
+    if not faults and commits[-1].start == LOG:  # else it is not known what is padding
+        ends = used + [(commit.record_at, commit.end) for commit in commits]
+        at = LOG
+        for start, end in sorted(ends):
+            faults += caught(verify_padding, vault, commits, at, start)
+            at = end
+    return faults
+
+def verify_segment(vault, link, commit, links, records, faults):
+    """[R 8.2], and [R 8.3] but for the stored records, which are noted."""
+    parts, below = vault.segment(link, commit.start, commit.record_at)
+    for at in (link.offset, link.offset + link.length - link.head):
+        same = sha256(vault.read(at, link.head)) == link.head_hash
+        faults += caught(vault.verify_bytes, same, at, link.head, "a copy of a head")
+    faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
+    lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in vault.log[0]}
+    for sequence, _, *line in vault.items(parts, LINES, faults):
+        good = lines.get(sequence, line) == line
+        faults += caught(require, good, f"malformed: the line of commit {sequence}")
+    for part in (LIVE, PAST):
+        for entry in vault.items(parts, part, faults):
+            if entry.flags != PURGED:
+                name = b"quickvault/1/name\0" + (entry.parent or bytes(16)) + entry.title
+                low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
+                derived = entry.kind not in KINDS or entry.id == sha256(name)[:16]
+                faults += caught(require, derived and low <= entry.size <= high and entry.kind,
+                                 f"malformed: kind, size or derived id of {entry.id.hex()}")
+                key = entry.offset, entry.salt, entry.id, entry.kind, entry.size
+                records[key] = min(entry, records.get(key, entry), key=lambda e: e.revision)
+
+def verify_record(vault, entry):
+    for plain in vault.content(entry):
+        require(entry.kind != SYMLINK or b"\0" not in plain, "malformed: a NUL in a symlink")
+
+def verify_padding(vault, commits, start, end):
+    """[R 8.4, C 3.4]"""
+    commit = next(commit for commit in commits if commit.start <= start)
+    counter, skip = divmod(start - commit.start, 16)
+    key = algorithms.AES(vault.key(vault.manifest_root, "padding", commit.core.salt))
+    stream = Cipher(key, modes.CTR(counter.to_bytes(16, "big"))).encryptor()
+    stream.update(bytes(skip))
+    for at in range(start, end, BLOCK):
+        length = min(BLOCK, end - at)
+        same = vault.read(at, length) == stream.update(bytes(length))
+        vault.verify_bytes(same, at, length, "padding")
+
+# ---- Extract [R 6] ----
+def write_entry(vault, entry, path, made):
+    """Write one entry, or refuse; into a folder that was made here, hence through no symlink."""
+    name, title = b"/".join(path), path[-1]
+    require(path[:-1] in made and entry.kind in KINDS and len(title) <= 255 and len(name) <= 4095
+            and title not in (b"", b".", b"..") and not re.search(rb"[/\0]", title),
+            "ok: its kind, title, path or folder is refused")
+    if entry.kind == FOLDER:
+        require(entry.size == 0, "malformed: a folder with content")
+        os.mkdir(name)
+    elif entry.kind == SYMLINK:
+        require(1 <= entry.size <= 4095, "malformed: the length of a symlink's target")
+        target = b"".join(vault.content(entry))
+        require(b"\0" not in target, "malformed: a NUL in a symlink's target")
+        names, ups = target.split(b"/"), target.split(b"/").count(b"..")
+        require(names[0] and ups < len(path) and b".." not in names[ups:], "ok: may lead outside")
+        os.symlink(target, name)
+    else:
+        mode = 0o777 if "exec" in entry.overview else 0o666
+        temporary = b".qvault-tmp-" + os.urandom(8).hex().encode()
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            with open(handle, "wb") as file:
+                file.writelines(vault.content(entry))
+            os.link(temporary, name)  # unlike a rename it replaces nothing
+        finally:
+            os.unlink(temporary)
+
+def extract(vault, outdir):
+    """All that is listed: folders from the top down, then files, then symlinks."""
+    order = {FOLDER: 0, SYMLINK: 2}
+    listing = sorted(vault.listing(), key=lambda it: (order.get(it[0].kind, 1), len(it[1])))
+    os.makedirs(outdir, exist_ok=True)
+    os.chdir(outdir)
+    made, faults = {()}, []
+    for entry, path in listing:
+        try:
+            write_entry(vault, entry, path, made)
+            made.add(path)
+        except (Fault, OSError) as error:
+            faults.append(error if type(error) is Fault else Fault(f"ok: {error.strerror}"))
+            warn(f"left out {visible(path)}: {str(faults[-1]).removeprefix('ok: ')}")
+    return EXIT[class_of(*faults)] or int(len(faults) > 0)
+
+# ---- Commands ----
+def read_all(file, secret, released):
+    vault = Vault(file)
+    vault.unlock(*secret)
+    for entry, _ in vault.listing():
+        for plain in vault.content(entry):
+            released.update(plain)
+
+def run_vector(path):
+    """Whether a vector [R 9] says what is found."""
+    with open(path, encoding="utf-8") as file, tempfile.TemporaryFile() as target:
+        head, _, body = file.read().partition("\n\n")
+        head = dict(line.split(": ", 1) for line in head.split("\n"))
+        target.truncate(int(head["size"]))
+        for offset, data in map(str.split, body.splitlines()):
+            os.pwrite(target.fileno(), bytes.fromhex(data), int(offset, 16))
+        password = re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
+                          head.get("password", "").encode())
+        secret, released = (password, bytes.fromhex(head.get("master-key", ""))), hashlib.sha256()
+        found = {"read": class_of(*caught(read_all, target, secret, released)),
+                 "released": released.hexdigest(), "keyless": class_of(*verdict(target)),
+                 "verify": class_of(*verdict(target, secret))}
+    wrong = [key for key in found if head.get(key, found[key]) != found[key]]
+    for key in wrong:
+        print(f"{path}: {key} is {found[key]}, expected {head[key]}")
+    return not wrong
+
+def warn(message):
+    print(f"qvault_reader: {message}", file=sys.stderr)
+
+def visible(path):
+    """A path for people: whatever is not printable is escaped."""
+    name = b"/".join(path).decode(errors="backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+
+def ask_password():
+    if "QVAULT_PASSWORD_FILE" in os.environ:
+        return open(os.environ["QVAULT_PASSWORD_FILE"], "rb").read().removesuffix(b"\n")
+    if "QVAULT_PASSWORD_COMMAND" in os.environ:
+        command = ["/bin/sh", "-c", os.environ["QVAULT_PASSWORD_COMMAND"]]
+        return subprocess.check_output(command).removesuffix(b"\n")
+    return getpass.getpass().encode(errors="surrogateescape")
+
+def run(command, paths, keyless, master):
+    """Carry out a command; returns the exit code."""
+    if command == "vectors":
+        passed = sum(map(run_vector, paths))
+        print(f"{passed} passed, {len(paths) - passed} failed")
+        return int(passed < len(paths))
+    file = open(paths[0], "rb")
+    if command == "verify":
+        faults = verdict(file, None if keyless else (master or ask_password(), master))
+        print(class_of(*faults), *faults, sep="\n")
+        return EXIT[class_of(*faults)]
+    vault = Vault(file)
+    vault.unlock(ask_password())
+    if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
+        warn("warning: the vault is damaged; verify it")
+    if command == "extract":
+        return extract(vault, paths[1])
+    for entry, path in vault.listing():
+        kind = KINDS.get(entry.kind, f"kind-{entry.kind}")
+        print(entry.id.hex()[:8], kind, entry.size, visible(path))
+    return 0
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("command", choices=("list", "extract", "verify", "vectors"))
+    parser.add_argument("paths", nargs="+")
+    parser.add_argument("--keyless", action="store_true")
+    parser.add_argument("--master-key", type=bytes.fromhex)
+    options = parser.parse_args()
+    if options.command != "vectors" and len(options.paths) != 1 + (options.command == "extract"):
+        parser.error("wrong number of paths")
+    try:
+        sys.exit(run(*vars(options).values()))
+    except Fault as fault:
+        warn(fault)
+        sys.exit(EXIT[class_of(fault)])
+    except (OSError, EOFError, subprocess.CalledProcessError) as error:
+        sys.exit(f"qvault_reader: {str(error) or 'no password'}")

@@ -57,7 +57,7 @@ final class CommitWriter {
     ) throws {
         precondition(changes[id] == nil, "one commit brings one state of a record")
         let old = try entry(id)
-        let revision = (old?.revision ?? 0) + 1
+        let revision = try Self.next(old?.revision ?? 0)
         let recordSalt = Salt(try environment.random.bytes(32))
         let header = StoredRecord.Header(
             id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, title: overview.title)
@@ -76,14 +76,21 @@ final class CommitWriter {
     }
 
     /// Puts a live record into the trash.
-    func trash(_ entry: Entry) {
-        retire(entry)
+    func trash(_ entry: Entry) throws {
         var trashed = entry
-        trashed.revision += 1
+        trashed.revision = try Self.next(entry.revision)
+        retire(entry)
         trashed.first = basis.sequence
         trashed.updated = time
         trashed.state = .trashed
         changes[entry.id] = trashed
+    }
+
+    private static func next(_ revision: UInt64) throws -> UInt64 {
+        guard revision < Limits.counter else {
+            throw FormatError(.invalid, "a record has as many versions as the format allows")
+        }
+        return revision + 1
     }
 
     private func retire(_ old: Entry?) {

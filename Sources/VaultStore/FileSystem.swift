@@ -18,9 +18,10 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     /// A path in UTF-8.
     public init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// This path with a component behind it.
+    /// This path with a component behind it; from `.` just the component.
     public func appending(_ component: [UInt8]) -> Path {
-        bytes.isEmpty ? Path(component) : Path(bytes + (bytes.last == 0x2F ? [] : [0x2F]) + component)
+        guard !bytes.isEmpty, bytes != [0x2E] else { return Path(component) }
+        return Path(bytes + (bytes.last == 0x2F ? [] : [0x2F]) + component)
     }
 
     /// Everything before the last component; `.` if there is nothing.

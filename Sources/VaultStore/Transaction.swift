@@ -82,7 +82,7 @@ public final class Transaction {
     }
 
     /// Puts a live record into the trash.
-    public func trash(_ entry: Entry) { writer.trash(entry) }
+    public func trash(_ entry: Entry) throws { try writer.trash(entry) }
 
     /// Makes the save durable. When this returns, it is.
     ///

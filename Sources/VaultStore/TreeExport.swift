@@ -130,9 +130,9 @@ public final class TreeExport {
     package static func staysBeneath(_ link: [UInt8], at folder: Path) -> Bool {
         guard let first = link.first, first != 0x2F, !link.contains(0) else { return false }
         // `..` behind a name could climb out of what the name leads to, if that is a link itself.
-        let up = Path(link).components.filter { $0 != [0x2E] }.prefix { $0 == [0x2E, 0x2E] }.count
-        let isPlain = !Path(link).components.filter { $0 != [0x2E] }.dropFirst(up).contains([0x2E, 0x2E])
-        return isPlain && up <= folder.components.count
+        let components = Path(link).components
+        let up = components.prefix { $0 == [0x2E, 0x2E] }.count
+        return up <= folder.components.count && !components.dropFirst(up).contains([0x2E, 0x2E])
     }
 }
 

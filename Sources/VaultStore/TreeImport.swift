@@ -35,6 +35,8 @@ public struct TreeProblem: Equatable, Sendable {
     public let path: Path
     /// Why.
     public let reason: Reason
+
+    package init(path: Path, reason: Reason) { (self.path, self.reason) = (path, reason) }
 }
 
 /// Carries files and folders into a vault: structure, names as they are, contents, modification times, the

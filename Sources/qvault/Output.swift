@@ -112,13 +112,24 @@ func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count 
 
 /// A time of nanoseconds since 1970: RFC 3339 in UTC, or for people in local time.
 func timeText(nanoseconds: Int64, local: Bool = false) -> String {
-    let whole = nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
-    let fraction = nanoseconds - whole * 1_000_000_000
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return remainder < 0
+        ? timeText(seconds: quotient - 1, fraction: remainder + 1_000_000_000, local: local)
+        : timeText(seconds: quotient, fraction: remainder, local: local)
+}
+
+/// The same of microseconds.
+func timeText(microseconds: UInt64, local: Bool = false) -> String {
+    timeText(
+        seconds: Int64(microseconds / 1_000_000), fraction: Int64(microseconds % 1_000_000) * 1000, local: local)
+}
+
+private func timeText(seconds whole: Int64, fraction: Int64, local: Bool) -> String {
     var seconds = time_t(whole)
     var parts = unsafe tm()
     guard unsafe (local ? localtime_r(&seconds, &parts) : gmtime_r(&seconds, &parts)) != nil else { return "?" }
     func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let day = unsafe "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let day = unsafe "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
     if local { return unsafe "\(day) \(two(parts.tm_hour)):\(two(parts.tm_min))" }
     let time = unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
     guard fraction != 0 else { return time + "Z" }

@@ -572,6 +572,9 @@ def extract(vault, outdir):
         except (Fault, OSError) as error:
             faults.append(error if type(error) is Fault else Fault(f"ok: {error.strerror}"))
             warn(f"left out {visible(path)}: {str(faults[-1]).removeprefix('ok: ')}")
+    for entry, path in reversed(listing):  # a folder's time after what is in it
+        if path in made and "mtime" in entry.overview:
+            os.utime(b"/".join(path), ns=(entry.overview["mtime"],) * 2, follow_symlinks=False)
     return EXIT[class_of(*faults)] or int(len(faults) > 0)
 
 # ---- Commands ----

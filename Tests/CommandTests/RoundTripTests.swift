@@ -41,7 +41,7 @@ struct RoundTripTests {
         let sandbox = try Sandbox()
         try makeTree(sandbox)
         try sandbox.qvault("pack", "tree", "-o", "v.qvault")
-        try sandbox.qvault("put", "-f", "v.qvault", "tree/plain", "--as", "tree/more/plain")
+        try sandbox.qvault("put", "-f", "v.qvault", "tree/plain", "--as", "tree/deep/plain")
         try sandbox.qvault("rm", "-f", "v.qvault", "tree/run.sh")
         try sandbox.qvault("unpack", "v.qvault", "-o", "ours")
         let reader = Sandbox.repository.appending(path: "Spec/reader/qvault_reader.py").path

@@ -19,7 +19,7 @@ struct StoreTests {
         let scene = try Scene([("a", [1])])
         try scene.put("a", [2, 2], seed: 1)
         try scene.put("dir/b", [3], seed: 2)
-        try scene.save(seed: 3) { save in save.trash(try #require(try save.entry(TreeName.id([0x61], in: nil)))) }
+        try scene.save(seed: 3) { save in try save.trash(try #require(try save.entry(TreeName.id([0x61], in: nil)))) }
         let vault = try scene.open()
         #expect(vault.sequence == 4)
         #expect(try vault.entries().count == 2)

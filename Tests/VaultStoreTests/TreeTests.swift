@@ -52,8 +52,8 @@ struct TreeTests {
         // The first "read" of a name is its status.
         let files = scene(operation) { files in files.node("d")!.children[Array("b".utf8)] = nil }
         let (problems, vault) = try pack(files)
-        #expect(problems.count == 1 && problems[0].path == "d/b")
-        guard case .unreadable(let error) = problems[0].reason else {
+        #expect(problems.map(\.path) == ["d/b"])
+        guard case .unreadable(let error)? = problems.first?.reason else {
             Issue.record("\(problems)")
             return
         }
@@ -119,7 +119,7 @@ struct TreeTests {
     /// Two harmless-looking links that climb out together.
     @Test(arguments: [
         ("plain", "", true), ("a/b", "", true), ("../x", "", false), ("../x", "d", true), ("../../x", "d", false),
-        ("a/../b", "d", false), ("x/okup/../../q", "d", false), ("./../x", "d", true), ("..", "d", true),
+        ("a/../b", "d", false), ("x/okup/../../q", "d", false), ("./../x", "d", false), ("..", "d", true),
         ("/etc", "d", false),
         ("", "d", false), ("a\0", "d", false),
     ])

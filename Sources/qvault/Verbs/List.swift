@@ -35,7 +35,9 @@ extension Verb {
     private static func line(_ path: Path, _ entry: Entry, _ idLength: Int) -> String {
         let isFolder = entry.kind == Entry.Kind.folder
         let size = isFolder ? "-" : sizeText(entry.length)
-        let time = timeText(nanoseconds: entry.overview.modified ?? Int64(entry.updated) * 1000, local: true)
+        let time =
+            entry.overview.modified.map { timeText(nanoseconds: $0, local: true) }
+            ?? timeText(microseconds: entry.updated, local: true)
         return [
             String(hexText(entry.id.bytes).prefix(idLength)), padded(Session.kindName(entry.kind), 7),
             padded(size, 10, left: true), time, "\(path)\(isFolder ? "/" : "")",
@@ -53,8 +55,8 @@ extension Verb {
                 + JSON.path(path)
                 + [
                     ("size", .unsigned(entry.length)), ("revision", .unsigned(entry.revision)),
-                    ("created", .text(timeText(nanoseconds: Int64(entry.created) * 1000))),
-                    ("updated", .text(timeText(nanoseconds: Int64(entry.updated) * 1000))),
+                    ("created", .text(timeText(microseconds: entry.created))),
+                    ("updated", .text(timeText(microseconds: entry.updated))),
                     ("modified", entry.overview.modified.map { .text(timeText(nanoseconds: $0)) } ?? .null),
                     ("executable", .bool(entry.overview.isExecutable)),
                 ])

@@ -35,7 +35,7 @@ extension Verb {
             if !arguments.has("--recursive"), let folder = doomed.first(where: { $0.entry.kind == Entry.Kind.folder }) {
                 throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
             }
-            for (_, entry) in doomed { transaction.trash(entry) }
+            for (_, entry) in doomed { try transaction.trash(entry) }
             try transaction.commit()
             Messages.done("moved \(counted(doomed.count, "record")) to the trash", arguments)
             return .done

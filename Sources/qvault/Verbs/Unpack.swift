@@ -20,7 +20,7 @@ extension Verb {
             if (try? files.status(target)) == nil { try files.makeFolder(target) }
             let report = ProblemReport()
             let work = try TreeExport(vault, to: target, replacing: arguments.has("--force"), report: report.add)
-            let progress = Progress("unpacked", total: items.reduce(0) { $0 + $1.entry.length }, arguments)
+            let progress = Progress("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments)
             defer { progress.finish() }
             work.progress = progress.update
             try work.write(items)

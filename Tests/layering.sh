@@ -1,0 +1,29 @@
+#!/bin/sh
+# Holds the imports of every module against the layers (README, "The code"): each depends only on those above it.
+set -eu
+cd "$(dirname "$0")/.."
+fail=0
+
+# allow MODULE 'pattern of modules that it may import'
+allow() {
+    found=$(grep -hoE '^ *((public|package|internal|private|@testable) )*import [A-Za-z0-9_]+' -r "Sources/$1" |
+        sed 's/.*import //' | sort -u | grep -vxE "$2" || true)
+    [ -z "$found" ] || { echo "Sources/$1 must not import: $(echo $found)"; fail=1; }
+}
+
+allow VaultCrypto 'COpenSSL|CUTF8Proc|CSystem'
+allow VaultFormat 'VaultCrypto'
+allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Glibc|Musl|Darwin'
+allow qvault 'VaultCrypto|VaultFormat|VaultStore|CSystem|Glibc'
+
+# The system's own calls: in CSystem, in one file of VaultStore, and in the command.
+only() {
+    found=$(grep -lE "import ($1)$" -r Sources | grep -vE "$2" || true)
+    [ -z "$found" ] || { echo "import of $1 outside its place: $found"; fail=1; }
+}
+only 'Glibc|Musl|Darwin' '^Sources/(qvault/|VaultStore/SystemFileSystem.swift)'
+only 'COpenSSL|CUTF8Proc' '^Sources/VaultCrypto/'
+only 'Foundation|FoundationEssentials' '^$'
+
+[ "$fail" -eq 0 ] && echo "layers hold"
+exit "$fail"

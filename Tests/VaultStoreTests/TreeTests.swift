@@ -81,7 +81,7 @@ struct TreeTests {
     @Test(arguments: Vector.all.filter { $0.header["read"] == "ok" })
     func nothingLeavesTheTarget(_ vector: Vector) throws {
         let box = FileManager.default.temporaryDirectory.appending(path: "qvault-box-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: box) }
+        defer { _ = try? find(box, "-delete"); try? FileManager.default.removeItem(at: box) }
         let target = box.appending(path: "a/b/target")
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         let vaultFile = box.appending(path: "v.qvault")
@@ -98,22 +98,35 @@ struct TreeTests {
         } catch let error as FormatError {
             #expect(error.code == .malformed, "a symlink's target is judged when it is made")
         }
-        let outside = try FileManager.default.subpathsOfDirectory(atPath: box.path).filter {
-            !$0.hasPrefix("a/b/target/")
-        }
+        let outside = try find(box, "-not", "-path", "*/target/?*", "-printf", "%P\\n").split(separator: "\n")
         #expect(outside.sorted() == ["a", "a/b", "a/b/target", "v.qvault"])
-        for name in try FileManager.default.subpathsOfDirectory(atPath: target.path) {
-            let path = target.appending(path: name).path
-            if let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
-                let resolved = URL(filePath: path).deletingLastPathComponent().appending(path: link).standardized.path
-                #expect(!link.hasPrefix("/") && resolved.hasPrefix(target.path), "\(name) -> \(link)")
-            }
+        let links = try find(target, "-type", "l", "-printf", "%p\\0%l\\0").split(separator: "\0").map(String.init)
+        for index in stride(from: 0, to: links.count, by: 2) {
+            let folder = URL(filePath: links[index]).deletingLastPathComponent()
+            let resolved = folder.appending(path: links[index + 1]).standardized.path
+            #expect(!links[index + 1].hasPrefix("/") && resolved.hasPrefix(target.path), "\(links[index])")
         }
-        if vector.name.hasPrefix("unpack-") {
-            #expect(
-                !problems.isEmpty || work.count.files + work.count.symlinks < entries.count,
-                "what is hostile is left out and listed")
+        if vector.name.hasPrefix("unpack-"), !Self.harmless.contains(vector.name) {
+            #expect(!problems.isEmpty, "what is hostile is left out and listed")
         }
+    }
+
+    /// Names beginning with `unpack-` of which nothing need be left out.
+    private static let harmless: Set<String> = [
+        "unpack-control-characters", "unpack-names-of-one-file", "unpack-symlink-inside",
+    ]
+
+    /// Lists files as `find` does: paths longer than a system call takes are no obstacle to it.
+    private func find(_ folder: URL, _ tests: String...) throws -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/find")
+        process.arguments = [folder.path, "-mindepth", "1"] + tests
+        process.standardOutput = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
     }
 
     /// Two harmless-looking links that climb out together.

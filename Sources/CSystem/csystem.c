@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -38,6 +39,21 @@ int qv_harden_process(void) {
     return 0;
 #endif
 }
+
+uint64_t qv_now_microseconds(void) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0 || now.tv_sec < 0) return 0;
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+void qv_pause(int milliseconds) {
+    struct timespec time = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000};
+    nanosleep(&time, NULL);
+}
+
+const int QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
+
+const char *qv_error_text(int error_number) { return strerror(error_number); }
 
 int qv_lock_exclusive(int descriptor) {
     struct flock lock;

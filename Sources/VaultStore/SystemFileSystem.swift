@@ -11,25 +11,6 @@ import VaultCrypto
     import Darwin
 #endif
 
-extension Environment {
-    /// The real world.
-    public static func system(checkCancellation: @escaping @Sendable () throws -> Void = {}) -> Environment {
-        Environment(
-            files: SystemFileSystem(),
-            now: {
-                var time = timespec()
-                unsafe clock_gettime(CLOCK_REALTIME, &time)
-                return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(time.tv_nsec) / 1000
-            },
-            random: SystemRandom(),
-            pause: { milliseconds in
-                var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-                unsafe nanosleep(&time, nil)
-            },
-            checkCancellation: checkCancellation)
-    }
-}
-
 /// Files of the operating system.
 struct SystemFileSystem: FileSystem {
     init() {}
@@ -358,15 +339,4 @@ private func descriptor(
         if result >= 0 { return result }
         guard errno == EINTR else { throw IOError(operation, shown ?? path, code: errno) }
     }
-}
-
-extension IOError {
-    /// Something of this name is there already.
-    public var isNameTaken: Bool { code == EEXIST }
-    /// Nothing of this name is there.
-    public var isMissing: Bool { code == ENOENT }
-    /// No space or quota left, or the file is larger than allowed.
-    public var isSpaceExhausted: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-    /// The system's words for its error number.
-    public var reason: String { unsafe String(cString: strerror(code)) }
 }

@@ -18,6 +18,15 @@ void qv_secret_unmap(void *base, size_t byte_count);
 /* No core dump and no ptrace by the same user for this process. */
 int qv_harden_process(void);
 
+/* Microseconds since 1970, 0 before. */
+uint64_t qv_now_microseconds(void);
+/* Sleeps about so long, or until a signal comes. */
+void qv_pause(int milliseconds);
+
+/* Error numbers that the library tells apart, and the system's words for any. */
+extern const int QV_NAME_TAKEN, QV_MISSING, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
+const char *qv_error_text(int error_number);
+
 /* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */
 int qv_lock_exclusive(int descriptor);
 

@@ -1,5 +1,38 @@
 public import VaultCrypto
 
+/// The eight slots of a page: their bytes as they stand, and what they say.
+public struct SlotArea: Equatable, Sendable {
+    static let byteCount = Limits.slotCount * KeySlot.byteCount
+    let bytes: [UInt8]
+    /// The slots in use with their numbers, 1 … 8.
+    public let slots: [(number: Int, slot: KeySlot)]
+
+    init(parsing bytes: [UInt8]) throws {
+        self.bytes = bytes
+        slots = try (0..<Limits.slotCount).compactMap { i in
+            try KeySlot(parsing: Array(bytes[i * KeySlot.byteCount..<(i + 1) * KeySlot.byteCount])).map { (i + 1, $0) }
+        }
+        let known = slots.filter { $0.slot.knownKind != nil }
+        guard Set(known.map(\.slot.id)).count == known.count else {
+            throw FormatError.damaged("two key slots with one id")
+        }
+    }
+
+    /// An area with these slots at the front.
+    package init(_ slots: [KeySlot]) {
+        precondition(slots.count <= Limits.slotCount, "a page has eight key slots")
+        self.slots = slots.enumerated().map { ($0 + 1, $1) }
+        let used = slots.flatMap(\.bytes)
+        bytes = used + [UInt8](repeating: 0, count: Self.byteCount - used.count)
+    }
+
+    /// SHA-256 of the area: the slot hash of a commit record.
+    package func hash() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
+
+    /// Equal bytes.
+    public static func == (left: SlotArea, right: SlotArea) -> Bool { left.bytes == right.bytes }
+}
+
 extension SlotArea {
     /// Finds the slot that `credential` opens and unwraps the master key (Spec/reader.md, 3).
     ///

@@ -1,0 +1,71 @@
+public import VaultCrypto
+
+/// What a person or a program opens a slot with.
+public struct Credential: ~Copyable, Sendable {
+    /// The kinds of key slots (Spec/container.md, 2.4).
+    public enum Kind: UInt8, CaseIterable, Sendable {
+        case password = 1
+        case passwordAndKeyfile = 2
+        case recoveryKey = 3
+        case deviceKey = 4
+
+        var usesPBKDF2: Bool { self != .deviceKey }
+    }
+
+    /// What kind of slot it opens.
+    public let kind: Kind
+    private let secret: Secret
+    private let keyfileHash: [UInt8]
+
+    /// A password as typed; it is normalised here. `keyfileDigest` is SHA-256 of the keyfile, when one is needed.
+    ///
+    /// - Throws: `FormatError.invalid` if it is not valid UTF-8, or longer than `Limits.passwordByteCount`.
+    public init(password: borrowing Secret, keyfileDigest: [UInt8]? = nil) throws {
+        secret = try Self.normalized(password)
+        kind = keyfileDigest == nil ? .password : .passwordAndKeyfile
+        keyfileHash = keyfileDigest ?? []
+    }
+
+    private static func normalized(_ password: borrowing Secret) throws -> Secret {
+        do {
+            let secret = try PasswordHash.normalized(password)
+            guard secret.byteCount <= Limits.passwordByteCount else {
+                throw FormatError(.invalid, "the password is longer than \(Limits.passwordByteCount) bytes")
+            }
+            return secret
+        } catch CryptoError.notUTF8 {
+            throw FormatError(.invalid, "the password is not valid UTF-8")
+        }
+    }
+
+    /// The 20 decoded bytes of a recovery key.
+    public init(recoveryKey: consuming Secret) {
+        precondition(recoveryKey.byteCount == 20, "a recovery key has 160 bits")
+        kind = .recoveryKey
+        secret = recoveryKey
+        keyfileHash = []
+    }
+
+    /// A 32-byte device key.
+    public init(deviceKey: consuming Secret) {
+        precondition(deviceKey.byteCount == 32, "a device key has 256 bits")
+        kind = .deviceKey
+        secret = deviceKey
+        keyfileHash = []
+    }
+
+    /// Wrap key ‖ commitment for a slot (Spec/keys.md, 2). This is the one slow step of the format.
+    func slotKeys(slotID: Bytes16, salt: Salt, iterations: UInt32, vaultID: VaultID) throws -> Secret {
+        let stretched =
+            kind.usesPBKDF2
+            ? try PasswordHash.pbkdf2(password: secret, salt: salt.bytes.span, iterations: iterations)
+            : try secret.slice(0..<secret.byteCount)
+        let material = try Secret(byteCount: stretched.byteCount + keyfileHash.count) { out in
+            stretched.withSpan { for i in $0.indices { out[i] = $0[i] } }
+            for i in keyfileHash.indices { out[stretched.byteCount + i] = keyfileHash[i] }
+        }
+        return try deriveKey(
+            from: material, salt: salt.bytes, .slot, vaultID: vaultID, context: slotID.bytes + [kind.rawValue],
+            byteCount: 64)
+    }
+}

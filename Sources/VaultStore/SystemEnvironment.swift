@@ -1,0 +1,24 @@
+import CSystem
+import VaultCrypto
+
+extension Environment {
+    /// The real world.
+    ///
+    /// - Parameter checkCancellation: called between pieces of work; what it throws ends the work.
+    public static func system(checkCancellation: @escaping @Sendable () throws -> Void = {}) -> Environment {
+        Environment(
+            files: SystemFileSystem(), now: { qv_now_microseconds() }, random: SystemRandom(),
+            pause: { qv_pause(Int32(clamping: $0)) }, checkCancellation: checkCancellation)
+    }
+}
+
+extension IOError {
+    /// Something of this name is there already.
+    public var isNameTaken: Bool { code == QV_NAME_TAKEN }
+    /// Nothing of this name is there.
+    public var isMissing: Bool { code == QV_MISSING }
+    /// No space or quota left, or the file is larger than allowed.
+    public var isSpaceExhausted: Bool { [QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE].contains(code) }
+    /// The system's words for its error number.
+    public var reason: String { unsafe String(cString: qv_error_text(code)) }
+}

@@ -3,11 +3,11 @@ public import VaultCrypto
 /// The eight slots of a page: their bytes as they stand, and what they say.
 public struct SlotArea: Equatable, Sendable {
     static let byteCount = Limits.slotCount * KeySlot.byteCount
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The slots in use with their numbers, 1 … 8.
     public let slots: [(number: Int, slot: KeySlot)]
 
-    init(parsing bytes: [UInt8]) throws {
+    package init(parsing bytes: [UInt8]) throws {
         self.bytes = bytes
         slots = try (0..<Limits.slotCount).compactMap { i in
             try KeySlot(parsing: Array(bytes[i * KeySlot.byteCount..<(i + 1) * KeySlot.byteCount])).map { (i + 1, $0) }

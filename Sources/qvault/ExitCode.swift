@@ -72,7 +72,7 @@ private func describe(_ error: FormatError) -> String {
     case .wrongKey: return "wrong password: \(error.what)"
     case .repairable, .damaged: return "damaged\(place): \(error.what)"
     case .malformed: return "breaks the format\(place): \(error.what)"
-    case .tampered: return "tampered with\(place): \(error.what) is not authentic"
+    case .tampered: return "tampered with\(place): \(error.what)"
     case .notAVault: return "not a vault: \(error.what)"
     case .unsupported: return "made by a newer program: \(error.what)"
     case .invalid, .refused: return error.what
@@ -85,6 +85,8 @@ private func hint(for error: FormatError) -> String? {
     case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
     case .unsupported: "use a newer qvault"
     case .wrongKey: "passwords are taken as they are, with their spaces and capitals"
+    case .refused where error.what.contains("consent"):
+        "give it with --accept-kdf-cost, if you trust where the file comes from"
     default: nil
     }
 }

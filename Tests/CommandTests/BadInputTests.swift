@@ -39,6 +39,11 @@ struct BadInputTests {
         return sandbox
     }
 
+    /// Changes both pages of a copy of the vault as somebody without a key can, and cleans up.
+    private static let set =
+        "cp v.qvault w.qvault; /usr/bin/python3 '\(Sandbox.repository.path)/Tests/attacks/set_field.py'"
+    private static let done = "e=$?; rm -f w.qvault; exit $e"
+
     static let cases: [Case] = [
         Case("no verb", "$Q", 2),
         Case("unknown verb", "$Q unpakc x", 2, "unknown verb 'unpakc'", "hint: did you mean unpack?"),
@@ -120,6 +125,31 @@ struct BadInputTests {
         Case("two with one name", "$Q put -f v.qvault d/f d/../d/f", 11, "two sources are called 'f'"),
         Case("a file where a folder is", "$Q put -f v.qvault junk --as d", 12, "'d' is a folder in one place", "hint:"),
         Case("a folder where a file is", "$Q put -f v.qvault junk --as d/f/x", 12, "'d/f' is a folder in one place"),
+        Case(
+            "a newer version", "\(set) w.qvault 8 0002 && $Q ls -f w.qvault; \(done)", 8,
+            "newer program: format version 2", "hint:"),
+        Case("a newer version to verify", "\(set) w.qvault 8 0002 && $Q verify w.qvault; \(done)", 8, "newer program"),
+        Case(
+            "an unknown required feature", "\(set) w.qvault 12 00000004 && $Q ls -f w.qvault; \(done)", 8,
+            "required features 0x4"),
+        Case(
+            "an unknown write feature", "\(set) w.qvault 16 00000001 && $Q put -f w.qvault junk; \(done)", 8,
+            "write features 1", "read only"),
+        Case(
+            "a backup copy", "\(set) w.qvault 10 0001 && $Q put -f w.qvault junk; \(done)", 12,
+            "a backup, which is read-only", "hint:"),
+        Case(
+            "iterations above the ceiling", "\(set) w.qvault 260 00989681 && timeout 1 $Q ls -f w.qvault; \(done)", 12,
+            "10000001 PBKDF2 iterations", "--accept-kdf-cost"),
+        Case(
+            "iterations below the floor", "\(set) w.qvault 260 0001869f && $Q ls -f w.qvault; \(done)", 12,
+            "99999 PBKDF2 iterations; the floor is 100000"),
+        Case(
+            "an altered slot", "\(set) w.qvault 360 00 && $Q ls -f w.qvault; \(done)", 6,
+            "tampered with: the wrapped master key"),
+        Case(
+            "an altered log end", "\(set) w.qvault 72 01 && $Q ls -f w.qvault; \(done)", 6,
+            "tampered with: the page's tags"),
         Case("no space to pack", "trap '' XFSZ; ulimit -f 100; $Q pack d -o n.qvault", 13, "File too large", "hint:"),
         Case(
             "no space to put",

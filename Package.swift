@@ -23,6 +23,7 @@ let package = Package(
         .executableTarget(
             name: "qvault", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "CSystem"],
             swiftSettings: strict),
+        .executableTarget(name: "vault-bench", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,164 @@
+import Glibc
+
+/// The table: every measurement beside its limit and its peers.
+struct Bench {
+    private let qvault: String
+    private let folder: String
+    private let pairs: Int
+    private let threads = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+    init(command: String, folder: String, pairs: Int) throws {
+        qvault = command
+        self.folder = folder
+        self.pairs = pairs
+        guard pairs >= 1 else { throw CommandFailed(words: ["vault-bench", "PAIRS"], status: 2) }
+        try shell("rm -rf '\(folder)' && mkdir -p '\(folder)'")
+        unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1)
+    }
+
+    func runAll() throws {
+        defer { try? shell("rm -rf '\(folder)'") }
+        print("machine: \(try machine())")
+        print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
+        print(row("what", "ours", "peak", "beside", "theirs", "ratio"))
+        try big()
+        try small()
+        try single()
+    }
+
+    // MARK: Rows
+
+    /// One incompressible file of 1 GiB.
+    private func big() throws {
+        try shell("head -c 1073741824 /dev/urandom > big")
+        let pack = ["pack", "big", "-o", "big.qvault"]
+        let unpack = ["unpack", "big.qvault", "-o", "out"]
+        try compare("pack 1 GiB", pack, fresh: "big.qvault", raw: .pack)
+        try compare("unpack 1 GiB", unpack, fresh: "out", raw: .unpack)
+        try compare("verify --keyless 1 GiB", ["verify", "--keyless", "big.qvault"], raw: .verifyKeyless)
+        try compare("verify 1 GiB", ["verify", "big.qvault"], raw: .verify)
+        try compare(
+            "verify --keyless 1 GiB", ["verify", "--keyless", "big.qvault"], peer: "sha256sum", "sha256sum big.qvault")
+        if isInstalled("age") {
+            try shell("age-keygen -o age.key 2>/dev/null; age-keygen -y age.key > age.pub")
+            try compare("pack 1 GiB", pack, fresh: "big.qvault", peer: "age", "age -R age.pub -o big.age big")
+            try compare("unpack 1 GiB", unpack, fresh: "out", peer: "age", "age -d -i age.key -o age.out big.age")
+        }
+        if isInstalled("7z") {
+            try compare(
+                "pack 1 GiB", pack, fresh: "big.qvault", peer: "7z",
+                "rm -f big.7z; 7z a -mx=0 -mhe=on -ppassword big.7z big")
+        }
+        try shell("rm -rf out big.age age.out big.7z")
+    }
+
+    /// 100,000 files of 1 KiB, in folders of 1,000.
+    private func small() throws {
+        try shell(
+            "mkdir many && head -c 102400000 /dev/urandom > bytes && for d in $(seq 100); do mkdir many/$d; "
+                + "tail -c +$(((d - 1) * 1024000 + 1)) bytes | head -c 1024000 | split -b 1024 -d -a 3 - many/$d/f; done"
+        )
+        try compare(
+            "pack 100,000 files", ["pack", "many", "-o", "many.qvault"], fresh: "many.qvault", peer: "tar",
+            "tar cf many.tar many")
+        try compare(
+            "unpack 100,000 files", ["unpack", "many.qvault", "-o", "out"], fresh: "out", peer: "tar",
+            "rm -rf tarout; mkdir tarout; tar xf many.tar -C tarout", untimed: "rm -rf tarout")
+        try shell("rm -rf out tarout")
+        try compare("ls 100,000 records", ["ls", "-f", "many.qvault"])
+    }
+
+    /// Things that must not depend on the size of the vault. What they take beyond an empty vault is the point.
+    private func single() throws {
+        try shell(
+            "head -c 1024 /dev/urandom > one; \(qvault) pack one -o empty.qvault; cp many.qvault m.qvault; cp big.qvault b.qvault"
+        )
+        let none = "\(qvault) cat -f empty.qvault one"
+        try compare("cat 1 KiB of 100,000", ["cat", "-f", "many.qvault", "many/50/f500"], peer: "of 1 record", none)
+        try compare("put 1 KiB into 100,000", ["put", "-f", "m.qvault", "one"], peer: "cat of 1 record", none)
+        try compare("put 1 KiB into 1 GiB", ["put", "-f", "b.qvault", "one"], peer: "cat of 1 record", none)
+        try compare("--version", ["--version"])
+    }
+
+    // MARK: Measuring
+
+    private func compare(_ what: String, _ words: [String], fresh: String? = nil, raw: RawLoop.Job) throws {
+        if raw != .pack, unsafe access("\(folder)/raw.sealed", F_OK) != 0 {
+            _ = try RawLoop.seconds(.pack, source: "\(folder)/big", target: "\(folder)/raw.sealed", threads: threads)
+        }
+        let source = raw == .pack ? "big" : "raw.sealed"
+        let target = raw == .pack ? "raw.sealed" : "raw.plain"
+        try measure(what, words, fresh, "raw, \(threads) cores") {
+            try RawLoop.seconds(raw, source: "\(folder)/\(source)", target: "\(folder)/\(target)", threads: threads)
+        }
+        try shell("rm -f raw.plain")
+    }
+
+    private func compare(
+        _ what: String, _ words: [String], fresh: String? = nil, peer: String, _ script: String,
+        untimed: String = "true"
+    ) throws {
+        try measure(what, words, fresh, peer) {
+            try shell(untimed)
+            return try run(["sh", "-c", "cd '\(folder)' && \(script)"]).seconds
+        }
+    }
+
+    private func compare(_ what: String, _ words: [String]) throws {
+        let runs = try (0...pairs).map { _ in try ours(words, nil) }.dropFirst()
+        print(row(what, time(median(runs.map(\.seconds))), memory(Array(runs)), "", "", ""))
+    }
+
+    private func measure(
+        _ what: String, _ words: [String], _ fresh: String?, _ beside: String, _ theirs: () throws -> Double
+    ) throws {
+        var (mine, other): ([Run], [Double]) = ([], [])
+        for pair in 0...pairs {
+            let (a, b) = (try ours(words, fresh), try theirs())
+            if pair > 0 {
+                mine.append(a)
+                other.append(b)
+            }
+        }
+        let ratio = median(zip(mine, other).map { $0.seconds / $1 })
+        print(
+            row(what, time(median(mine.map(\.seconds))), memory(mine), beside, time(median(other)), hundredths(ratio)))
+    }
+
+    private func ours(_ words: [String], _ fresh: String?) throws -> Run {
+        if let fresh { try shell("rm -rf '\(fresh)'") }
+        return try run(["env", "-C", folder, qvault] + words)
+    }
+
+    private func shell(_ script: String) throws { _ = try run(["sh", "-c", "cd '\(folder)' 2>/dev/null; \(script)"]) }
+
+    // MARK: Text
+
+    private func machine() throws -> String {
+        let path = "\(folder)/machine"
+        try shell(
+            "(lscpu | sed -n 's/^Model name: *//p'; nproc; uname -sr; df --output=fstype . | tail -1) | paste -sd, > machine"
+        )
+        guard let file = unsafe fopen(path, "r") else { return "unknown" }
+        defer { unsafe fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard unsafe fgets(&line, 256, file) != nil else { return "unknown" }
+        return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private func row(_ cells: String...) -> String {
+        zip(cells, [24, 10, 10, 16, 10, 6]).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(
+            separator: "  ")
+    }
+
+    private func hundredths(_ value: Double) -> String {
+        let rounded = Int((value * 100).rounded())
+        return "\(rounded / 100).\(rounded % 100 < 10 ? "0" : "")\(rounded % 100)"
+    }
+
+    private func time(_ seconds: Double) -> String {
+        seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : "\(hundredths(seconds)) s"
+    }
+
+    private func memory(_ runs: [Run]) -> String { "\((runs.map(\.peakKiB).max() ?? 0) / 1024) MiB" }
+}

@@ -1,0 +1,162 @@
+import Dispatch
+import Glibc
+import VaultCrypto
+import VaultFormat
+
+/// The least that any program must do for the same job: read, the cipher and tags of the format, write; on all
+/// cores, with
+/// contexts made once, to a preallocated file. What the product takes beyond this is its own.
+enum RawLoop {
+    private static let piece = 1 << 20
+    private static let chunk = Layout.chunkByteCount
+    private static let sealedPiece = piece / chunk * (chunk + 16)
+
+    enum Job: CaseIterable {
+        /// Read plaintext, seal, both GMACs, write.
+        case pack
+        /// Read ciphertext, open, write.
+        case unpack
+        /// Read, one GMAC.
+        case verifyKeyless
+        /// Read, both GMACs, open.
+        case verify
+    }
+
+    struct SystemFailure: Error {
+        let call: String
+        let code: Int32
+    }
+
+    /// Seconds for a job over a file whose length is a multiple of 1 MiB.
+    static func seconds(_ job: Job, source: String, target: String, threads: Int) throws -> Double {
+        let input = unsafe open(source, O_RDONLY)
+        guard input >= 0 else { throw SystemFailure(call: source, code: errno) }
+        defer { close(input) }
+        let isSealed = job != .pack
+        let pieces = Int(lseek(input, 0, SEEK_END)) / (isSealed ? sealedPiece : piece)
+        var output: Int32 = -1
+        if job == .pack || job == .unpack {
+            output = unsafe open(target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            guard output >= 0 else { throw SystemFailure(call: target, code: errno) }
+            posix_fallocate(output, 0, off_t(pieces * (isSealed ? piece : sealedPiece)))
+        }
+        defer { if output >= 0 { close(output) } }
+        let workers = try (0..<threads).map { _ in try Worker() }
+        let failures = Failures()
+        let (from, to) = (input, output)
+        let start = ContinuousClock.now
+        DispatchQueue.concurrentPerform(iterations: threads) { index in
+            do {
+                for number in stride(from: index, to: pieces, by: threads) {
+                    try workers[index].run(job, number, from: from, to: to)
+                }
+            } catch { failures.add(error) }
+        }
+        let time = start.duration(to: .now) / .seconds(1)
+        if let failure = failures.first { throw failure }
+        return time
+    }
+
+    /// The first error of several threads.
+    private final class Failures: @unchecked Sendable {
+        // Guarded by its queue.
+        private let queue = DispatchQueue(label: "failures")
+        private var errors: [any Error] = []
+
+        func add(_ error: any Error) { queue.sync { errors.append(error) } }
+        var first: (any Error)? { queue.sync { errors.first } }
+    }
+
+    /// One thread's buffers and ciphers.
+    private final class Worker: @unchecked Sendable {
+        // Used by one thread at a time.
+        private var plain = [UInt8](repeating: 0, count: piece)
+        private var sealed = [UInt8](repeating: 0, count: sealedPiece)
+        private var cipher: AESGCM
+        private var check: AESGCM
+        private var audit: AESGCM
+        private var tag = [UInt8](repeating: 0, count: 16)
+
+        init() throws {
+            let key = [UInt8](repeating: 7, count: 32)
+            let cipher = try AESGCM(key: key.span)
+            let check = try AESGCM(key: key.span)
+            let audit = try AESGCM(key: key.span)
+            self.cipher = cipher
+            self.check = check
+            self.audit = audit
+        }
+
+        func run(_ job: Job, _ number: Int, from input: Int32, to output: Int32) throws {
+            if job == .pack {
+                try load(&plain, number, input)
+            } else {
+                try load(&sealed, number, input)
+            }
+            if job != .pack { try tags(twice: job == .verify, once: job == .verifyKeyless) }
+            for index in 0..<piece / chunk where job != .verifyKeyless {
+                let nonce = Nonce.chunk(UInt64(number * 16 + index), isFinal: false)
+                let (at, sealedAt) = (index * chunk, index * (chunk + 16))
+                let (clear, closed) = (at..<at + chunk, sealedAt..<sealedAt + chunk + 16)
+                if job == .pack {
+                    try Self.seal(&cipher, plain, clear, nonce, &sealed, closed)
+                } else {
+                    try Self.open(&cipher, sealed, closed, nonce, &plain, clear)
+                }
+            }
+            if job == .pack {
+                try tags(twice: true, once: false)
+                try store(sealed, number, output)
+            } else if job == .unpack {
+                try store(plain, number, output)
+            }
+        }
+
+        private static func seal(
+            _ cipher: inout AESGCM, _ plain: [UInt8], _ clear: Range<Int>, _ nonce: Nonce, _ sealed: inout [UInt8],
+            _ closed: Range<Int>
+        ) throws {
+            try sealed.withMutableSlice(closed) {
+                try cipher.seal(plain.span.extracting(clear), nonce: nonce, into: &$0)
+            }
+        }
+
+        private static func open(
+            _ cipher: inout AESGCM, _ sealed: [UInt8], _ closed: Range<Int>, _ nonce: Nonce, _ plain: inout [UInt8],
+            _ clear: Range<Int>
+        ) throws {
+            try plain.withMutableSlice(clear) {
+                try cipher.open(sealed.span.extracting(closed), nonce: nonce, into: &$0)
+            }
+        }
+
+        private func tags(twice: Bool, once: Bool) throws {
+            for start in stride(from: 0, to: twice || once ? sealedPiece : 0, by: chunk) {
+                let block = start..<min(start + chunk, sealedPiece)
+                try Self.authenticate(&check, sealed, block, &tag)
+                if twice { try Self.authenticate(&audit, sealed, block, &tag) }
+            }
+        }
+
+        private static func authenticate(
+            _ cipher: inout AESGCM, _ bytes: [UInt8], _ block: Range<Int>, _ tag: inout [UInt8]
+        ) throws {
+            var span = tag.mutableSpan
+            try cipher.authenticationTag(of: bytes.span.extracting(block), nonce: .block(0), into: &span)
+        }
+
+        private func load(_ buffer: inout [UInt8], _ number: Int, _ descriptor: Int32) throws {
+            let offset = off_t(number) * off_t(buffer.count)
+            let done = unsafe buffer.withUnsafeMutableBytes {
+                unsafe pread(descriptor, $0.baseAddress, $0.count, offset)
+            }
+            guard done == buffer.count else { throw SystemFailure(call: "pread", code: errno) }
+        }
+
+        private func store(_ buffer: [UInt8], _ number: Int, _ descriptor: Int32) throws {
+            let offset = off_t(number) * off_t(buffer.count)
+            let done = unsafe buffer.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, offset) }
+            guard done == buffer.count else { throw SystemFailure(call: "pwrite", code: errno) }
+        }
+    }
+}

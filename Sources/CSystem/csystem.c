@@ -51,7 +51,7 @@ void qv_pause(int milliseconds) {
     nanosleep(&time, NULL);
 }
 
-const int QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
+const int QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
 
 const char *qv_error_text(int error_number) { return strerror(error_number); }
 
@@ -120,10 +120,18 @@ int qv_sync_data(int descriptor) {
 
 static volatile sig_atomic_t caught_signal;
 
-static void remember_signal(int signal_number) { caught_signal = signal_number; }
+static volatile sig_atomic_t continued;
+
+static void remember_signal(int signal_number) {
+    if (signal_number == SIGCONT) {
+        continued++;
+    } else {
+        caught_signal = signal_number;
+    }
+}
 
 int qv_watch_interrupts(void) {
-    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT};
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = remember_signal;
@@ -138,6 +146,15 @@ int qv_watch_interrupts(void) {
 }
 
 int qv_interrupted(void) { return caught_signal; }
+
+int qv_continued(void) { return continued; }
+
+void qv_raise_file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 void qv_die_by(int signal_number) {
     signal(signal_number, SIG_DFL);

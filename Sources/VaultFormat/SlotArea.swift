@@ -45,6 +45,9 @@ extension SlotArea {
     ) throws -> Secret {
         let kind = credential.kind
         let candidates = slots.filter { $0.slot.knownKind == kind && (number ?? $0.number) == $0.number }.map(\.slot)
+        if let number, candidates.isEmpty {
+            throw FormatError(.wrongKey, "key slot \(number) is not one of a \(kind.name)")
+        }
         if kind.usesPBKDF2 {
             for slot in candidates where slot.iterations < Limits.minimumIterations {
                 throw FormatError(

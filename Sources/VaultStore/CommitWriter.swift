@@ -38,6 +38,9 @@ final class CommitWriter {
 
     var isEmpty: Bool { changes.isEmpty }
 
+    /// The state that the commit builds on; nil in a new vault.
+    var before: Vault? { basis.previous }
+
     /// Whether this commit already brings a state of the record.
     func hasChanged(_ id: RecordID) -> Bool { changes[id] != nil }
 

@@ -56,12 +56,13 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-        return bytes.map { 0x20..<0x7F ~= $0 ? String(UnicodeScalar($0)) : escape($0) }.joined()
+        return bytes.map { 0x20..<0x7F ~= $0 && $0 != 0x5C ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }
     return String(
         String.UnicodeScalarView(
             text.unicodeScalars.flatMap { scalar -> [UnicodeScalar] in
-                switch scalar.properties.generalCategory {
+                if scalar == "\\" { return [scalar, scalar] }
+                return switch scalar.properties.generalCategory {
                 case .control where scalar.value < 0x100: Array(escape(UInt8(scalar.value)).unicodeScalars)
                 case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
                     Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
@@ -133,7 +134,7 @@ public protocol File: AnyObject {
     func sync() throws
     /// Takes the exclusive lock; false when somebody else holds it.
     func lock() throws -> Bool
-    /// Sets modification time (nanoseconds since 1970) and permissions.
+    /// Sets modification time (nanoseconds since 1970) and whether the owner may execute it.
     func setAttributes(modified: Int64?, isExecutable: Bool) throws
 }
 
@@ -186,9 +187,10 @@ public protocol Folder: AnyObject {
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8]
     /// Opens a folder by a relative path without leaving this one and without following any symbolic link.
     func openBeneath(_ relative: Path) throws -> any Folder
+    /// A new folder that only its owner can enter.
     func makeFolder(_ name: [UInt8]) throws
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
-    /// A new file; `replacing` tells whether it will take the place of another.
+    /// A new file that only its owner can read; `replacing` tells whether it will take the place of another.
     func makeFile(replacing: Bool) throws -> any UnnamedFile
     /// Sets the modification time (nanoseconds since 1970) of what has this name, a symlink's own included.
     func setModified(_ name: [UInt8], _ time: Int64) throws

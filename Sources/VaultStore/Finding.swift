@@ -16,6 +16,6 @@ public struct Finding: Equatable, Sendable {
     }
 
     init(_ error: FormatError, record: Path? = nil) {
-        self.init(error.code, error.what, error.offset.map { $0..<$0 + 1 }, record: record)
+        self.init(error.code, error.what, error.offset.map { $0..<$0 &+ 1 }, record: record)
     }
 }

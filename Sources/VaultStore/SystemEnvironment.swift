@@ -17,6 +17,8 @@ extension IOError {
     public var isNameTaken: Bool { code == QV_NAME_TAKEN }
     /// Nothing of this name is there.
     public var isMissing: Bool { code == QV_MISSING }
+    /// A symbolic link stands where none is followed.
+    public var isLink: Bool { code == QV_LINK }
     /// No space or quota left, or the file is larger than allowed.
     public var isSpaceExhausted: Bool { [QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE].contains(code) }
     /// The system's words for its error number.

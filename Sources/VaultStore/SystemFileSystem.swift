@@ -35,7 +35,7 @@ struct SystemFileSystem: FileSystem {
         return FileStatus(raw)
     }
 
-    func makeFolder(_ path: Path) throws { try unsafe call("create", path) { unsafe mkdir($0, 0o777) } }
+    func makeFolder(_ path: Path) throws { try unsafe call("create", path) { unsafe mkdir($0, 0o700) } }
 
     func resolve(_ path: Path) throws -> Path {
         let resolved = unsafe path.withCString { unsafe realpath($0, nil) }
@@ -105,9 +105,7 @@ private class SystemFile: File {
 
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
         if isExecutable {
-            let mask = umask(0)
-            umask(mask)
-            guard fchmod(descriptor, 0o777 & ~mask) == 0 else { throw IOError("change", path, code: errno) }
+            guard fchmod(descriptor, 0o700) == 0 else { throw IOError("change", path, code: errno) }
         }
         guard let modified else { return }
         let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: modified)]
@@ -123,7 +121,7 @@ private final class SystemUnnamedFile: SystemFile, UnnamedFile {
 
     init(_ folder: SystemFolder, replacing: Bool) throws {
         self.folder = folder
-        let mode: mode_t = 0o666
+        let mode: mode_t = 0o600
         if !replacing, let nameless = SystemUnnamedFile.openNameless(folder, mode) {
             super.init(nameless, folder.path)
             return
@@ -133,7 +131,7 @@ private final class SystemUnnamedFile: SystemFile, UnnamedFile {
         let name = Array(".qvault-tmp-\(suffix)".utf8)
         let path = folder.path.appending(name)
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let new = try unsafe VaultStore.descriptor("create", Path(name), shown: path) {
+        let new = try unsafe VaultStore.descriptor("create", Path(name), shown: folder.path) {
             unsafe openat(folder.descriptor, $0, flags, mode)
         }
         temporaryName = name
@@ -254,7 +252,7 @@ private final class SystemFolder: Folder {
     }
 
     func makeFolder(_ name: [UInt8]) throws {
-        try unsafe call("create", Path(name), shown: path.appending(name)) { unsafe mkdirat(descriptor, $0, 0o777) }
+        try unsafe call("create", Path(name), shown: path.appending(name)) { unsafe mkdirat(descriptor, $0, 0o700) }
     }
 
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws {

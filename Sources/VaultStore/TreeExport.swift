@@ -12,7 +12,7 @@ public final class TreeExport {
     private var current: (path: Path, folder: any Folder)?
     private var folderTimes: [(path: Path, time: Int64)] = []
     /// What was written.
-    public private(set) var count = (files: 0, folders: 0, symlinks: 0, bytes: UInt64(0))
+    public private(set) var count = TreeCount()
     /// Told the bytes of content written so far, after each piece.
     public var progress: (UInt64) -> Void = { _ in }
 
@@ -26,8 +26,8 @@ public final class TreeExport {
 
     /// Writes these entries under their paths, symbolic links last.
     ///
-    /// - Throws: `FormatError` when a record is damaged, tampered with or malformed: what was written before stays;
-    ///   `IOError` when the disk is full; `VaultError.cancelled`.
+    /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or malformed
+    ///   are reported and the rest is written.
     public func write(_ entries: [(path: Path, entry: Entry)]) throws {
         var reader = try vault.reader()
         let sorted = entries.filter(isAcceptable).sorted {
@@ -67,10 +67,13 @@ public final class TreeExport {
         return reason == nil
     }
 
-    /// Reports what concerns one name, and lets pass what concerns all: a full disk, damage, the person's stop.
+    /// Reports what concerns one name, and lets pass what concerns all: a full disk, a vault that cannot be read, the
+    /// person's stop.
     private func reporting(_ path: Path, _ body: () throws -> Void) throws {
         do { try body() } catch let error as IOError where !error.isSpaceExhausted {
             report(TreeProblem(path: path, reason: error.isNameTaken ? .exists : .unwritable(error)))
+        } catch let error as FormatError {
+            report(TreeProblem(path: path, reason: .unreadableRecord(error)))
         }
     }
 

@@ -1,55 +1,30 @@
 import VaultFormat
 
-/// Something that was not stored as it is, or not written out, and why; the rest goes on.
-public struct TreeProblem: Equatable, Sendable {
-    /// Why.
-    public enum Reason: Equatable, Sendable {
-        // Carrying in.
-        /// A device, socket or pipe.
-        case special
-        /// The system refused to read it.
-        case unreadable(IOError)
-        /// It stopped in the middle; what was read is in the vault's trash.
-        case cutShort(IOError)
-        /// It changed while it was read; what was read is stored.
-        case changed
-        /// The vault itself, or what it is being written to.
-        case vaultItself
-        /// Deeper than `Limits.treeDepth`, or its path longer than `Limits.pathByteCount`.
-        case tooDeep
-
-        // Carrying out.
-        /// A name that no file may have.
-        case hostileName
-        /// A symbolic link that would lead out of the target folder.
-        case leadsOutside(target: [UInt8])
-        /// Something of this name is there.
-        case exists
-        /// Not a file, folder or symlink.
-        case otherKind(UInt16)
-        /// The system refused to write it.
-        case unwritable(IOError)
-    }
-
-    /// The source file, or the path in the vault.
-    public let path: Path
-    /// Why.
-    public let reason: Reason
-
-    package init(path: Path, reason: Reason) { (self.path, self.reason) = (path, reason) }
-}
-
 /// Carries files and folders into a vault: structure, names as they are, contents, modification times, the
-/// executable bit, empty folders, symbolic links as such. Hard links become files of their own.
+/// executable bit, empty folders, symbolic links as such. Hard links become files of their own. What the vault already
+/// holds as it is, content compared, is not stored again.
 public final class TreeImport {
     private let writer: CommitWriter
     private let environment: Environment
     private let vaultFile: (device: UInt64, inode: UInt64)
     private let report: (TreeProblem) -> Void
     /// What was stored.
-    public private(set) var count = (files: 0, folders: 0, symlinks: 0, bytes: UInt64(0))
+    public private(set) var count = TreeCount()
     /// Told the bytes of content stored so far, after each piece.
     public var progress: (UInt64) -> Void = { _ in }
+
+    /// An open folder whose entries are still to be stored. They are kept in a list and not on the call stack, which a deep
+    /// tree would overflow.
+    private struct Level {
+        let folder: any Folder
+        /// In reverse order.
+        var names: [[UInt8]]
+        let id: RecordID
+        let target: Path
+        let depth: Int
+    }
+
+    private var levels: [Level] = []
 
     init(
         _ writer: CommitWriter, _ environment: Environment, vaultFile: (device: UInt64, inode: UInt64),
@@ -58,75 +33,80 @@ public final class TreeImport {
         (self.writer, self.environment, self.vaultFile, self.report) = (writer, environment, vaultFile, report)
     }
 
-    /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault.
+    /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link is
+    /// stored as such, unless a slash stands behind its name.
     ///
     /// - Throws: `IOError` if `source` itself cannot be read; `VaultError` `.invalidName`, `.kindConflict`,
-    ///   `.duplicateName`, `.cancelled`;
-    ///   whatever writing the vault throws. What lies beneath and cannot be stored is reported instead.
+    ///   `.duplicateName`, `.cancelled`; whatever writing the vault throws. What lies beneath and cannot be stored is
+    ///   reported instead.
     public func add(_ source: Path, as target: Path) throws {
-        let parent = try makeParents(of: target)
-        let resolved =
-            [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) ? try environment.files.resolve(source) : source
-        if resolved.lastComponent.isEmpty {
-            try addFolder(
-                environment.files.openFolder(resolved), nil, title: target.lastComponent, in: parent, shown: target)
-            return
+        try checkName(target)
+        let isFolderByName = source.bytes.last == 0x2F || [[0x2E], [0x2E, 0x2E]].contains(source.lastComponent)
+        do {
+            if isFolderByName {
+                let folder = try fromSource { try environment.files.openFolder(source) }
+                let status = try fromSource { try environment.files.status(source) }
+                try enter(folder, status, title: target.lastComponent, in: makeParents(of: target), target)
+            } else {
+                let folder = try fromSource { try environment.files.openFolder(source.parent) }
+                let status = try fromSource { try folder.status(of: source.lastComponent) }
+                try add(
+                    source.lastComponent, status, of: folder, title: target.lastComponent, in: makeParents(of: target),
+                    target)
+            }
+        } catch let failure as SourceFailure {
+            guard failure.wasPartlyRead else { throw failure.error }
+            report(TreeProblem(path: source, reason: .cutShort(failure.error)))
         }
-        let folder = try environment.files.openFolder(resolved.parent)
-        try add(
-            resolved.lastComponent, of: folder, title: target.lastComponent, in: parent, target,
-            depth: target.components.count)
+        while !levels.isEmpty { try addNext() }
     }
 
     /// Stores a stream of unknown length as a file under the path `target`.
     ///
     /// - Parameter read: fills as much of the buffer as it can; less means the end.
     public func addStream(as target: Path, read: (inout MutableSpan<UInt8>) throws -> Int) throws {
+        try checkName(target)
         let parent = try makeParents(of: target)
         let overview = Overview(title: target.lastComponent)
         try put(Entry.Kind.file, target.lastComponent, in: parent, overview, shown: target, read: read)
         count.files += 1
     }
 
-    /// The folder that `target` lies in; missing ones are made.
-    private func makeParents(of target: Path) throws -> RecordID? {
+    private func checkName(_ target: Path) throws {
         let components = target.components
         guard !components.isEmpty, components.allSatisfy(TreeName.isValid), target.bytes.count <= Limits.pathByteCount,
             components.count <= Limits.treeDepth
         else { throw VaultError.invalidName(target) }
+    }
+
+    /// The folder that `target` lies in; missing ones are made.
+    private func makeParents(of target: Path) throws -> RecordID? {
         var parent: RecordID?
         var path = Path("")
-        for component in components.dropLast() {
+        for component in target.components.dropLast() {
             path = path.appending(component)
             parent = try makeFolder(component, in: parent, Overview(title: component), shown: path, keeping: true)
         }
         return parent
     }
 
-    private func add(
-        _ name: [UInt8], of folder: any Folder, title: [UInt8], in parent: RecordID?, _ target: Path, depth: Int
-    ) throws {
+    /// Stores the next entry of the innermost folder, or leaves that.
+    private func addNext() throws {
         try environment.checkCancellation()
-        let source = folder.path.appending(name)
-        let isTop = depth == target.components.count
-        guard depth <= Limits.treeDepth, target.bytes.count <= Limits.pathByteCount else {
+        let level = levels[levels.count - 1]
+        guard let name = levels[levels.count - 1].names.popLast() else {
+            levels.removeLast()
+            return
+        }
+        let target = level.target.appending(name)
+        let source = level.folder.path.appending(name)
+        guard level.depth < Limits.treeDepth, target.bytes.count <= Limits.pathByteCount else {
             return report(TreeProblem(path: source, reason: .tooDeep))
         }
         do {
-            let status = try fromSource { try folder.status(of: name) }
-            if (status.device, status.inode) == vaultFile {
-                return report(TreeProblem(path: source, reason: .vaultItself))
-            }
-            switch status.kind {
-            case .regular: try addFile(name, of: folder, status, title, parent, target)
-            case .symlink: try addSymlink(name, of: folder, status, title, parent, target)
-            case .folder:
-                let inner = try fromSource { try folder.openFolder(name) }
-                try addFolder(inner, status, title: title, in: parent, shown: target, depth: depth)
-            case .other: report(TreeProblem(path: source, reason: .special))
-            }
+            let status = try fromSource { try level.folder.status(of: name) }
+            try add(name, status, of: level.folder, title: name, in: level.id, target)
         } catch let failure as SourceFailure {
-            if isTop && count == (0, 0, 0, 0) && !failure.wasPartlyRead { throw failure.error }
             report(
                 TreeProblem(
                     path: source, reason: failure.wasPartlyRead ? .cutShort(failure.error) : .unreadable(failure.error))
@@ -134,32 +114,51 @@ public final class TreeImport {
         }
     }
 
-    private func addFolder(
-        _ folder: any Folder, _ status: FileStatus?, title: [UInt8], in parent: RecordID?, shown target: Path,
-        depth: Int = 1
+    private func add(
+        _ name: [UInt8], _ status: FileStatus, of folder: any Folder, title: [UInt8], in parent: RecordID?,
+        _ target: Path
     ) throws {
-        let names = try fromSource { try folder.names() }.sorted { $0.lexicographicallyPrecedes($1) }
-        let overview = Overview(title: title, modified: status?.modified)
-        let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
-        for name in names {
-            try add(name, of: folder, title: name, in: id, target.appending(name), depth: depth + 1)
+        let source = folder.path.appending(name)
+        if (status.device, status.inode) == vaultFile {
+            return report(TreeProblem(path: source, reason: .vaultItself))
+        }
+        switch status.kind {
+        case .regular: try addFile(name, of: folder, title, parent, target)
+        case .symlink: try addSymlink(name, of: folder, status, title, parent, target)
+        case .folder:
+            let inner = try fromSource { try folder.openFolder(name) }
+            try enter(inner, status, title: title, in: parent, target)
+        case .other: report(TreeProblem(path: source, reason: .special))
         }
     }
 
+    /// Stores a folder and puts what is in it on the list.
+    private func enter(
+        _ folder: any Folder, _ status: FileStatus, title: [UInt8], in parent: RecordID?, _ target: Path
+    ) throws {
+        let names = try fromSource { try folder.names() }.sorted { $1.lexicographicallyPrecedes($0) }
+        let overview = Overview(title: title, modified: status.modified)
+        let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
+        levels.append(Level(folder: folder, names: names, id: id, target: target, depth: target.components.count))
+    }
+
     private func addFile(
-        _ name: [UInt8], of folder: any Folder, _ status: FileStatus, _ title: [UInt8], _ parent: RecordID?,
-        _ target: Path
+        _ name: [UInt8], of folder: any Folder, _ title: [UInt8], _ parent: RecordID?, _ target: Path
     ) throws {
         let file = try fromSource { try folder.openFile(name) }
         let before = try fromSource { try file.status() }
-        guard before.kind == .regular else {
-            return report(TreeProblem(path: file.path, reason: .special))
+        guard before.kind == .regular else { return report(TreeProblem(path: file.path, reason: .special)) }
+        let overview = Overview(title: title, modified: before.modified, isExecutable: before.isExecutable)
+        let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
+            try file.readAll(into: &buffer, at: offset)
+        }
+        if try isStored(Entry.Kind.file, title, in: parent, overview, length: before.size, content) {
+            return count.unchanged += 1
         }
         var offset: UInt64 = 0
-        let overview = Overview(title: title, modified: before.modified, isExecutable: before.isExecutable)
         try put(Entry.Kind.file, title, in: parent, overview, shown: target) { buffer in
             do {
-                let done = try file.readAll(into: &buffer, at: offset)
+                let done = try content(offset, &buffer)
                 offset += UInt64(done)
                 return done
             } catch let error as IOError {
@@ -182,8 +181,50 @@ public final class TreeImport {
             return report(TreeProblem(path: folder.path.appending(name), reason: .tooDeep))
         }
         let overview = Overview(title: title, modified: status.modified)
-        try put(Entry.Kind.symlink, title, in: parent, overview, shown: target, content: link)
+        let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
+            let length = min(buffer.count, link.count - Int(offset))
+            for i in 0..<length { buffer[i] = link[Int(offset) + i] }
+            return length
+        }
+        if try isStored(Entry.Kind.symlink, title, in: parent, overview, length: UInt64(link.count), content) {
+            return count.unchanged += 1
+        }
+        var offset: UInt64 = 0
+        try put(Entry.Kind.symlink, title, in: parent, overview, shown: target) { buffer in
+            let done = try content(offset, &buffer)
+            offset += UInt64(done)
+            return done
+        }
         count.symlinks += 1
+    }
+
+    /// Whether the vault holds this very record, content compared byte by byte.
+    private func isStored(
+        _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, length: UInt64,
+        _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> Bool {
+        let id = try TreeName.id(title, in: parent)
+        guard let vault = writer.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
+            old.overview == overview, !writer.hasChanged(id)
+        else { return false }
+        struct Differs: Error {}
+        var offset: UInt64 = 0
+        do {
+            try vault.read(old) { piece in
+                var bytes = [UInt8](repeating: 0, count: piece.count)
+                var span = bytes.mutableSpan
+                let done = try content(offset, &span)
+                guard done == piece.count, piece.indices.allSatisfy({ piece[$0] == bytes[$0] }) else { throw Differs() }
+                offset += UInt64(done)
+            }
+            return true
+        } catch is Differs {
+            return false
+        } catch is IOError {
+            return false
+        } catch is FormatError {
+            return false  // what is stored is damaged: store it again
+        }
     }
 
     /// Makes a folder, or takes the one that is there; with `keeping` it stays as it is.
@@ -193,23 +234,11 @@ public final class TreeImport {
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id), old.state == .live {
             guard old.kind == Entry.Kind.folder else { throw VaultError.kindConflict(shown) }
-            if keeping || old.overview.modified == overview.modified { return id }
+            if keeping || old.overview.modified == overview.modified || writer.hasChanged(id) { return id }
         }
-        try put(Entry.Kind.folder, title, in: parent, overview, shown: shown, content: [])
+        try put(Entry.Kind.folder, title, in: parent, overview, shown: shown) { _ in 0 }
         if !keeping { count.folders += 1 }
         return id
-    }
-
-    private func put(
-        _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: Path, content: [UInt8]
-    ) throws {
-        var offset = 0
-        try put(kind, title, in: parent, overview, shown: shown) { buffer in
-            let length = min(buffer.count, content.count - offset)
-            for i in 0..<length { buffer[i] = content[offset + i] }
-            offset += length
-            return length
-        }
     }
 
     private func put(

@@ -59,7 +59,9 @@ func failure(for error: any Error, vault: Path?) -> Failure {
     case let error as FormatError: return Failure(error.code.exitCode, place + describe(error), hint: hint(for: error))
     case let error as VaultError: return describe(error, place)
     case let error as IOError:
-        return Failure(.io, "\(error.path): cannot \(error.operation): \(error.reason)", hint: hint(for: error))
+        return Failure(
+            error.isMissing ? .notFound : .io, "\(error.path): cannot \(error.operation): \(error.reason)",
+            hint: hint(for: error, vault: vault))
     case CryptoError.outOfMemory: return Failure(.failure, "out of memory")
     case let error as CryptoError: return Failure(.failure, "libcrypto failed: \(error)")
     default: return Failure(.failure, "\(error)")
@@ -91,10 +93,10 @@ private func hint(for error: FormatError) -> String? {
     }
 }
 
-private func hint(for error: IOError) -> String? {
-    if error.isSpaceExhausted { return "the vault is as it was; free some space and try again" }
-    if error.isMissing { return "check the path" }
-    return nil
+private func hint(for error: IOError, vault: Path?) -> String? {
+    if error.isSpaceExhausted { return "free some space and try again; no vault was changed" }
+    guard error.isMissing else { return nil }
+    return error.path == vault ? "check the path; 'qvault create' makes a new vault" : "check the path"
 }
 
 private func describe(_ error: VaultError, _ place: String) -> Failure {
@@ -115,7 +117,9 @@ private func describe(_ error: VaultError, _ place: String) -> Failure {
             .refused, "\(place)'\(path)' is a folder in one place and a file in the other",
             hint: "remove it first, or store under another name with --as")
     case .invalidName(let path):
-        Failure(.invalid, "'\(path)' is no name to store under", hint: "give one with --as")
+        Failure(
+            .invalid, "'\(path)' is no name to store under",
+            hint: "give one with --as: components of 1 to 255 bytes between slashes, none of them . or ..")
     case .duplicateName(let path):
         Failure(.invalid, "two sources are called '\(path)'", hint: "store them one by one with --as")
     case .outcomeUnknown(let error):

@@ -66,6 +66,9 @@ enum PasswordSource {
                 .invalid, "the password has \(characters) characters; a new one needs at least 8",
                 hint: "four or five random words are easy to remember and hard to guess")
         }
+        if password.withSpan({ bytes in bytes.indices.contains { bytes[$0] < 0x20 || bytes[$0] == 0x7F } }) {
+            Messages.say("warning: the password holds a control character, perhaps a carriage return: it is part of it")
+        }
     }
 
     private func readFromSource() throws -> Secret {
@@ -114,7 +117,9 @@ private final class SecretBox {
 /// Reads a password to the end, and drops one newline there.
 ///
 /// - Throws: `Failure` `.invalid` when it is empty or too long; `IOError`.
-func readSecret(from descriptor: Int32, named name: String, stopAtNewline: Bool = false) throws -> Secret {
+func readSecret(
+    from descriptor: Int32, named name: String, stopAtNewline: Bool = false, afterSignal: () throws -> Void = {}
+) throws -> Secret {
     let limit = Limits.passwordByteCount + 2
     var buffer = try Secret(byteCount: 4096)
     var count = 0
@@ -137,6 +142,7 @@ func readSecret(from descriptor: Int32, named name: String, stopAtNewline: Bool 
         if got < 0 {
             guard errno == EINTR else { throw IOError("read", Path(name), code: errno) }
             try checkInterrupts()
+            try afterSignal()
             continue
         }
         count += got
@@ -166,11 +172,20 @@ enum Terminal {
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
-        guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
-            throw IOError("change", Path("/dev/tty"), code: errno)
+        func ask() throws {
+            guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
+                throw IOError("change", Path("/dev/tty"), code: errno)
+            }
+            try writeAll(Array(prompt.utf8).span, to: descriptor, named: "/dev/tty")
         }
         defer { unsafe tcsetattr(descriptor, TCSAFLUSH, &before) }
-        try writeAll(Array(prompt.utf8).span, to: descriptor, named: "/dev/tty")
-        return try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true)
+        try ask()
+        do {
+            // Back from Ctrl-Z the shell has switched the echo on again.
+            return try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true, afterSignal: ask)
+        } catch {
+            try? writeAll([0x0A].span, to: descriptor, named: "/dev/tty")
+            throw error
+        }
     }
 }

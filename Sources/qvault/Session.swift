@@ -13,8 +13,13 @@ enum Session {
         if let operand { return Path(operand) }
         if let option = arguments.bytes(Option.vault.key) { return Path(option) }
         if let variable = environment("QVAULT_FILE") { return Path(variable) }
-        let data = environment("XDG_DATA_HOME") ?? (environment("HOME") ?? "") + "/.local/share"
-        return Path(data + "/quickvault/default.qvault")
+        return Path(dataFolder + "/quickvault/default.qvault")
+    }
+
+    /// Where the XDG base directory specification puts a person's data; relative values are ignored, as it says.
+    private static var dataFolder: String {
+        if let folder = environment("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder }
+        return (environment("HOME") ?? "") + "/.local/share"
     }
 
     /// Opens a vault for reading and passes on its warnings.
@@ -57,7 +62,7 @@ enum Session {
         if arguments.has(Option.iterations), arguments.has(Option.kdfTime) {
             throw Failure(.usage, "give --iterations or --kdf-time, not both")
         }
-        if let number = try arguments.number(Option.iterations.key, in: 1...Int(Int32.max)) {
+        if let number = try arguments.number(Option.iterations.key, in: 1...Int(Limits.iterationsWithoutConsent)) {
             guard number >= Int(least) else {
                 throw Failure(.refused, "\(number) iterations are too few; the least is \(least)")
             }

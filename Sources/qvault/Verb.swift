@@ -68,13 +68,35 @@ struct Arguments {
                 operands.append(word)
                 continue
             }
-            try take(word, &rest, verb)
+            for part in Self.unbundled(word, verb) { try take(part, &rest, verb) }
         }
         if has(.help) { return }
+        if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         guard verb.operandCount.contains(operands.count) else {
-            let what = operands.count < verb.operandCount.lowerBound ? "something is missing" : "too much"
+            let isShort = operands.count < verb.operandCount.lowerBound
+            let what =
+                isShort
+                ? "something is missing" : "'\(printable(operands[verb.operandCount.upperBound]))' is one too many"
             throw Failure(.usage, "\(verb.name): \(what)", hint: "qvault \(verb.name) \(verb.operands)")
         }
+    }
+
+    /// `-rq` as `-r -q`, `-fFILE` as `-f=FILE`.
+    private static func unbundled(_ word: [UInt8], _ verb: Verb) -> [[UInt8]] {
+        guard word.count > 2, word[1] != UInt8(ascii: "-"), word[2] != UInt8(ascii: "=") else { return [word] }
+        var parts: [[UInt8]] = []
+        for (index, letter) in word.enumerated().dropFirst() {
+            let name = [UInt8(ascii: "-"), letter]
+            guard
+                let option = verb.allOptions.first(where: { $0.names.contains(String(decoding: name, as: UTF8.self)) })
+            else { return [word] }
+            if option.value != nil {
+                let rest = word[(index + 1)...]
+                return parts + [rest.isEmpty ? name : name + [UInt8(ascii: "=")] + rest]
+            }
+            parts.append(name)
+        }
+        return parts
     }
 
     private mutating func take(_ word: [UInt8], _ rest: inout ArraySlice<[UInt8]>, _ verb: Verb) throws {
@@ -91,7 +113,7 @@ struct Arguments {
             values[option.key, default: []].append([])
             return
         }
-        guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst() else {
+        guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst(), !value.isEmpty else {
             throw Failure(.usage, "\(verb.name): \(name) needs a value, \(option.value ?? "")")
         }
         guard values[option.key] == nil else { throw Failure(.usage, "\(verb.name): \(name) is given twice") }
@@ -104,6 +126,17 @@ struct Arguments {
     func bytes(_ name: String) -> [UInt8]? { values[name]?.last }
 
     func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// Where a verb that writes files shall write.
+    ///
+    /// - Throws: `Failure` `.usage` when it is missing, or `-`.
+    func output(_ verb: String, _ what: String) throws -> Path {
+        guard let output = bytes("--output") else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
+        guard output != Array("-".utf8) else {
+            throw Failure(.usage, "\(verb): does not write to standard output", hint: "'qvault cat' does")
+        }
+        return Path(output)
+    }
 
     /// A whole number in a range.
     func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {

@@ -23,37 +23,43 @@ enum Command {
 
             \(rows.joined(separator: "\n"))
 
-            'qvault VERB --help' says more, with an example
+            'qvault VERB --help' says more, with an example; 'qvault --version' says which qvault this is
 
             """
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
-            try print(help)
+            Messages.say("a verb is missing")
+            Messages.hint("'qvault --help' lists the verbs")
             return .usage
         }
         switch first {
         case "-h", "--help", "help":
-            try print(help)
+            let verb = words.dropFirst().first.map { String(decoding: $0, as: UTF8.self) }
+            try print(verb.map { try find($0).help } ?? help)
             return .done
-        case "--version":
+        case "-V", "--version", "version":
             try print("qvault \(version)\n")
             return .done
         default: break
         }
-        guard let verb = verbs.first(where: { $0.name == first }) else {
-            let near = nearest(first, among: verbs.map(\.name))
-            throw Failure(
-                .usage, "unknown verb '\(printable(words[0]))'",
-                hint: near.map { "did you mean \($0)?" } ?? "'qvault --help' lists the verbs")
-        }
+        let verb = try find(first)
         let arguments = try Arguments(Array(words.dropFirst()), for: verb)
         guard !arguments.has(.help) else {
             try print(verb.help)
             return .done
         }
         return try verb.run(arguments)
+    }
+
+    private static func find(_ name: String) throws -> Verb {
+        if let verb = verbs.first(where: { $0.name == name }) { return verb }
+        let near = nearest(name, among: verbs.map(\.name))
+        let what = name.hasPrefix("-") ? "a verb comes first, not" : "unknown verb"
+        throw Failure(
+            .usage, "\(what) '\(printable(name.utf8))'",
+            hint: near.map { "did you mean \($0)?" } ?? "'qvault --help' lists the verbs")
     }
 
     private static func print(_ text: String) throws {
@@ -76,6 +82,7 @@ enum Command {
             Messages.say("cannot protect this process: \(unsafe String(cString: strerror(errno)))")
             return ExitCode.failure.rawValue
         }
+        qv_raise_file_limit()
         do {
             return try run(words).rawValue
         } catch VaultError.cancelled where qv_interrupted() != 0 {

@@ -24,7 +24,7 @@ uint64_t qv_now_microseconds(void);
 void qv_pause(int milliseconds);
 
 /* Error numbers that the library tells apart, and the system's words for any. */
-extern const int QV_NAME_TAKEN, QV_MISSING, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
+extern const int QV_NAME_TAKEN, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
 const char *qv_error_text(int error_number);
 
 /* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */
@@ -47,6 +47,10 @@ int qv_sync_data(int descriptor);
 int qv_watch_interrupts(void);
 /* The signal that came, or 0. */
 int qv_interrupted(void);
+/* How often the process was stopped and continued: the terminal is then no longer as it was set. */
+int qv_continued(void);
+/* As many open files as the system allows: a deep tree holds one for each level. */
+void qv_raise_file_limit(void);
 /* Ends the process by that signal, as if it had not been watched. */
 void qv_die_by(int signal_number);
 

@@ -38,8 +38,15 @@ extension Verb {
             guard arguments.bytes("--output") != nil || TreeName.isValid(title) else {
                 throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
             }
-            let target = Path(arguments.bytes("--output") ?? title)
-            try vault.export(entry, to: target, replacing: arguments.has("--force"))
+            let target = arguments.has("--output") ? try arguments.output("get", "FILE") : Path(title)
+            if (try? Session.world.files.status(target))?.kind == .folder {
+                throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
+            }
+            do {
+                try vault.export(entry, to: target, replacing: arguments.has("--force"))
+            } catch VaultError.exists(let path) {
+                throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
+            }
             Messages.done("wrote \(target) (\(sizeText(entry.length)))", arguments)
             return .done
         }

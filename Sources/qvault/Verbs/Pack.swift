@@ -1,3 +1,4 @@
+import VaultFormat
 import VaultStore
 
 extension Verb {
@@ -10,17 +11,16 @@ extension Verb {
         ] + Option.newPassword,
         example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
     ) { arguments in
-        guard let output = arguments.bytes("--output") else { throw Failure(.usage, "pack: where to? give -o OUT") }
-        let path = Path(output)
+        let path = try arguments.output("pack", "OUT")
         return try withVault(path) {
             let sources = try Sources(arguments)
             let creation = try Session.create(path, arguments, readsInput: sources.readsInput)
             let report = ProblemReport()
             let work = try creation.treeImport(report: report.add)
-            try sources.add(to: work, arguments)
+            try sources.add(to: work, report, arguments)
             try creation.commit()
             Messages.done("packed \(describe(work.count)) into \(path)", arguments)
-            return report.exitCode
+            return report.exitCode()
         }
     }
 }
@@ -49,41 +49,52 @@ struct Sources {
         }
     }
 
-    func add(to work: TreeImport, _ arguments: Arguments) throws {
+    /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.
+    func add(to work: TreeImport, _ report: ProblemReport, _ arguments: Arguments) throws {
         let progress = Progress("stored", arguments)
         defer { progress.finish() }
         work.progress = progress.update
+        var failures: [(Path, IOError)] = []
         for (source, name) in items {
             if source == Array("-".utf8) {
                 try work.addStream(as: name, read: StandardInput.fill)
-            } else {
-                try work.add(Path(source), as: name)
+                continue
+            }
+            do { try work.add(Path(source), as: name) } catch let error as IOError where error.path != name {
+                guard !error.isSpaceExhausted else { throw error }
+                failures.append((Path(source), error))
             }
         }
+        if let (_, error) = failures.first, failures.count == items.count { throw error }
+        for (path, error) in failures { report.add(TreeProblem(path: path, reason: .unreadable(error))) }
     }
 }
 
-func describe(_ count: (files: Int, folders: Int, symlinks: Int, bytes: UInt64)) -> String {
+func describe(_ count: TreeCount) -> String {
     var parts = [counted(count.files, "file")]
     if count.folders > 0 { parts.append(counted(count.folders, "folder")) }
     if count.symlinks > 0 { parts.append(counted(count.symlinks, "symlink")) }
+    if count.unchanged > 0 { parts.append("\(count.unchanged) unchanged") }
     return parts.joined(separator: ", ") + " (\(sizeText(count.bytes)))"
 }
 
 /// Lists what was left out, and remembers that something was.
 final class ProblemReport {
     private var count = 0
+    private var codes: [ExitCode] = []
 
     func add(_ problem: TreeProblem) {
         count += 1
+        if case .unreadableRecord(let error) = problem.reason { codes.append(error.code.exitCode) }
         Messages.say("\(problem.path): \(describe(problem.reason))")
     }
 
-    /// 1 when something was left out.
-    var exitCode: ExitCode {
+    /// 1 when something was left out; 5 or 6 when a record was damaged or tampered with.
+    func exitCode(hint: String? = nil) -> ExitCode {
         guard count > 0 else { return .done }
         Messages.say("done in part: \(counted(count, "problem")) listed above")
-        return .failure
+        if let hint { Messages.hint(hint) }
+        return codes.isEmpty ? .failure : .worst(codes)
     }
 
     private func describe(_ reason: TreeProblem.Reason) -> String {
@@ -96,9 +107,11 @@ final class ProblemReport {
         case .vaultItself: "not stored: it is the vault itself"
         case .tooDeep: "left out: its path is too long or too deep"
         case .hostileName: "left out: no file may have this name"
-        case .leadsOutside(let target): "left out: a symlink that may lead outside, to \(printable(target))"
+        case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"
         case .exists: "left out: exists; --force replaces files"
         case .otherKind(let kind): "left out: a record of kind \(kind) is no file"
+        case .unreadableRecord(let error): "left out: \(error.code.rawValue): \(error.what)"
+        case .unwritable(let error) where error.isLink: "left out: a symbolic link is in the way"
         case .unwritable(let error): "left out: cannot \(error.operation): \(error.reason)"
         }
     }

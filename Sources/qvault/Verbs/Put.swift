@@ -15,11 +15,15 @@ extension Verb {
             let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)
             let report = ProblemReport()
             let work = try transaction.treeImport(report: report.add)
-            try sources.add(to: work, arguments)
+            try sources.add(to: work, report, arguments)
+            guard !transaction.isEmpty else {
+                Messages.done("nothing to store: \(describe(work.count))", arguments)
+                return report.exitCode()
+            }
             try transaction.commit()
             Messages.done(
                 "stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
-            return report.exitCode
+            return report.exitCode()
         }
     }
 

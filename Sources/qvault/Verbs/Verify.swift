@@ -91,13 +91,17 @@ private struct Outcome {
             text += "\(name), \(counted(result.findings.count, "finding")) (\(checked))\n"
         }
         let shown = result.findings.filter { arguments.has("--map") || $0.record != nil }
+            .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
         for finding in shown { text += "  " + describe(finding) + "\n" }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text
     }
 
     private func describe(_ finding: Finding) -> String {
-        let place = finding.range.map { " bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? ""
+        let place =
+            finding.range.map {
+                $0.count == 1 ? " byte \($0.lowerBound)" : " bytes \($0.lowerBound)-\($0.upperBound - 1)"
+            } ?? ""
         let record = finding.record.map { " of \($0)" } ?? ""
         return "\(finding.code.rawValue)\(place): \(finding.what)\(record)"
     }

@@ -1,0 +1,59 @@
+public import VaultFormat
+
+/// Something that was not stored as it is, or not written out, and why; the rest goes on.
+public struct TreeProblem: Equatable, Sendable {
+    /// Why.
+    public enum Reason: Equatable, Sendable {
+        // Carrying in.
+        /// A device, socket or pipe.
+        case special
+        /// The system refused to read it.
+        case unreadable(IOError)
+        /// It stopped in the middle; what was read is in the vault's trash.
+        case cutShort(IOError)
+        /// It changed while it was read; what was read is stored.
+        case changed
+        /// The vault itself, or what it is being written to.
+        case vaultItself
+        /// Deeper than `Limits.treeDepth`, or its path longer than `Limits.pathByteCount`.
+        case tooDeep
+
+        // Carrying out.
+        /// Damaged, tampered with or malformed: it, or the rest of it, was not written.
+        case unreadableRecord(FormatError)
+        /// A name that no file may have.
+        case hostileName
+        /// A symbolic link that would lead out of the target folder.
+        case leadsOutside(target: [UInt8])
+        /// Something of this name is there.
+        case exists
+        /// Not a file, folder or symlink.
+        case otherKind(UInt16)
+        /// The system refused to write it.
+        case unwritable(IOError)
+    }
+
+    /// The source file, or the path in the vault.
+    public let path: Path
+    /// Why.
+    public let reason: Reason
+
+    package init(path: Path, reason: Reason) { (self.path, self.reason) = (path, reason) }
+}
+
+/// What was carried in or out.
+public struct TreeCount: Equatable, Sendable {
+    /// Files stored or written.
+    public var files = 0
+    /// Folders stored or written.
+    public var folders = 0
+    /// Symbolic links stored or written.
+    public var symlinks = 0
+    /// Files and symbolic links that the vault already held as they are.
+    public var unchanged = 0
+    /// Bytes of content stored or written.
+    public var bytes: UInt64 = 0
+
+    /// Nothing of any kind.
+    public init() {}
+}

@@ -123,10 +123,10 @@ private class SystemFile: File {
     }
 
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
-        if isExecutable {
-            let mask = umask(0)
-            umask(mask)
-            guard fchmod(descriptor, 0o777 & ~mask) == 0 else { throw IOError("change", path, code: errno) }
+        let mask = umask(0)
+        umask(mask)
+        guard fchmod(descriptor, (isExecutable ? 0o777 : 0o666) & ~mask) == 0 else {
+            throw IOError("change", path, code: errno)
         }
         guard let modified else { return }
         let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: modified)]
@@ -142,7 +142,8 @@ private final class SystemUnnamedFile: SystemFile, UnnamedFile {
 
     init(_ folder: SystemFolder, replacing: Bool) throws {
         self.folder = folder
-        let mode: mode_t = 0o666
+        // A vault is its owner's; a file that was in one gets what the umask leaves, by `setAttributes`, when it is whole.
+        let mode: mode_t = 0o600
         if !replacing, let nameless = SystemUnnamedFile.openNameless(folder, mode) {
             super.init(nameless, folder.path)
             return

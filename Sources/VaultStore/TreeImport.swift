@@ -46,6 +46,8 @@ public final class TreeImport {
     private let environment: Environment
     private let vaultFile: (device: UInt64, inode: UInt64)
     private let report: (TreeProblem) -> Void
+    /// The folders on the way to where the work is, outermost first: a deep tree must not use up the stack.
+    private var levels: [Level] = []
     /// What was stored.
     public private(set) var count = (files: 0, folders: 0, symlinks: 0, bytes: UInt64(0))
     /// Told the bytes of content stored so far, after each piece.
@@ -64,18 +66,40 @@ public final class TreeImport {
     ///   `.duplicateName`, `.cancelled`;
     ///   whatever writing the vault throws. What lies beneath and cannot be stored is reported instead.
     public func add(_ source: Path, as target: Path) throws {
+        defer { levels = [] }
         let parent = try makeParents(of: target)
+        let depth = target.components.count
         let resolved =
             [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) ? try environment.files.resolve(source) : source
         if resolved.lastComponent.isEmpty {
             try addFolder(
-                environment.files.openFolder(resolved), nil, title: target.lastComponent, in: parent, shown: target)
-            return
+                environment.files.openFolder(resolved), nil, title: target.lastComponent, in: parent, shown: target,
+                depth: depth)
+        } else {
+            let folder = try environment.files.openFolder(resolved.parent)
+            try add(
+                resolved.lastComponent, of: folder, title: target.lastComponent, in: parent, target, depth: depth,
+                isTop: true)
         }
-        let folder = try environment.files.openFolder(resolved.parent)
-        try add(
-            resolved.lastComponent, of: folder, title: target.lastComponent, in: parent, target,
-            depth: target.components.count)
+        while let level = levels.last {
+            guard let name = level.names.first else {
+                levels.removeLast()
+                continue
+            }
+            levels[levels.count - 1].names.removeFirst()
+            try add(
+                name, of: level.folder, title: name, in: level.id, level.path.appending(name), depth: level.depth + 1,
+                isTop: false)
+        }
+    }
+
+    /// A folder, and what of it is still to come.
+    private struct Level {
+        let folder: any Folder
+        let id: RecordID
+        let path: Path
+        let depth: Int
+        var names: ArraySlice<[UInt8]>
     }
 
     /// Stores a stream of unknown length as a file under the path `target`.
@@ -104,11 +128,11 @@ public final class TreeImport {
     }
 
     private func add(
-        _ name: [UInt8], of folder: any Folder, title: [UInt8], in parent: RecordID?, _ target: Path, depth: Int
+        _ name: [UInt8], of folder: any Folder, title: [UInt8], in parent: RecordID?, _ target: Path, depth: Int,
+        isTop: Bool
     ) throws {
         try environment.checkCancellation()
         let source = folder.path.appending(name)
-        let isTop = depth == target.components.count
         guard depth <= Limits.treeDepth, target.bytes.count <= Limits.pathByteCount else {
             return report(TreeProblem(path: source, reason: .tooDeep))
         }
@@ -134,16 +158,15 @@ public final class TreeImport {
         }
     }
 
+    /// Stores the folder itself; what is in it comes when its level's turn comes.
     private func addFolder(
         _ folder: any Folder, _ status: FileStatus?, title: [UInt8], in parent: RecordID?, shown target: Path,
-        depth: Int = 1
+        depth: Int
     ) throws {
         let names = try fromSource { try folder.names() }.sorted { $0.lexicographicallyPrecedes($1) }
         let overview = Overview(title: title, modified: status?.modified)
         let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
-        for name in names {
-            try add(name, of: folder, title: name, in: id, target.appending(name), depth: depth + 1)
-        }
+        levels.append(Level(folder: folder, id: id, path: target, depth: depth, names: names[...]))
     }
 
     private func addFile(

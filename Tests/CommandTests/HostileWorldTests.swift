@@ -35,4 +35,14 @@ struct HostileWorldTests {
         try sandbox.shell("umask 022; $Q pack f -o v.qvault; $Q unpack v.qvault -o out")
         #expect(try sandbox.shell("stat -c %a v.qvault out/f").text == "600\n644\n")
     }
+
+    /// A thousand folders in each other fit an ordinary stack, and descriptors that run out are reported.
+    @Test func aDeepTreeIsPacked() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("p=$(printf 'a/%.0s' $(seq 1000)); mkdir -p $p && echo leaf > ${p}leaf")
+        #expect(try sandbox.shell("ulimit -s 8192; $Q pack a -o v.qvault").code == 0)
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").text.split(separator: "\n").count == 1001)
+        let few = try sandbox.shell("ulimit -n 100; $Q pack a -o w.qvault")
+        #expect(few.code == 1 && few.errors.contains("Too many open files"))
+    }
 }

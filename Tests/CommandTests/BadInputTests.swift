@@ -159,7 +159,7 @@ struct BadInputTests {
 
     @Test func readOnlyFolder() throws {
         let sandbox = try scene()
-        try sandbox.shell("mkdir ro && cp v.qvault ro && chmod 555 ro && chmod 444 ro/v.qvault")
+        try sandbox.shell("chmod 644 v.qvault && mkdir ro && cp v.qvault ro && chmod 555 ro && chmod 444 ro/v.qvault")
         let pack = try unprivileged(sandbox, "$Q pack d -o ro/n.qvault")
         #expect(
             pack.code == 13 && pack.errors.contains("ro") && pack.errors.contains("cannot create: Permission denied"))

@@ -9,7 +9,7 @@ TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace
 
 BIN = .build/release/qvault
 
-.PHONY: all demo test install uninstall clean packages test-packages build check
+.PHONY: all demo test bench install uninstall clean packages test-packages build check
 
 all: build
 
@@ -35,6 +35,11 @@ check: test-packages
 	Tests/layering.sh
 	Tests/links.sh
 	/usr/bin/python3 TestVectors/generate/generate.py --check
+
+# Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (16 GiB).
+bench: build
+	swift build -c release --static-swift-stdlib --product vault-bench
+	.build/release/vault-bench $(CURDIR)/$(BIN)
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin

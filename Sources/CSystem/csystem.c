@@ -130,7 +130,12 @@ static void remember_signal(int signal_number) {
     }
 }
 
+static void pass_over(int signal_number) { (void)signal_number; }
+
 int qv_watch_interrupts(void) {
+    /* A closed pipe and a file grown too large are errors of the call: ended by them, a save would be left half-done.
+     * A handler, unlike SIG_IGN, is not passed on to a password command. */
+    if (signal(SIGPIPE, pass_over) == SIG_ERR || signal(SIGXFSZ, pass_over) == SIG_ERR) return -1;
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT};
     struct sigaction action;
     memset(&action, 0, sizeof action);

@@ -56,10 +56,9 @@ package struct BlockChecker: ~Copyable {
         column = .audit
     }
 
-    /// Whether block `index` is the one whose tag stands in `table`.
-    package mutating func matches(_ block: Span<UInt8>, index: Int, table: Span<UInt8>) throws -> Bool {
-        let expected = try cipher.authenticationTag(of: block, nonce: .block(UInt64(index)))
-        let row = index * CheckTable.rowByteCount + column.rawValue
-        return constantTimeEqual(expected.bytes.span, table.extracting(row..<row + 16))
+    /// Whether block `index` is the one whose tag stands in its row of the table.
+    package mutating func matches(_ block: Span<UInt8>, index: UInt64, row: Span<UInt8>) throws -> Bool {
+        let expected = try cipher.authenticationTag(of: block, nonce: .block(index))
+        return constantTimeEqual(expected.bytes.span, row.extracting(column.rawValue..<column.rawValue + 16))
     }
 }

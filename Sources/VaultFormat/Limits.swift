@@ -44,6 +44,8 @@ public enum Limits {
     public static let slotCount = 8
     /// Fewest PBKDF2 iterations of a slot.
     public static let minimumIterations: UInt32 = 100_000
+    /// Most PBKDF2 iterations of a slot.
+    public static let maximumIterations: UInt32 = (1 << 31) - 1
     /// PBKDF2 iterations over all slots to be tried, without the person's consent.
     public static let iterationsWithoutConsent: UInt64 = 10_000_000
     /// Bytes of a password in NFC.

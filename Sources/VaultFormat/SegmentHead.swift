@@ -103,7 +103,6 @@ package struct SegmentHead: Equatable, Sendable {
     private static func chunks(_ reader: inout CBORReader, _ part: SegmentPart) throws -> [Chunk] {
         let count = try reader.arrayCount()
         var chunks: [Chunk] = []
-        chunks.reserveCapacity(count)
         for _ in 0..<count {
             guard try reader.arrayCount() == 4 else { throw reader.malformed("a chunk descriptor of four items") }
             let length = try reader.unsigned(upTo: UInt64(Limits.singleItemChunkByteCount))

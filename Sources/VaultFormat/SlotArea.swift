@@ -55,6 +55,9 @@ extension SlotArea {
                     "a key slot asks for \(slot.iterations) PBKDF2 iterations; the floor is \(Limits.minimumIterations)"
                 )
             }
+            for slot in candidates where slot.iterations > Limits.maximumIterations {
+                throw FormatError(.refused, "a key slot asks for \(slot.iterations) PBKDF2 iterations")
+            }
             let cost = candidates.reduce(UInt64(0)) { $0 + UInt64($1.iterations) }
             guard acceptsAnyCost || cost <= Limits.iterationsWithoutConsent else {
                 throw FormatError(

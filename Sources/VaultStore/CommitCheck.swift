@@ -15,9 +15,8 @@ struct CommitCheck {
     func findings(_ core: Core, in range: Range<UInt64>? = nil, progress: (UInt64) -> Void = { _ in }) throws
         -> [Finding]
     {
-        let table = try file.bytes(at: core.tableOffset, count: Int(core.tableByteCount))
         let tableRange = core.tableOffset..<core.tableOffset + core.tableByteCount
-        guard UInt64(table.count) == core.tableByteCount, try SHA256.hash(table.span) == core.tableHash.bytes else {
+        guard try isWhole(core, tableRange) else {
             return [
                 Finding(
                     .damaged, "the check table of commit \(core.sequence): its payload cannot be checked", tableRange)
@@ -32,16 +31,16 @@ struct CommitCheck {
         var check = try BlockChecker(checking: core)
         if let keys {
             var audit = try BlockChecker(auditing: core, keys: keys)
-            try forEachBlock(core, range, progress) { block, index, place in
-                if try !check.matches(block, index: index, table: table.span) {
+            try forEachBlock(core, range, progress) { block, index, row, place in
+                if try !check.matches(block, index: index, row: row) {
                     findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
-                } else if try !audit.matches(block, index: index, table: table.span) {
+                } else if try !audit.matches(block, index: index, row: row) {
                     findings.append(Finding(.tampered, "payload of commit \(core.sequence)", place))
                 }
             }
         } else {
-            try forEachBlock(core, range, progress) { block, index, place in
-                if try !check.matches(block, index: index, table: table.span) {
+            try forEachBlock(core, range, progress) { block, index, row, place in
+                if try !check.matches(block, index: index, row: row) {
                     findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
                 }
             }
@@ -49,9 +48,24 @@ struct CommitCheck {
         return Self.joined(findings)
     }
 
+    /// Whether the check table hashes to what the core says. It is read in pieces: a hostile core may claim a table of
+    /// many gigabytes.
+    private func isWhole(_ core: Core, _ range: Range<UInt64>) throws -> Bool {
+        var hash = try SHA256()
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            try checkCancellation()
+            let count = Int(min(1 << 20, range.upperBound - start))
+            let piece = try file.bytes(at: start, count: count)
+            guard piece.count == count else { return false }
+            try hash.update(piece.span)
+        }
+        return try hash.finish() == core.tableHash.bytes
+    }
+
+    /// Hands each block to `body` with its number, its row of the check table and its place.
     private func forEachBlock(
         _ core: Core, _ range: Range<UInt64>?, _ progress: (UInt64) -> Void,
-        _ body: (Span<UInt8>, Int, Range<UInt64>) throws -> Void
+        _ body: (Span<UInt8>, UInt64, Span<UInt8>, Range<UInt64>) throws -> Void
     ) throws {
         let blockBytes = UInt64(Layout.blockByteCount)
         let payload = core.start..<core.recordOffset
@@ -69,11 +83,21 @@ struct CommitCheck {
             let done = try buffer.withMutableSlice(0..<count) { try file.readAll(into: &$0, at: start) }
             // What the file is too short for counts as zeros: it fails its tag.
             for i in done..<count { buffer[i] = 0 }
+            let rowCount = (count + Layout.blockByteCount - 1) / Layout.blockByteCount
+            let rows = try file.bytes(
+                at: core.tableOffset + first * UInt64(CheckTable.rowByteCount),
+                count: rowCount * CheckTable.rowByteCount)
+            guard rows.count == rowCount * CheckTable.rowByteCount else {
+                throw FormatError(.damaged, "the check table of commit \(core.sequence)", at: core.tableOffset)
+            }
             for offset in stride(from: 0, to: count, by: Layout.blockByteCount) {
                 let length = min(Layout.blockByteCount, count - offset)
                 let place = start + UInt64(offset)..<start + UInt64(offset + length)
-                let index = Int((place.lowerBound - core.start) / blockBytes)
-                try body(buffer.span.extracting(offset..<offset + length), index, place)
+                let row = offset / Layout.blockByteCount * CheckTable.rowByteCount
+                try body(
+                    buffer.span.extracting(offset..<offset + length),
+                    first + UInt64(offset / Layout.blockByteCount),
+                    rows.span.extracting(row..<row + CheckTable.rowByteCount), place)
             }
             progress(UInt64(count))
         }

@@ -73,7 +73,7 @@ final class CommitWriter {
             created: old.flatMap { $0.state == .purged ? nil : $0.created } ?? time, updated: time, parent: parent,
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
-        retire(old)
+        try retire(old)
         changes[id] = entry
         if let failure = stored.failure { throw failure }
     }
@@ -82,7 +82,7 @@ final class CommitWriter {
     func trash(_ entry: Entry) throws {
         var trashed = entry
         trashed.revision = try Self.next(entry.revision)
-        retire(entry)
+        try retire(entry)
         trashed.first = basis.sequence
         trashed.updated = time
         trashed.state = .trashed
@@ -96,8 +96,13 @@ final class CommitWriter {
         return revision + 1
     }
 
-    private func retire(_ old: Entry?) {
+    /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would break
+    ///   the format.
+    private func retire(_ old: Entry?) throws {
         guard var old, old.state != .purged else { return }
+        guard old.first < basis.sequence else {
+            throw FormatError(.malformed, "an entry from a commit that is yet to come")
+        }
         old.last = basis.sequence - 1
         past.append(old)
     }

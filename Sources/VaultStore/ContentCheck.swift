@@ -41,7 +41,9 @@ struct ContentCheck {
             }
         }
         var reader = try vault.reader()
-        for link in links { try checkSegment(link, known: links, cores, &reader) }
+        let known = Dictionary(links.map { ($0.offset, $0) }, uniquingKeysWith: { first, _ in first })
+        let bySequence = Dictionary(cores.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
+        for link in links { try checkSegment(link, known: known, bySequence, &reader) }
         try checkOverlaps()
         if !isIncomplete { try checkPadding(cores) }
     }
@@ -59,7 +61,7 @@ struct ContentCheck {
     }
 
     private mutating func checkSegment(
-        _ link: SegmentLink, known: [SegmentLink], _ cores: [Core], _ reader: inout RecordReader
+        _ link: SegmentLink, known: [UInt64: SegmentLink], _ cores: [UInt64: Core], _ reader: inout RecordReader
     ) throws {
         extents.append(link.offset..<link.end)
         var entries: [Entry] = []
@@ -67,15 +69,16 @@ struct ContentCheck {
         try collecting { check in
             let segment = try Segment(check.vault.file, keys: check.vault.keys, link: link)
             try segment.checkSecondHead()
-            if let base = segment.head.base, !known.contains(base) {
+            if let base = segment.head.base, known[base.offset] != base {
                 throw FormatError(.malformed, "a link to a segment that no commit names", at: link.offset)
             }
             entries = try segment.entries(.live) + segment.entries(.past)
             lines = try segment.lines()
         }
         for line in lines {
-            let core = cores.first { $0.sequence == line.sequence }
-            if let core, core.recordOffset != line.recordOffset || core.tags.owner.prefix16 != line.ownerTag {
+            if let core = cores[line.sequence],
+                core.recordOffset != line.recordOffset || core.tags.owner.prefix16 != line.ownerTag
+            {
                 findings.append(
                     Finding(.malformed, "what the manifest says of commit \(line.sequence)", core.recordRange))
             }
@@ -85,7 +88,9 @@ struct ContentCheck {
 
     private mutating func checkRecord(_ entry: Entry, _ reader: inout RecordReader) throws {
         if let known = checked[entry.place] {
-            if known.salt != entry.salt || known.id != entry.id || known.length != entry.length {
+            if known.salt != entry.salt || known.id != entry.id || known.kind != entry.kind
+                || known.length != entry.length
+            {
                 findings.append(Finding(.malformed, "two records in one place", entry.place..<entry.place + 1))
             }
             return
@@ -160,6 +165,7 @@ struct ContentCheck {
     private mutating func checkPadding(_ range: Range<UInt64>, _ core: Core, _ padding: inout Padding) throws {
         let step = UInt64(1 << 20)
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(step)) {
+            try vault.environment.checkCancellation()
             let piece = start..<min(start + step, range.upperBound)
             let bytes = try vault.file.bytes(at: piece.lowerBound, count: piece.count)
             var expected = [UInt8](repeating: 0, count: piece.count)

@@ -112,7 +112,6 @@ package final class Segment {
     {
         let chunks = head.chunks(part)
         var result: [Item] = []
-        result.reserveCapacity(chunks.reduce(0) { $0 + $1.count })
         var offset = link.offset + head.offset(of: part, headLength: link.headLength)
         var last: Item?
         for (index, chunk) in chunks.enumerated() {

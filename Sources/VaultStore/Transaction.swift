@@ -47,6 +47,7 @@ public final class Transaction {
             if try file.lock() {
                 let (mine, named) = (try file.status(), try environment.files.status(path))
                 if mine.inode == named.inode && mine.device == named.device { return file }
+                try environment.checkCancellation()
                 continue
             }
             guard waited < wait else { throw VaultError.busy }

@@ -30,10 +30,15 @@ public final class TreeExport {
     ///   are reported and the rest is written.
     public func write(_ entries: [(path: Path, entry: Entry)]) throws {
         var reader = try vault.reader()
-        let sorted = entries.filter(isAcceptable).sorted {
-            $0.path.treeOrder.lexicographicallyPrecedes($1.path.treeOrder)
-        }
+        let sorted = entries.filter(isAcceptable).sorted { $0.path.precedesInTree($1.path) }
+        var last: Path?
         for (path, entry) in sorted where entry.kind != Entry.Kind.symlink {
+            // Two records with one path come one after the other.
+            if path == last {
+                report(TreeProblem(path: path, reason: .exists))
+                continue
+            }
+            last = path
             try reporting(path) {
                 let folder = try self.folder(path.parentInTree)
                 if entry.kind == Entry.Kind.folder {
@@ -55,8 +60,7 @@ public final class TreeExport {
         let reason: TreeProblem.Reason? =
             if !Entry.Kind.tree.contains(item.entry.kind) {
                 .otherKind(item.entry.kind)
-            } else if !TreeName.isValid(item.entry.overview.title) || !item.path.components.allSatisfy(TreeName.isValid)
-            {
+            } else if !TreeName.isValid(item.entry.overview.title) || !item.path.isPlain {
                 .hostileName
             } else if item.path.bytes.count > Limits.pathByteCount {
                 .tooDeep
@@ -94,6 +98,7 @@ public final class TreeExport {
     }
 
     private func writeFolder(_ path: Path, _ entry: Entry, in folder: any Folder) throws {
+        guard entry.length == 0 else { throw FormatError(.malformed, "a folder with content", at: entry.place) }
         do { try folder.makeFolder(path.lastComponent) } catch let error as IOError where error.isNameTaken {
             guard try folder.status(of: path.lastComponent).kind == .folder else { throw error }
         }
@@ -194,6 +199,17 @@ extension Path {
         return Path(Array(bytes[..<slash]))
     }
 
-    /// Bytes whose order lists a folder right before what is in it.
-    public var treeOrder: [UInt8] { bytes.map { $0 == 0x2F ? 0 : $0 } }
+    /// Whether it can only lead downwards: valid names with one slash between them. A folder's title may hold slashes
+    /// of its own, also at its front.
+    var isPlain: Bool {
+        bytes.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy { TreeName.isValid(Array($0)) }
+    }
+
+    /// The first `count` bytes.
+    func cut(to count: Int) -> Path { bytes.count > count ? Path(Array(bytes[..<count])) : self }
+
+    /// The order that lists a folder right before what is in it.
+    public func precedesInTree(_ other: Path) -> Bool {
+        bytes.lexicographicallyPrecedes(other.bytes) { ($0 == 0x2F ? 0 : $0) < ($1 == 0x2F ? 0 : $1) }
+    }
 }

@@ -36,10 +36,11 @@ public final class TreeImport {
     /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link is
     /// stored as such, unless a slash stands behind its name.
     ///
-    /// - Throws: `IOError` if `source` itself cannot be read; `VaultError` `.invalidName`, `.kindConflict`,
-    ///   `.duplicateName`, `.cancelled`; whatever writing the vault throws. What lies beneath and cannot be stored is
-    ///   reported instead.
-    public func add(_ source: Path, as target: Path) throws {
+    /// - Returns: the system's refusal if `source` itself cannot be read; nothing is stored then. What lies beneath and
+    ///   cannot be stored is reported instead.
+    /// - Throws: `VaultError` `.invalidName`, `.kindConflict`, `.duplicateName`, `.cancelled`; whatever writing the
+    ///   vault throws.
+    @discardableResult public func add(_ source: Path, as target: Path) throws -> IOError? {
         try checkName(target)
         let isFolderByName = source.bytes.last == 0x2F || [[0x2E], [0x2E, 0x2E]].contains(source.lastComponent)
         do {
@@ -55,10 +56,11 @@ public final class TreeImport {
                     target)
             }
         } catch let failure as SourceFailure {
-            guard failure.wasPartlyRead else { throw failure.error }
+            guard failure.wasPartlyRead else { return failure.error }
             report(TreeProblem(path: source, reason: .cutShort(failure.error)))
         }
         while !levels.isEmpty { try addNext() }
+        return nil
     }
 
     /// Stores a stream of unknown length as a file under the path `target`.
@@ -156,9 +158,12 @@ public final class TreeImport {
             return count.unchanged += 1
         }
         var offset: UInt64 = 0
+        // A file that says how long it is gets no further, so that one that grows for ever comes to an end.
+        let limit = before.size > 0 ? before.size : UInt64.max
         try put(Entry.Kind.file, title, in: parent, overview, shown: target) { buffer in
             do {
-                let done = try content(offset, &buffer)
+                var room = buffer._mutatingExtracting(first: Int(min(UInt64(buffer.count), limit - offset)))
+                let done = room.isEmpty ? 0 : try content(offset, &room)
                 offset += UInt64(done)
                 return done
             } catch let error as IOError {

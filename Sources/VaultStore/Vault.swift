@@ -114,7 +114,10 @@ public final class Vault {
         for component in path.components {
             let id = try TreeName.id(component, in: entry?.id)
             entry = try self.entry(id)
-            if entry == nil { return nil }
+            guard let found = entry else { return nil }
+            guard try found.hasDerivedID() else {
+                throw FormatError(.malformed, "an id that is not the name's", at: found.place)
+            }
         }
         return entry
     }

@@ -32,7 +32,7 @@ public final class VaultCreation {
     public init(
         _ target: Path, credential: borrowing Credential, slot: Slot = Slot(), in environment: Environment
     ) throws {
-        guard (Limits.minimumIterations...UInt32(Int32.max)).contains(slot.iterations) else {
+        guard (Limits.minimumIterations...Limits.maximumIterations).contains(slot.iterations) else {
             throw FormatError(.refused, "\(slot.iterations) iterations; the floor is \(Limits.minimumIterations)")
         }
         folder = try environment.files.openFolder(target.parent)

@@ -12,7 +12,9 @@ public struct VaultTree {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The path of a file, folder or symlink; the title of anything else.
+    /// The path of a file, folder or symlink; the title of anything else. What stands before the last title is cut
+    /// behind `Limits.pathByteCount` + 1 bytes, which no file system takes: long titles in deep folders would fill any
+    /// memory.
     ///
     /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, or the tree is deeper than
     ///   `Limits.treeDepth`.
@@ -28,6 +30,7 @@ public struct VaultTree {
             throw FormatError(.malformed, "the parent of a record")
         }
         let path = try folderPath(folder.parent, depth: depth + 1).appending(folder.overview.title)
+            .cut(to: Limits.pathByteCount + 1)
         paths[id] = path
         return path
     }

@@ -87,7 +87,7 @@ final class Progress {
         let seconds = start.duration(to: now) / .seconds(1)
         let rate = Double(done) / seconds
         var line = "\(verb) \(sizeText(done)), \(sizeText(UInt64(rate)))/s"
-        if let total, rate > 0, done < total { line += ", \(Int(Double(total - done) / rate) + 1) s left" }
+        if let total, rate > 0, done < total { line += ", \(Int(min(Double(total - done) / rate, 1e9)) + 1) s left" }
         try? writeAll(Array("\r\u{1B}[K\(line)".utf8).span, to: STDERR_FILENO, named: "standard error")
     }
 

@@ -114,9 +114,7 @@ enum Session {
     static func list(_ vault: Vault) throws -> [(path: Path, entry: Entry)] {
         let entries = try vault.entries()
         var tree = VaultTree(entries)
-        return try entries.map { (try tree.path(of: $0), $0) }.sorted {
-            $0.0.treeOrder.lexicographicallyPrecedes($1.0.treeOrder)
-        }
+        return try entries.map { (try tree.path(of: $0), $0) }.sorted { $0.0.precedesInTree($1.0) }
     }
 
     /// The records named, with everything beneath; all if nothing is named.

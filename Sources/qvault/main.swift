@@ -89,6 +89,10 @@ enum Command {
             Messages.say("stopped; nothing was left half-written")
             qv_die_by(qv_interrupted())
             return ExitCode.failure.rawValue
+        } catch let error as IOError where error.code == EPIPE {
+            // Who read the results has enough of them.
+            qv_die_by(SIGPIPE)
+            return ExitCode.failure.rawValue
         } catch {
             let failure = failure(for: error, vault: nil)
             Messages.say(failure.message)

@@ -43,7 +43,8 @@ int qv_allocate(int descriptor, off_t offset, off_t length);
 /* fdatasync where it exists, else the strongest equivalent. */
 int qv_sync_data(int descriptor);
 
-/* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process; blocking calls return EINTR. */
+/* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process; blocking calls return EINTR.
+ * SIGPIPE and SIGXFSZ do nothing: the call fails instead. */
 int qv_watch_interrupts(void);
 /* The signal that came, or 0. */
 int qv_interrupted(void);

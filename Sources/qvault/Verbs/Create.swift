@@ -1,3 +1,4 @@
+import Glibc
 import VaultStore
 
 extension Verb {
@@ -32,7 +33,11 @@ extension Verb {
 
 /// Runs a verb's work and names the vault in what goes wrong.
 func withVault<R>(_ path: Path, _ body: () throws -> R) throws -> R {
-    do { return try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch {
+    do { return try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch let error as IOError
+        where error.code == EPIPE
+    {
+        throw error
+    } catch {
         throw failure(for: error, vault: path)
     }
 }

@@ -60,10 +60,7 @@ struct Sources {
                 try work.addStream(as: name, read: StandardInput.fill)
                 continue
             }
-            do { try work.add(Path(source), as: name) } catch let error as IOError where error.path != name {
-                guard !error.isSpaceExhausted else { throw error }
-                failures.append((Path(source), error))
-            }
+            if let error = try work.add(Path(source), as: name) { failures.append((Path(source), error)) }
         }
         if let (_, error) = failures.first, failures.count == items.count { throw error }
         for (path, error) in failures { report.add(TreeProblem(path: path, reason: .unreadable(error))) }

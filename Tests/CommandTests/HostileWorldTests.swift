@@ -1,0 +1,48 @@
+import Testing
+
+/// What the system does to the command.
+struct HostileWorldTests {
+    /// Who reads the messages goes away, or the file may not grow: a save is there wholly or not at all.
+    @Test(
+        arguments: [
+            ("a closed pipe", "mkfifo p; head -c 1 p > none & $Q put -f v.qvault d 2> p", 1),
+            ("a limited file", "ulimit -f 500; $Q put -f v.qvault d/big", 13),
+        ] as [(String, String, Int32)])
+    func aSignalLeavesNoHalfSave(_ name: String, _ script: String, _ code: Int32) throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("mkdir d && head -c 3000000 /dev/urandom > d/big")
+        try sandbox.shell(
+            "for i in $(seq 1000); do mkfifo d/a-rather-long-name-for-a-pipe-of-which-nothing-is-stored-$i; done")
+        try sandbox.qvault("create", "v.qvault")
+        #expect(try sandbox.shell(script).code == code, "\(name)")
+        #expect(try sandbox.qvault("put", "-f", "v.qvault", "d/big", "--as", "again").code == 0)
+        #expect(try sandbox.qvault("verify", "v.qvault").code == 0)
+    }
+
+    @Test func aPipeMayCloseEarly() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("mkdir d && head -c 3000000 /dev/urandom > d/big")
+        try sandbox.qvault("pack", "d", "-o", "v.qvault")
+        let outcome = try sandbox.shell(
+            "mkfifo p; head -c 1 p > none & env --default-signal $Q cat -f v.qvault d/big > p")
+        #expect(outcome.code == 141)
+        #expect(outcome.errors == "")
+    }
+
+    @Test func aVaultIsItsOwners() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("f", "content")
+        try sandbox.shell("umask 022; $Q pack f -o v.qvault; $Q unpack v.qvault -o out")
+        #expect(try sandbox.shell("stat -c %a v.qvault out/f").text == "600\n600\n")
+    }
+
+    /// A thousand folders in each other fit an ordinary stack, and descriptors that run out are reported.
+    @Test func aDeepTreeIsPacked() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("p=$(printf 'a/%.0s' $(seq 1000)); mkdir -p $p && echo leaf > ${p}leaf")
+        #expect(try sandbox.shell("ulimit -s 8192; $Q pack a -o v.qvault").code == 0)
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").text.split(separator: "\n").count == 1001)
+        let few = try sandbox.shell("ulimit -n 100; $Q pack a -o w.qvault")
+        #expect(few.code == 1 && few.errors.contains("Too many open files"))
+    }
+}

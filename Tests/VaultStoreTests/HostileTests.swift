@@ -1,0 +1,116 @@
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// Files that were made to cost a reader more than they weigh.
+struct HostileTests {
+    /// Numbers in an unauthenticated page: a payload area of 2^48 bytes asks for a check table of 2^37.
+    @Test func aTableIsNotTakenAtItsWord() throws {
+        let scene = try Scene([("a", pattern(100))])
+        var bytes = scene.bytes
+        for page in [0, 65_536] {
+            let length = UInt64(1) << 48
+            let table = length / 65_536 * 32
+            put(length, at: page + 2304 + 96, in: &bytes)
+            try hash(page + 2304, 480, in: &bytes)
+            put((135_168 + length + 1024 + table + 4095) & ~4095, at: page + 72, in: &bytes)
+            try hash(page, 4064, in: &bytes)
+        }
+        scene.bytes = bytes
+        let result = try Verification.keyless(LockedVault(Scene.vault, in: scene.world))
+        #expect(result.worst == .damaged)
+    }
+
+    private func put(_ value: UInt64, at offset: Int, in bytes: inout [UInt8]) {
+        for i in 0..<8 { bytes[offset + i] = UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * i)) }
+    }
+
+    private func hash(_ start: Int, _ count: Int, in bytes: inout [UInt8]) throws {
+        let digest = try SHA256.hash(bytes.span.extracting(start..<start + count))
+        bytes.replaceSubrange(start + count..<start + count + 32, with: digest)
+    }
+
+    /// A hundred bytes an entry must not list as a million bytes of path each.
+    @Test func longTitlesInDeepFoldersStaySmall() throws {
+        var entries: [Entry] = []
+        var parent: RecordID?
+        for depth in 1...1000 {
+            let folder = entry(UInt64(depth), Entry.Kind.folder, [UInt8](repeating: 0x61, count: 16_000), in: parent)
+            parent = folder.id
+            entries.append(folder)
+        }
+        let file = entry(5000, Entry.Kind.file, Array("title".utf8), in: parent)
+        var tree = VaultTree(entries)
+        let path = try tree.path(of: file)
+        #expect(path.bytes.count > Limits.pathByteCount, "it is refused when it is extracted")
+        #expect(path.bytes.count < 2 * Limits.pathByteCount)
+        #expect(path.lastComponent == file.overview.title)
+    }
+
+    private func entry(_ id: UInt64, _ kind: UInt16, _ title: [UInt8], in parent: RecordID?) -> Entry {
+        Entry(
+            id: RecordID(high: 0, low: id), kind: kind, revision: 1, salt: .zero, place: 135_168, length: 0, created: 0,
+            updated: 0, parent: parent, first: 1, overview: Overview(title: title))
+    }
+
+    @Test func theOrderOfATree() {
+        let paths: [Path] = ["a", "a/b", "a/b/c", "a b", "a!", "b"]
+        #expect(paths.reversed().sorted { $0.precedesInTree($1) } == paths)
+    }
+
+    /// A folder's own title may make a path absolute, or double its slashes.
+    @Test(arguments: ["/etc/x", "//x", "a//x", "a/../x", "/x", "a/./x"]) func pathsThatDoNotLeadDown(_ path: String)
+        throws
+    {
+        let scene = try Scene([("x", pattern(10))])
+        try scene.files.makeFolder("out")
+        let vault = try scene.open()
+        let file = try #require(try vault.entry(at: "x"))
+        var problems: [TreeProblem] = []
+        try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write([(Path(path), file)])
+        #expect(problems == [TreeProblem(path: Path(path), reason: .hostileName)])
+        #expect(scene.files.node("out")?.children.isEmpty == true)
+    }
+
+    @Test func aFolderWithContentIsNotWritten() throws {
+        let vector = try #require(Vector.all.first { $0.name == "entry-folder-content" })
+        let files = MemoryFileSystem()
+        files.write("v.qvault", vector.file)
+        try files.makeFolder("out")
+        let locked = try LockedVault("v.qvault", in: testWorld(files))
+        let vault = try locked.open(master: vector.unlock(locked))
+        let items = try vault.entries().map { (Path($0.overview.title), $0) }
+        var problems: [TreeProblem] = []
+        try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write(items)
+        let isMalformed = problems.contains {
+            if case .unreadableRecord(let error) = $0.reason { error.code == .malformed } else { false }
+        }
+        #expect(isMalformed)
+    }
+
+    @Test func twoRecordsWithOnePathAreNotWrittenOverEachOther() throws {
+        let scene = try Scene([("a", [1]), ("b", [2])])
+        try scene.files.makeFolder("out")
+        let vault = try scene.open()
+        let items = try vault.entries().map { (Path("one"), $0) }
+        var problems: [TreeProblem] = []
+        let work = try TreeExport(vault, to: "out", replacing: true) { problems.append($0) }
+        try work.write(items)
+        #expect(problems == [TreeProblem(path: "one", reason: .exists)] && work.count.files == 1)
+    }
+
+    /// What two segments say of the past is not written as one that no reader takes.
+    @Test func historyToldTwiceIsNotMerged() throws {
+        let scene = try Scene()
+        let keys = try Keys(master: Secret(copying: scene.master.span), vaultID: .zero)
+        var old = entry(1, Entry.Kind.file, [0x61], in: nil)
+        old.last = 1
+        var content = SegmentContent()
+        content.past = [old, old]
+        let malformed = #expect(throws: FormatError.self) {
+            _ = try content.sealed(at: 135_168, salt: .zero, keys: keys, base: nil)
+        }
+        #expect(malformed?.code == .malformed)
+    }
+}

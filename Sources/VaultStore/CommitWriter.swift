@@ -107,6 +107,9 @@ final class CommitWriter {
         past.append(old)
     }
 
+    /// Waits until nothing is written any more; for a commit that will not be finished.
+    func abandon() { payload.abandon() }
+
     /// Writes segment, padding, record and check table, and truncates to the commit's end. Nothing is durable yet.
     func finish() throws -> CommitRecord {
         var content = SegmentContent()

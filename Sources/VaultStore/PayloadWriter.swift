@@ -3,67 +3,67 @@ import VaultFormat
 
 /// Writes the payload area of one commit from front to back (Spec/container.md, 3.3, 3.4 and 3.6).
 ///
-/// Plaintext is sealed straight into a buffer of whole 64 KiB blocks. When it is full, the blocks get their two tags
-/// and go
-/// to the file with one write. A block that holds the header of the record in progress is set aside until the
-/// record's length is known, so that a record of any length streams through bounded memory and every block is tagged
-/// and written once.
+/// Plaintext is sealed straight into a buffer of whole 64 KiB blocks. A full buffer goes to BlockSink, which tags its
+/// blocks and writes them with one call on the second thread while the next buffer is filled on this one. The blocks with the
+/// header of the record in progress wait there until the record's length is known, so that a record of any length
+/// streams through bounded memory and every block is tagged and written once.
 struct PayloadWriter: ~Copyable {
-    private static let block = Layout.blockByteCount
+    static let block = Layout.blockByteCount
     private static let bufferedBlocks = 16
-    /// Space is asked for in steps of this many bytes, once a commit is larger than the buffer.
-    private static let allocationStep: UInt64 = 1 << 24
 
-    private let file: any File
     private let keys: Keys
-    private let salt: Salt
     /// Where the payload area starts in the file.
     private let start: UInt64
-    private var table: CheckTable
     private var padding: Padding
     private var headers: AESGCM
     private var recordKeys: RecordKeys
 
     /// Bytes that wait, from payload position `base` on.
-    private var buffer: [UInt8]
+    private var buffer = BlockBuffer()
     private var base: UInt64 = 0
     private var used = 0
-    private var allocated: UInt64 = 0
-    /// Blocks with the header of the record in progress.
-    private var held: [(index: UInt64, bytes: [UInt8])] = []
-    private var heldPositions: Range<UInt64>?
+    /// The buffer that the second thread has, or had.
+    private var other = BlockBuffer()
+    private let sink: BlockSink
+    private let background = Background()
+    /// Where the header of the record in progress lies.
+    private var header: Range<UInt64>?
     private var current = [UInt8](repeating: 0, count: Layout.chunkByteCount)
     private var following = [UInt8](repeating: 0, count: Layout.chunkByteCount)
 
+    /// Behind the last whole block there is room for a chunk, its tag and a record's beginning.
+    final class BlockBuffer {
+        var bytes = [UInt8](repeating: 0, count: (bufferedBlocks + 1) * block + 1024)
+    }
+
     init(_ file: any File, start: UInt64, salt: Salt, keys: Keys) throws {
-        let table = try CheckTable(salt: salt, keys: keys)
         let padding = try Padding(salt: salt, keys: keys)
         let headers = try AESGCM(key: keys.header)
         let recordKeys = try RecordKeys(keys)
-        (self.file, self.start, self.salt, self.keys) = (file, start, salt, keys)
-        self.table = table
+        sink = try BlockSink(file, start: start, salt: salt, keys: keys)
+        (self.start, self.keys) = (start, keys)
         self.padding = padding
         self.headers = headers
         self.recordKeys = recordKeys
-        // Behind the last whole block there is room for a chunk, its tag and a record's beginning.
-        buffer = [UInt8](repeating: 0, count: (Self.bufferedBlocks + 1) * Self.block + 1024)
     }
+
+    /// Waits until nothing is written any more, whatever became of it.
+    func abandon() { try? background.wait() }
 
     /// Bytes of the payload area so far.
     var position: UInt64 { base + UInt64(used) }
 
     /// Stores one record: `read` fills as much of the buffer as it can, and is at the end when it fills less.
     ///
-    /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came
-    ///   before and the error is
-    ///   in `failure`: what is in the payload is final, hence always a whole record.
+    /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came before
+    ///   and the error is in `failure`: what is in the payload is final, hence always a whole record.
     mutating func store(
         _ header: StoredRecord.Header, salt recordSalt: Salt, read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> (place: UInt64, length: UInt64, failure: (any Error)?) {
         try pad(to: Layout.align(start + position, to: Layout.recordAlignment) - start)
         var header = header
         let from = position
-        heldPositions = from..<from + UInt64(StoredRecord.preludeByteCount)
+        self.header = from..<from + UInt64(StoredRecord.preludeByteCount)
         try skip(StoredRecord.preludeByteCount)
         var cipher = try recordKeys.cipher(salt: recordSalt, id: header.id, kind: header.kind)
 
@@ -76,7 +76,7 @@ struct PayloadWriter: ~Copyable {
             let next = isFull ? Self.fill(&following, read, &failure) : 0
             let nonce = Nonce.chunk(index, isFinal: next == 0)
             let end = used + count + Layout.tagByteCount
-            try Self.seal(current, count, nonce, &cipher, &buffer, used..<end)
+            try Self.seal(current, count, nonce, &cipher, &buffer.bytes, used..<end)
             used = end
             header.length += UInt64(count)
             guard header.length <= Limits.recordByteCount else {
@@ -87,8 +87,10 @@ struct PayloadWriter: ~Copyable {
             swap(&current, &following)
             (count, index) = (next, index + 1)
         }
+        try background.wait()
         try put(header.sealed(salt: recordSalt, keys: keys, cipher: &headers), at: from)
-        try releaseHeld()
+        try sink.releaseHeld()
+        self.header = nil
         return (start + from, header.length, failure)
     }
 
@@ -129,8 +131,9 @@ struct PayloadWriter: ~Copyable {
             throw FormatError(.invalid, "a save is longer than \(Limits.payloadByteCount) bytes")
         }
         try pad(to: length)
-        try flush(used)
-        return (length, table.bytes, try table.hash())
+        try background.wait()
+        try sink.write(buffer.bytes, used, at: base, header: nil)
+        return (length, sink.table.bytes, try sink.table.hash())
     }
 
     // MARK: The buffer
@@ -139,7 +142,7 @@ struct PayloadWriter: ~Copyable {
         var done = 0
         while done < bytes.count {
             let count = min(bytes.count - done, Self.block)
-            for i in 0..<count { buffer[used + i] = bytes[done + i] }
+            for i in 0..<count { buffer.bytes[used + i] = bytes[done + i] }
             used += count
             done += count
             try flushFullBlocks()
@@ -157,7 +160,7 @@ struct PayloadWriter: ~Copyable {
             let count = Int(min(end - position, UInt64(Self.block)))
             let from = position
             let range = used..<used + count
-            try Self.pad(&padding, &buffer, range, from)
+            try Self.pad(&padding, &buffer.bytes, range, from)
             used += count
             try flushFullBlocks()
         }
@@ -169,67 +172,23 @@ struct PayloadWriter: ~Copyable {
         try buffer.withMutableSlice(range) { try padding.fill(&$0, from: position) }
     }
 
-    /// Overwrites bytes that are still in memory: in a held block or in the buffer.
+    /// Overwrites bytes of the header, which are still in memory: with the sink or in the buffer.
     private mutating func put(_ bytes: [UInt8], at position: UInt64) {
         for (i, byte) in bytes.enumerated() {
             let at = position + UInt64(i)
-            if at >= base {
-                buffer[Int(at - base)] = byte
-            } else {
-                let index = at / UInt64(Self.block)
-                let slot = held.firstIndex { $0.index == index }!  // a block with header bytes was held
-                held[slot].bytes[Int(at % UInt64(Self.block))] = byte
-            }
+            if at >= base { buffer.bytes[Int(at - base)] = byte } else { sink.put(byte, at: at) }
         }
     }
 
+    /// Hands the whole blocks of a full buffer to the second thread and goes on with the other buffer.
     private mutating func flushFullBlocks() throws {
         guard used >= Self.bufferedBlocks * Self.block else { return }
-        try flush(used / Self.block * Self.block)
-    }
-
-    /// Tags and writes the first `count` bytes of the buffer and moves the rest to its front.
-    private mutating func flush(_ count: Int) throws {
-        var written = 0
-        for from in stride(from: 0, to: count, by: Self.block) {
-            let end = min(from + Self.block, count)
-            let position = base + UInt64(from)
-            let index = position / UInt64(Self.block)
-            if let header = heldPositions, header.overlaps(position..<base + UInt64(end)) {
-                try write(written..<from)
-                held.append((index, Array(buffer[from..<end])))
-                written = end
-            } else {
-                try Self.tag(&table, index, buffer, from..<end)
-            }
-        }
-        try write(written..<count)
-        let rest = used - count
-        for i in 0..<rest { buffer[i] = buffer[count + i] }
-        (base, used) = (base + UInt64(count), rest)
-    }
-
-    private mutating func write(_ range: Range<Int>) throws {
-        guard !range.isEmpty else { return }
-        let end = base + UInt64(range.upperBound)
-        if end > allocated, end > UInt64(buffer.count) / 2 {
-            file.allocate(start + allocated..<start + end + Self.allocationStep)
-            allocated = end + Self.allocationStep
-        }
-        try file.writeAll(buffer.span.extracting(range), at: start + base + UInt64(range.lowerBound))
-    }
-
-    private static func tag(_ table: inout CheckTable, _ index: UInt64, _ buffer: [UInt8], _ range: Range<Int>) throws {
-        try table.set(index, to: buffer.span.extracting(range))
-    }
-
-    /// Tags and writes the blocks that waited for the header.
-    private mutating func releaseHeld() throws {
-        for block in held {
-            try table.set(block.index, to: block.bytes.span)
-            try file.writeAll(block.bytes.span, at: start + block.index * UInt64(Self.block))
-        }
-        held = []
-        heldPositions = nil
+        try background.wait()
+        let count = used / Self.block * Self.block
+        for i in count..<used { other.bytes[i - count] = buffer.bytes[i] }
+        let (sink, full, position, header) = (sink, buffer, base, header)
+        background.start { try sink.write(full.bytes, count, at: position, header: header) }
+        swap(&buffer, &other)
+        (base, used) = (base + UInt64(count), used - count)
     }
 }

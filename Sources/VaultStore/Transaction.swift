@@ -111,6 +111,7 @@ public final class Transaction {
 
     deinit {
         guard !isFinished else { return }
+        writer.abandon()
         // Nothing names the bytes behind the log's end: giving them back is a courtesy, and may fail.
         try? file.truncate(to: locked.header.logEnd)
     }

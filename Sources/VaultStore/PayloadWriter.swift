@@ -142,7 +142,7 @@ struct PayloadWriter: ~Copyable {
         var done = 0
         while done < bytes.count {
             let count = min(bytes.count - done, Self.block)
-            for i in 0..<count { buffer.bytes[used + i] = bytes[done + i] }
+            buffer.bytes.replaceSubrange(used..<used + count, with: bytes[done..<done + count])
             used += count
             done += count
             try flushFullBlocks()
@@ -185,7 +185,7 @@ struct PayloadWriter: ~Copyable {
         guard used >= Self.bufferedBlocks * Self.block else { return }
         try background.wait()
         let count = used / Self.block * Self.block
-        for i in count..<used { other.bytes[i - count] = buffer.bytes[i] }
+        other.bytes.replaceSubrange(0..<used - count, with: buffer.bytes[count..<used])
         let (sink, full, position, header) = (sink, buffer, base, header)
         background.start { try sink.write(full.bytes, count, at: position, header: header) }
         swap(&buffer, &other)

@@ -36,6 +36,7 @@ final class Background: @unchecked Sendable {
 
     /// Runs `work` for every index below `count`, on as many threads as there are cores, and throws the first error.
     static func forEach(_ count: Int, _ work: (Int) throws -> Void) throws {
+        guard count > 1 else { return try work(0) }
         let failures = Failures()
         try withoutActuallyEscaping(work) { work in
             let work = Unchecked(work)

@@ -4,6 +4,9 @@ import VaultFormat
 /// Checks the table and the payload blocks of one commit, each block read once (Spec/reader.md, 7.3 and 8.1).
 struct CommitCheck {
     private static let batch = 16
+    private static let threads = 2
+    /// Blocks from which on the work is divided: 4 MiB.
+    private static let sharedFrom = 64
     let file: any File
     let checkCancellation: () throws -> Void
     /// With keys the audit tags are checked too.
@@ -28,23 +31,19 @@ struct CommitCheck {
             findings.append(
                 Finding(.repairable, "unused bytes behind commit \(core.sequence)", tableRange.upperBound..<core.end))
         }
-        var check = try BlockChecker(checking: core)
-        if let keys {
-            var audit = try BlockChecker(auditing: core, keys: keys)
-            try forEachBlock(core, range, progress) { block, index, row, place in
-                if try !check.matches(block, index: index, row: row) {
-                    findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
-                } else if try !audit.matches(block, index: index, row: row) {
-                    findings.append(Finding(.tampered, "payload of commit \(core.sequence)", place))
-                }
-            }
-        } else {
-            try forEachBlock(core, range, progress) { block, index, row, place in
-                if try !check.matches(block, index: index, row: row) {
-                    findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
-                }
-            }
+        // Contiguous shares of the blocks, one for each thread; each is checked in order.
+        let blocks = Self.blocks(core, range)
+        let threads = blocks.count >= Self.sharedFrom ? Self.threads : 1
+        let shares = (0..<threads).map { share in
+            Share(
+                blocks.lowerBound + blocks.count * share / threads..<blocks.lowerBound + blocks.count * (share + 1)
+                    / threads)
         }
+        try Background.forEach(threads) { index in
+            // One thread speaks for all: the progress of its share is theirs.
+            try check(core, shares[index]) { if index == 0 { progress($0 * UInt64(threads)) } }
+        }
+        findings += shares.flatMap(\.findings)
         return Self.joined(findings)
     }
 
@@ -62,45 +61,64 @@ struct CommitCheck {
         return try hash.finish() == core.tableHash.bytes
     }
 
-    /// Hands each block to `body` with its number, its row of the check table and its place.
-    private func forEachBlock(
-        _ core: Core, _ range: Range<UInt64>?, _ progress: (UInt64) -> Void,
-        _ body: (Span<UInt8>, UInt64, Span<UInt8>, Range<UInt64>) throws -> Void
-    ) throws {
-        let blockBytes = UInt64(Layout.blockByteCount)
+    /// Blocks for one thread, and what is wrong with them.
+    private final class Share {
+        let blocks: Range<Int>
+        var findings: [Finding] = []
+
+        init(_ blocks: Range<Int>) { self.blocks = blocks }
+    }
+
+    /// The blocks of a payload area that overlap `range`.
+    private static func blocks(_ core: Core, _ range: Range<UInt64>?) -> Range<Int> {
         let payload = core.start..<core.recordOffset
         let wanted = (range ?? payload).clamped(to: payload)
-        guard !wanted.isEmpty else { return }
-        let blocks =
-            (wanted.lowerBound - core.start) / blockBytes..<(wanted.upperBound - 1 - core.start) / blockBytes + 1
+        guard !wanted.isEmpty else { return 0..<0 }
+        let first = Int(wanted.lowerBound - core.start) / Layout.blockByteCount
+        return first..<Int(wanted.upperBound - 1 - core.start) / Layout.blockByteCount + 1
+    }
+
+    /// Checks a share of the blocks, a batch with each call.
+    private func check(_ core: Core, _ share: Share, progress: (UInt64) -> Void) throws {
+        var checker = try BlockChecker(checking: core)
+        let auditor = try keys.map { BoxedChecker(try BlockChecker(auditing: core, keys: $0)) }
         var buffer = [UInt8](repeating: 0, count: Self.batch * Layout.blockByteCount)
-        for first in stride(from: blocks.lowerBound, to: blocks.upperBound, by: Self.batch) {
+        for first in stride(from: share.blocks.lowerBound, to: share.blocks.upperBound, by: Self.batch) {
             try checkCancellation()
-            let start = core.start + first * blockBytes
-            let end = min(
-                core.start + min(first + UInt64(Self.batch), blocks.upperBound) * blockBytes, core.recordOffset)
-            let count = Int(end - start)
+            let batch = first..<min(first + Self.batch, share.blocks.upperBound)
+            let start = core.start + UInt64(first * Layout.blockByteCount)
+            let count = Int(
+                min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset) - start)
             let done = try buffer.withMutableSlice(0..<count) { try file.readAll(into: &$0, at: start) }
             // What the file is too short for counts as zeros: it fails its tag.
             for i in done..<count { buffer[i] = 0 }
-            let rowCount = (count + Layout.blockByteCount - 1) / Layout.blockByteCount
             let rows = try file.bytes(
-                at: core.tableOffset + first * UInt64(CheckTable.rowByteCount),
-                count: rowCount * CheckTable.rowByteCount)
-            guard rows.count == rowCount * CheckTable.rowByteCount else {
+                at: core.tableOffset + UInt64(first * CheckTable.rowByteCount),
+                count: batch.count * CheckTable.rowByteCount)
+            guard rows.count == batch.count * CheckTable.rowByteCount else {
                 throw FormatError(.damaged, "the check table of commit \(core.sequence)", at: core.tableOffset)
             }
-            for offset in stride(from: 0, to: count, by: Layout.blockByteCount) {
-                let length = min(Layout.blockByteCount, count - offset)
-                let place = start + UInt64(offset)..<start + UInt64(offset + length)
-                let row = offset / Layout.blockByteCount * CheckTable.rowByteCount
-                try body(
-                    buffer.span.extracting(offset..<offset + length),
-                    first + UInt64(offset / Layout.blockByteCount),
-                    rows.span.extracting(row..<row + CheckTable.rowByteCount), place)
+            for index in batch {
+                let offset = (index - first) * Layout.blockByteCount
+                let block = buffer.span.extracting(offset..<min(offset + Layout.blockByteCount, count))
+                let at = (index - first) * CheckTable.rowByteCount
+                let row = rows.span.extracting(at..<at + CheckTable.rowByteCount)
+                let place = start + UInt64(offset)..<start + UInt64(offset + block.count)
+                if try !checker.matches(block, index: UInt64(index), row: row) {
+                    share.findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
+                } else if try auditor?.checker.matches(block, index: UInt64(index), row: row) == false {
+                    share.findings.append(Finding(.tampered, "payload of commit \(core.sequence)", place))
+                }
             }
             progress(UInt64(count))
         }
+    }
+
+    /// A checker that may be there or not; the thing itself cannot be copied into an optional's map.
+    private final class BoxedChecker {
+        var checker: BlockChecker
+
+        init(_ checker: consuming BlockChecker) { self.checker = checker }
     }
 
     /// Neighbouring findings of one kind as one.

@@ -47,7 +47,8 @@ struct CommitCheck {
         return Self.joined(findings)
     }
 
-    /// Whether the check table hashes to what the core says. It is read in pieces: a hostile core may claim a table of
+    /// Whether the check table hashes to what the core says. It is read in pieces: a hostile core may claim a table
+    /// of
     /// many gigabytes.
     private func isWhole(_ core: Core, _ range: Range<UInt64>) throws -> Bool {
         var hash = try SHA256()

@@ -96,7 +96,8 @@ final class CommitWriter {
         return revision + 1
     }
 
-    /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would break
+    /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would
+    ///   break
     ///   the format.
     private func retire(_ old: Entry?) throws {
         guard var old, old.state != .purged else { return }

@@ -4,7 +4,8 @@ import VaultFormat
 /// Writes the payload area of one commit from front to back (Spec/container.md, 3.3, 3.4 and 3.6).
 ///
 /// Plaintext is sealed straight into a buffer of whole 64 KiB blocks. A full buffer goes to BlockSink, which tags its
-/// blocks and writes them with one call on the second thread while the next buffer is filled on this one. The blocks with the
+/// blocks and writes them with one call on the second thread while the next buffer is filled on this one. The blocks
+/// with the
 /// header of the record in progress wait there until the record's length is known, so that a record of any length
 /// streams through bounded memory and every block is tagged and written once.
 struct PayloadWriter: ~Copyable {
@@ -55,7 +56,8 @@ struct PayloadWriter: ~Copyable {
 
     /// Stores one record: `read` fills as much of the buffer as it can, and is at the end when it fills less.
     ///
-    /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came before
+    /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came
+    ///   before
     ///   and the error is in `failure`: what is in the payload is final, hence always a whole record.
     mutating func store(
         _ header: StoredRecord.Header, salt recordSalt: Salt, read: (inout MutableSpan<UInt8>) throws -> Int

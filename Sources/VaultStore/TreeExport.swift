@@ -26,7 +26,8 @@ public final class TreeExport {
 
     /// Writes these entries under their paths, symbolic links last.
     ///
-    /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or malformed
+    /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or
+    ///   malformed
     ///   are reported and the rest is written.
     public func write(_ entries: [(path: Path, entry: Entry)]) throws {
         var reader = try vault.reader()

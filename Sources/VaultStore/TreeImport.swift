@@ -1,7 +1,8 @@
 import VaultFormat
 
 /// Carries files and folders into a vault: structure, names as they are, contents, modification times, the
-/// executable bit, empty folders, symbolic links as such. Hard links become files of their own. What the vault already
+/// executable bit, empty folders, symbolic links as such. Hard links become files of their own. What the vault
+/// already
 /// holds as it is, content compared, is not stored again.
 public final class TreeImport {
     private let writer: CommitWriter
@@ -13,7 +14,8 @@ public final class TreeImport {
     /// Told the bytes of content stored so far, after each piece.
     public var progress: (UInt64) -> Void = { _ in }
 
-    /// An open folder whose entries are still to be stored. They are kept in a list and not on the call stack, which a deep
+    /// An open folder whose entries are still to be stored. They are kept in a list and not on the call stack, which
+    /// a deep
     /// tree would overflow.
     private struct Level {
         let folder: any Folder
@@ -33,10 +35,12 @@ public final class TreeImport {
         (self.writer, self.environment, self.vaultFile, self.report) = (writer, environment, vaultFile, report)
     }
 
-    /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link is
+    /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link
+    /// is
     /// stored as such, unless a slash stands behind its name.
     ///
-    /// - Returns: the system's refusal if `source` itself cannot be read; nothing is stored then. What lies beneath and
+    /// - Returns: the system's refusal if `source` itself cannot be read; nothing is stored then. What lies beneath
+    ///   and
     ///   cannot be stored is reported instead.
     /// - Throws: `VaultError` `.invalidName`, `.kindConflict`, `.duplicateName`, `.cancelled`; whatever writing the
     ///   vault throws.

@@ -1,8 +1,11 @@
+import Foundation
 import VaultStore
 
 /// A file system in memory, whose every call can be watched or made to fail.
 final class MemoryFileSystem: FileSystem, @unchecked Sendable {
-    // Tests use it from one thread.
+    // The store may call from two threads: every call passes the lock in `note`; contents are changed by one at a
+    // time.
+    private let lock = NSLock()
     /// One call that may fail.
     struct Call: Equatable {
         let operation: String
@@ -33,8 +36,10 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     private(set) var calls: [Call] = []
 
     fileprivate func note(_ call: Call) throws {
-        calls.append(call)
-        try beforeCall(call)
+        try lock.withLock {
+            calls.append(call)
+            try beforeCall(call)
+        }
     }
 
     func forgetCalls() { calls = [] }

@@ -100,8 +100,7 @@ import COpenSSL
 }
 
 /// The keystream of AES-256-CTR (NIST SP 800-38A) with a 128-bit big-endian counter that starts at zero, readable
-/// from
-/// any position.
+/// from any position.
 @safe public struct AESCTR: ~Copyable, @unchecked Sendable {
     // The context is this value's alone, and the value is not copyable: hence safe to send.
     private let context: OpaquePointer

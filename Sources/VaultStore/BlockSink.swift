@@ -1,9 +1,8 @@
 import VaultCrypto
 import VaultFormat
 
-/// Tags the blocks of a payload area and writes them, each once (Spec/container.md, 3.3). Blocks that hold the
-/// header of a
-/// record in progress are set aside until its length is known. Used by one thread at a time.
+/// Tags the blocks of a payload area and writes them, each once (Spec/container.md, 3.3). Blocks that hold the header
+/// of a record in progress are set aside until its length is known. Used by one thread at a time.
 final class BlockSink {
     private static let block = PayloadWriter.block
     /// Space is asked for in steps of this many bytes, once a commit is larger than a buffer.

@@ -48,8 +48,7 @@ struct CommitCheck {
     }
 
     /// Whether the check table hashes to what the core says. It is read in pieces: a hostile core may claim a table
-    /// of
-    /// many gigabytes.
+    /// of many gigabytes.
     private func isWhole(_ core: Core, _ range: Range<UInt64>) throws -> Bool {
         var hash = try SHA256()
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {

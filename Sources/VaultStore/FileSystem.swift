@@ -50,9 +50,8 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     public var description: String { printable(bytes) }
 }
 
-/// Text for people from bytes of any kind: control characters, what steers a terminal or turns the direction of
-/// text, and
-/// bytes that are no UTF-8 become `\xNN` or `\u{…}`.
+/// Text for people from bytes of any kind: control characters, what steers a terminal or turns the direction of text,
+/// and bytes that are no UTF-8 become `\xNN` or `\u{…}`.
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
     guard let text = String(validating: bytes, as: UTF8.self) else {

@@ -5,9 +5,8 @@ import VaultFormat
 ///
 /// Plaintext is sealed straight into a buffer of whole 64 KiB blocks. A full buffer goes to BlockSink, which tags its
 /// blocks and writes them with one call on the second thread while the next buffer is filled on this one. The blocks
-/// with the
-/// header of the record in progress wait there until the record's length is known, so that a record of any length
-/// streams through bounded memory and every block is tagged and written once.
+/// with the header of the record in progress wait there until the record's length is known, so that a record of any
+/// length streams through bounded memory and every block is tagged and written once.
 struct PayloadWriter: ~Copyable {
     static let block = Layout.blockByteCount
     private static let bufferedBlocks = 16

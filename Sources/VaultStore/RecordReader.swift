@@ -4,8 +4,7 @@ package import VaultFormat
 /// Reads stored records (Spec/reader.md, 5), one after the other, with the same buffers and keys.
 ///
 /// A record of many chunks is read in batches of two lanes that are opened side by side, the next batch while the
-/// caller has
-/// this one.
+/// caller has this one.
 package struct RecordReader: ~Copyable {
     private static let laneCount = 2
     private let file: any File

@@ -1,8 +1,7 @@
 public import VaultFormat
 
 /// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a
-/// symbolic
-/// link, never over what is there unless asked; each file gets its name when it is whole.
+/// symbolic link, never over what is there unless asked; each file gets its name when it is whole.
 public final class TreeExport {
     private let vault: Vault
     private let target: any Folder

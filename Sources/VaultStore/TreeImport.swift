@@ -1,9 +1,8 @@
 import VaultFormat
 
-/// Carries files and folders into a vault: structure, names as they are, contents, modification times, the
-/// executable bit, empty folders, symbolic links as such. Hard links become files of their own. What the vault
-/// already
-/// holds as it is, content compared, is not stored again.
+/// Carries files and folders into a vault: structure, names as they are, contents, modification times, the executable
+/// bit, empty folders, symbolic links as such. Hard links become files of their own. What the vault already holds as
+/// it is, content compared, is not stored again.
 public final class TreeImport {
     private let writer: CommitWriter
     private let environment: Environment
@@ -15,8 +14,7 @@ public final class TreeImport {
     public var progress: (UInt64) -> Void = { _ in }
 
     /// An open folder whose entries are still to be stored. They are kept in a list and not on the call stack, which
-    /// a deep
-    /// tree would overflow.
+    /// a deep tree would overflow.
     private struct Level {
         let folder: any Folder
         /// In reverse order.
@@ -36,8 +34,7 @@ public final class TreeImport {
     }
 
     /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link
-    /// is
-    /// stored as such, unless a slash stands behind its name.
+    /// is stored as such, unless a slash stands behind its name.
     ///
     /// - Returns: the system's refusal if `source` itself cannot be read; nothing is stored then. What lies beneath
     ///   and

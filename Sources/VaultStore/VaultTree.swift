@@ -14,8 +14,7 @@ public struct VaultTree {
 
     /// The path of a file, folder or symlink; the title of anything else. What stands before the last title is cut
     /// behind `Limits.pathByteCount` + 1 bytes, which no file system takes: long titles in deep folders would fill
-    /// any
-    /// memory.
+    /// any memory.
     ///
     /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, or the tree is deeper than
     ///   `Limits.treeDepth`.

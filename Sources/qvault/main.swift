@@ -2,8 +2,7 @@
 // from that declaration. Nothing here knows bytes of the format or file calls on a vault: that is VaultStore's.
 //
 // Rules of its speech: results on standard output, all else on standard error behind "qvault: ", no capital at the
-// start and no
-// full stop, a hint where there is something to do; the exit code says which kind of failure it was.
+// start and no full stop, a hint where there is something to do; the exit code says which kind of failure it was.
 
 import CSystem
 import Glibc

@@ -3,9 +3,8 @@ import Glibc
 import VaultCrypto
 import VaultFormat
 
-/// The least that any program must do for the same job: read, the cipher and tags of the format, write; on all
-/// cores, with
-/// contexts made once, to a preallocated file. What the product takes beyond this is its own.
+/// The least that any program must do for the same job: read, the cipher and tags of the format, write; on all cores,
+/// with contexts made once, to a preallocated file. What the product takes beyond this is its own.
 enum RawLoop {
     private static let piece = 1 << 20
     private static let chunk = Layout.chunkByteCount

@@ -20,7 +20,7 @@ struct Bench {
         defer { try? shell("rm -rf '\(folder)'") }
         print("machine: \(try machine())")
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
-        print(row("what", "ours", "peak", "beside", "theirs", "ratio"))
+        show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         try big()
         try small()
         try single()
@@ -106,7 +106,7 @@ struct Bench {
 
     private func compare(_ what: String, _ words: [String]) throws {
         let runs = try (0...pairs).map { _ in try ours(words, nil) }.dropFirst()
-        print(row(what, time(median(runs.map(\.seconds))), memory(Array(runs)), "", "", ""))
+        show(row(what, time(median(runs.map(\.seconds))), memory(Array(runs)), "", "", ""))
     }
 
     private func measure(
@@ -121,7 +121,7 @@ struct Bench {
             }
         }
         let ratio = median(zip(mine, other).map { $0.seconds / $1 })
-        print(
+        show(
             row(what, time(median(mine.map(\.seconds))), memory(mine), beside, time(median(other)), hundredths(ratio)))
     }
 
@@ -133,6 +133,12 @@ struct Bench {
     private func shell(_ script: String) throws { _ = try run(["sh", "-c", "cd '\(folder)' 2>/dev/null; \(script)"]) }
 
     // MARK: Text
+
+    /// A row when it is known, also into a file.
+    private func show(_ row: String) {
+        print(row)
+        fflush(nil)
+    }
 
     private func machine() throws -> String {
         let path = "\(folder)/machine"

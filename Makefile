@@ -36,7 +36,7 @@ check: test-packages
 	Tests/links.sh
 	/usr/bin/python3 TestVectors/generate/generate.py --check
 
-# Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (16 GiB).
+# Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (some 8 GiB).
 bench: build
 	swift build -c release --static-swift-stdlib --product vault-bench
 	.build/release/vault-bench $(CURDIR)/$(BIN)

@@ -56,8 +56,7 @@ struct PayloadWriter: ~Copyable {
     /// Stores one record: `read` fills as much of the buffer as it can, and is at the end when it fills less.
     ///
     /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came
-    ///   before
-    ///   and the error is in `failure`: what is in the payload is final, hence always a whole record.
+    ///   before and the error is in `failure`: what is in the payload is final, hence always a whole record.
     mutating func store(
         _ header: StoredRecord.Header, salt recordSalt: Salt, read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> (place: UInt64, length: UInt64, failure: (any Error)?) {

@@ -26,8 +26,7 @@ public final class TreeExport {
     /// Writes these entries under their paths, symbolic links last.
     ///
     /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or
-    ///   malformed
-    ///   are reported and the rest is written.
+    ///   malformed are reported and the rest is written.
     public func write(_ entries: [(path: Path, entry: Entry)]) throws {
         var reader = try vault.reader()
         let sorted = entries.filter(isAcceptable).sorted { $0.path.precedesInTree($1.path) }

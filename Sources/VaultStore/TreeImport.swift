@@ -227,7 +227,7 @@ public final class TreeImport {
         } catch is Differs {
             return false
         } catch is IOError {
-            return false
+            return false  // one of the two cannot be read: storing it again meets, and reports, whichever matters
         } catch is FormatError {
             return false  // what is stored is damaged: store it again
         }

@@ -13,7 +13,7 @@ allow() {
 
 allow VaultCrypto 'COpenSSL|CUTF8Proc|CSystem'
 allow VaultFormat 'VaultCrypto'
-allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Glibc|Musl|Darwin'
+allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
 allow vault-bench 'VaultCrypto|VaultFormat|Dispatch|Glibc'
 allow qvault 'VaultCrypto|VaultFormat|VaultStore|CSystem|Glibc'
 

@@ -23,6 +23,16 @@ import COpenSSL
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
+    /// Turns to another 32-byte key, which costs less than another value.
+    public mutating func rekey(_ key: Span<UInt8>) throws(CryptoError) {
+        precondition(key.count == 32, "an AES-256 key has 32 bytes")
+        let context = unsafe context
+        let result = unsafe key.withUnsafeBufferPointer {
+            unsafe EVP_CipherInit_ex2(context, nil, $0.baseAddress, nil, 1, nil)
+        }
+        try check(result, "EVP_CipherInit_ex2")
+    }
+
     /// Encrypts `plaintext` and writes ciphertext ‖ tag to `sealed`, which has 16 bytes more.
     public mutating func seal(
         _ plaintext: Span<UInt8>, nonce: Nonce, aad: Span<UInt8> = Span(), into sealed: inout MutableSpan<UInt8>
@@ -30,21 +40,35 @@ import COpenSSL
         precondition(sealed.count == plaintext.count + Self.tagByteCount, "room for the ciphertext and its tag")
         try start(nonce, encrypting: true)
         try authenticate(aad)
-        let count = plaintext.count
         let context = unsafe context
-        let failed: StaticString? = unsafe sealed.withUnsafeMutableBufferPointer { out in
-            unsafe plaintext.withUnsafeBufferPointer { input in
-                let base = out.baseAddress!
-                guard unsafe update(context, input, base) else { return "EVP_EncryptUpdate" }
-                var length: Int32 = 0
-                guard unsafe EVP_EncryptFinal_ex(context, base + count, &length) == 1 else {
-                    return "EVP_EncryptFinal_ex"
-                }
-                let tagged = unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, base + count)
-                return tagged == 1 ? nil : "EVP_CTRL_AEAD_GET_TAG"
-            }
+        let failed = unsafe sealed.withUnsafeMutableBufferPointer { out in
+            unsafe plaintext.withUnsafeBufferPointer { unsafe Self.seal(context, $0, into: out.baseAddress!) }
         }
         if let failed { throw .libraryFailure(function: failed) }
+    }
+
+    /// Encrypts all of `buffer` but its last 16 bytes where it stands, and writes the tag to these.
+    public mutating func seal(inPlace buffer: inout MutableSpan<UInt8>, nonce: Nonce) throws(CryptoError) {
+        precondition(buffer.count >= Self.tagByteCount, "room for the tag")
+        try start(nonce, encrypting: true)
+        let context = unsafe context
+        let failed = unsafe buffer.withUnsafeMutableBufferPointer { out in
+            let plaintext = unsafe UnsafeBufferPointer(rebasing: out[..<(out.count - Self.tagByteCount)])
+            return unsafe Self.seal(context, plaintext, into: out.baseAddress!)
+        }
+        if let failed { throw .libraryFailure(function: failed) }
+    }
+
+    /// Writes ciphertext ‖ tag; the call that failed, or nil.
+    private static func seal(
+        _ context: OpaquePointer, _ plaintext: UnsafeBufferPointer<UInt8>, into out: UnsafeMutablePointer<UInt8>
+    ) -> StaticString? {
+        guard unsafe update(context, plaintext, out) else { return "EVP_EncryptUpdate" }
+        let end = unsafe out + plaintext.count
+        var length: Int32 = 0
+        guard unsafe EVP_EncryptFinal_ex(context, end, &length) == 1 else { return "EVP_EncryptFinal_ex" }
+        let tagged = unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, 16, end)
+        return tagged == 1 ? nil : "EVP_CTRL_AEAD_GET_TAG"
     }
 
     /// Checks the tag and decrypts; `plaintext` has 16 bytes less than `sealed`.

@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// The two tags of every 64 KiB block of a payload area (Spec/container.md, 3.3).
+/// The rows of a check table: two tags for every 64 KiB block of a payload area (Spec/container.md, 3.3).
 package struct CheckTable: ~Copyable {
     package static let rowByteCount = 32
 
@@ -14,8 +14,6 @@ package struct CheckTable: ~Copyable {
 
     private var check: AESGCM
     private var audit: AESGCM
-    /// The rows so far.
-    package private(set) var bytes: [UInt8] = []
 
     package init(salt: Salt, keys: Keys) throws {
         let check = try AESGCM(key: checkKey(vaultID: keys.vaultID, salt: salt))
@@ -24,19 +22,13 @@ package struct CheckTable: ~Copyable {
         self.audit = audit
     }
 
-    /// Makes the row of a block, once its bytes are final.
-    package mutating func set(_ index: UInt64, to block: Span<UInt8>) throws {
-        let row = Int(index) * Self.rowByteCount
-        if bytes.count < row + Self.rowByteCount {
-            bytes += [UInt8](repeating: 0, count: row + Self.rowByteCount - bytes.count)
-        }
-        let tags =
-            try check.authenticationTag(of: block, nonce: .block(index)).bytes
-            + audit.authenticationTag(of: block, nonce: .block(index)).bytes
-        bytes.replaceSubrange(row..<row + Self.rowByteCount, with: tags)
+    /// Makes the 32-byte row of block `index`, once its bytes are final.
+    package mutating func row(_ index: UInt64, of block: Span<UInt8>) throws -> [UInt8] {
+        var row = [UInt8](repeating: 0, count: Self.rowByteCount)
+        try row.withMutableSlice(0..<16) { try check.authenticationTag(of: block, nonce: .block(index), into: &$0) }
+        try row.withMutableSlice(16..<32) { try audit.authenticationTag(of: block, nonce: .block(index), into: &$0) }
+        return row
     }
-
-    package func hash() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
 }
 
 /// Checks blocks against one column of a check table.

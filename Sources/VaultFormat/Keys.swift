@@ -91,29 +91,37 @@ package func checkKey(vaultID: VaultID, salt: Salt) throws -> Secret {
     try deriveKey(from: Secret(copying: vaultID.bytes.span), salt: salt.bytes, .check, vaultID: vaultID)
 }
 
-/// Derives the keys of stored records, one HKDF each, on one context and into one secret.
-package struct RecordKeys: ~Copyable {
+/// Ciphers of stored records, one at a time: one HKDF for each, on one context and into one secret.
+package struct RecordCipher: ~Copyable {
     private let keys: Keys
     private var hkdf: HKDF
     private var key: Secret
+    /// The cipher of the record that it was last turned to.
+    package var cipher: AESGCM
+    private var current: StoredRecord.Key?
 
     package init(_ keys: Keys) throws {
         let hkdf = try HKDF()
         let key = try Secret(byteCount: 32)
+        let cipher = try AESGCM(key: key)
         self.keys = keys
         self.hkdf = hkdf
         self.key = key
+        self.cipher = cipher
     }
 
-    /// A cipher for the chunks of one stored record.
-    package mutating func cipher(salt: Salt, id: RecordID, kind: UInt16) throws -> AESGCM {
-        let context = id.bytes + [UInt8(kind >> 8), UInt8(kind & 0xFF)]
-        let info = Purpose.record.info(keys.vaultID, context)
+    /// Turns to a stored record.
+    package mutating func turn(to record: StoredRecord.Key) throws {
+        guard record != current else { return }
+        current = nil
+        let (kind, salt) = (record.kind, record.salt)
+        let info = Purpose.record.info(keys.vaultID, record.id.bytes + [UInt8(kind >> 8), UInt8(kind & 0xFF)])
         try key.withMutableSpan { out in
             try keys.recordRoot.withSpan {
                 try hkdf.derive(from: $0, salt: salt.bytes.span, info: info.span, into: &out)
             }
         }
-        return try AESGCM(key: key)
+        try key.withSpan { try cipher.rekey($0) }
+        current = record
     }
 }

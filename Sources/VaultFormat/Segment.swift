@@ -24,7 +24,7 @@ package struct SegmentContent: Equatable, Sendable {
     /// Sorts, packs and seals the segment for `offset`, standing on `base`.
     package mutating func sealed(
         at offset: UInt64, salt: Salt, keys: Keys, base: SegmentLink?
-    ) throws -> (bytes: [UInt8], link: SegmentLink) {
+    ) throws -> (parts: [[UInt8]], link: SegmentLink) {
         live.sort { $0.id < $1.id }
         past.sort { ($0.id, $0.first) < ($1.id, $1.first) }
         lines.sort { $0.sequence < $1.sequence }
@@ -40,14 +40,14 @@ package struct SegmentContent: Equatable, Sendable {
         head.past = try Self.seal(past, .past, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
         head.lines = try Self.seal(lines, .lines, first: \.key, to: &body, &cipher) { $0.write(to: &$1) }
         let sealedHead = try cipher.sealed(head.bytes.span, nonce: .segment(part: .head, index: 0))
-        let bytes = sealedHead + body + sealedHead
-        guard bytes.count <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
+        let length = UInt64(body.count + 2 * sealedHead.count)
+        guard length <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
             throw FormatError(.invalid, "the vault's manifest would pass the limit of the format")
         }
         let link = SegmentLink(
-            offset: offset, length: UInt64(bytes.count), headLength: UInt64(sealedHead.count), salt: salt,
+            offset: offset, length: length, headLength: UInt64(sealedHead.count), salt: salt,
             headHash: Bytes32(try SHA256.hash(sealedHead.span)))
-        return (bytes, link)
+        return ([sealedHead, body, sealedHead], link)
     }
 
     private static func seal<Item>(

@@ -26,6 +26,15 @@ package enum StoredRecord {
         UInt64(preludeByteCount) + index * UInt64(sealedChunkByteCount)
     }
 
+    /// What the key of a stored record comes from; no two have the same.
+    package struct Key: Equatable, Sendable {
+        package let salt: Salt
+        package let id: RecordID
+        package let kind: UInt16
+
+        package init(salt: Salt, id: RecordID, kind: UInt16) { (self.salt, self.id, self.kind) = (salt, id, kind) }
+    }
+
     /// What the sealed header says, so that a record is found even without its manifest.
     package struct Header: Equatable, Sendable {
         package var id: RecordID

@@ -1,12 +1,7 @@
 import Dispatch
+import Synchronization
 
 /// A second thread for one piece of work at a time, so that cipher and disk work side by side.
-///
-/// Packing an incompressible file is kernel copies (51 % of the samples of `perf record qvault pack`) and libcrypto
-/// (46 %), both of them on each side of the cipher. So packing seals one batch while the batch before it is tagged
-/// and written (PayloadWriter); unpacking opens the next batch while this one is written (RecordReader); checks
-/// divide their blocks between the cores (CommitCheck). Small files never leave the first thread: waking another
-/// costs more.
 final class Background: @unchecked Sendable {
     // `failure` is written by the work and read after `finished` was waited for; the rest belongs to one thread.
     private let queue = DispatchQueue(label: "quickvault.background")
@@ -34,33 +29,46 @@ final class Background: @unchecked Sendable {
         failure = nil
         throw error
     }
+}
 
-    /// Runs `work` for every index below `count`, on as many threads as there are cores, and throws the first error.
-    static func forEach(_ count: Int, _ work: (Int) throws -> Void) throws {
-        guard count > 1 else { return try work(0) }
-        let failures = Failures()
-        try withoutActuallyEscaping(work) { work in
-            let work = Unchecked(work)
-            DispatchQueue.concurrentPerform(iterations: count) { index in
-                do { try work.value(index) } catch { failures.add(error) }
+/// Work that falls into pieces which do not need each other, on all cores.
+enum Parallel {
+    /// Threads that work side by side; more would cost memory and, on the disks and ciphers of today, bring little.
+    static let threadCount = 2
+
+    /// Runs `work` for every piece below `count`; a thread that is done with one takes the next. `work` is told which
+    /// thread it runs on, so that each can have buffers of its own.
+    ///
+    /// - Throws: the error of the earliest piece that failed. After an error no further piece is begun.
+    static func forEach(_ count: Int, _ work: (_ thread: Int, _ piece: Int) throws -> Void) throws {
+        let state = Mutex((next: 0, failed: Int.max, error: (any Error)?.none))
+        func run(_ thread: Int) {
+            while let piece = state.withLock({ state -> Int? in
+                guard state.next < count, state.error == nil else { return nil }
+                defer { state.next += 1 }
+                return state.next
+            }) {
+                do { try work(thread, piece) } catch {
+                    let error = Unchecked(error)
+                    state.withLock { if piece < $0.failed { ($0.failed, $0.error) = (piece, error.value) } }
+                }
             }
-            try failures.throwFirst()
         }
+        if count == 1 {
+            run(0)
+        } else if count > 1 {
+            withoutActuallyEscaping(run) { run in
+                let run = Unchecked(run)
+                DispatchQueue.concurrentPerform(iterations: min(threadCount, count)) { run.value($0) }
+            }
+        }
+        if let error = state.withLock({ $0.error }) { throw error }
     }
+}
 
-    /// Hands a value to another thread; whoever wraps it sees to it that only one uses it at a time.
-    private struct Unchecked<Value>: @unchecked Sendable {
-        let value: Value
+/// Hands a value to another thread; whoever wraps it sees to it that only one uses it at a time.
+struct Unchecked<Value>: @unchecked Sendable {
+    let value: Value
 
-        init(_ value: Value) { self.value = value }
-    }
-
-    private final class Failures: @unchecked Sendable {
-        // Guarded by its queue.
-        private let queue = DispatchQueue(label: "quickvault.failures")
-        private var first: (any Error)?
-
-        func add(_ error: any Error) { queue.sync { first = first ?? error } }
-        func throwFirst() throws { if let error = queue.sync(execute: { first }) { throw error } }
-    }
+    init(_ value: Value) { self.value = value }
 }

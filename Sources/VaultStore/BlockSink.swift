@@ -1,69 +1,112 @@
+import Synchronization
 import VaultCrypto
 import VaultFormat
 
-/// Tags the blocks of a payload area and writes them, each once (Spec/container.md, 3.3). Blocks that hold the header
-/// of a record in progress are set aside until its length is known. Used by one thread at a time.
-final class BlockSink {
-    private static let block = PayloadWriter.block
-    /// Space is asked for in steps of this many bytes, once a commit is larger than a buffer.
+/// Where the bytes of a payload area go, in any order and from any thread: each 64 KiB block is tagged
+/// (Spec/container.md, 3.3) and written once, when all of it is there.
+final class BlockSink: @unchecked Sendable {
+    // The file's methods are system calls; the rest is constant or guarded.
+    private static let block = Layout.blockByteCount
+    /// Space is asked for in steps of this many bytes, once a commit is larger than a batch.
     private static let allocationStep: UInt64 = 1 << 24
 
     private let file: any File
     /// Where the payload area starts in the file.
     private let start: UInt64
-    private(set) var table: CheckTable
-    private var allocated: UInt64 = 0
-    private var held: [(index: UInt64, bytes: [UInt8])] = []
+    private let state = Mutex(State())
 
-    init(_ file: any File, start: UInt64, salt: Salt, keys: Keys) throws {
-        let table = try CheckTable(salt: salt, keys: keys)
-        (self.file, self.start) = (file, start)
-        self.table = table
+    private struct State {
+        /// Blocks of which some bytes are there.
+        var waiting: [UInt64: Waiting] = [:]
+        /// The check table's rows.
+        var rows: [UInt8] = []
+        var allocated: UInt64 = 0
     }
 
-    /// Takes the first `count` bytes of `buffer`, which belong at payload position `base`, a multiple of 65,536.
-    ///
-    /// - Parameter header: where the header of the record in progress lies, if there is one.
-    func write(_ buffer: [UInt8], _ count: Int, at base: UInt64, header: Range<UInt64>?) throws {
-        var written = 0
-        for from in stride(from: 0, to: count, by: Self.block) {
-            let end = min(from + Self.block, count)
-            let position = base + UInt64(from)
-            let index = position / UInt64(Self.block)
-            if let header, header.overlaps(position..<base + UInt64(end)) {
-                try write(buffer, written..<from, at: base)
-                held.append((index, Array(buffer[from..<end])))
-                written = end
-            } else {
-                try table.set(index, to: buffer.span.extracting(from..<end))
-            }
-        }
-        try write(buffer, written..<count, at: base)
+    private struct Waiting {
+        var bytes = [UInt8](repeating: 0, count: block)
+        var count = 0
     }
 
-    private func write(_ buffer: [UInt8], _ range: Range<Int>, at base: UInt64) throws {
-        guard !range.isEmpty else { return }
+    init(_ file: any File, start: UInt64) { (self.file, self.start) = (file, start) }
+
+    /// Takes bytes `range` of a buffer that stands at payload position `base`.
+    func put(_ buffer: [UInt8], _ range: Range<Int>, at base: UInt64, _ table: inout CheckTable) throws {
+        let size = UInt64(Self.block)
+        var from = base + UInt64(range.lowerBound)
         let end = base + UInt64(range.upperBound)
-        if end > allocated, base > 0 {
-            file.allocate(start + allocated..<start + end + Self.allocationStep)
-            allocated = end + Self.allocationStep
+        if from % size != 0, from < end {
+            let part = from..<min(end, (from / size + 1) * size)
+            try wait(buffer, part, at: base, &table)
+            from = part.upperBound
         }
-        try file.writeAll(buffer.span.extracting(range), at: start + base + UInt64(range.lowerBound))
+        let whole = from..<max(from, end / size * size)
+        for block in stride(from: whole.lowerBound, to: whole.upperBound, by: Self.block) {
+            let at = Int(block - base)
+            set(block / size, try table.row(block / size, of: buffer.span.extracting(at..<at + Self.block)))
+        }
+        try write(buffer, whole, at: base)
+        if whole.upperBound < end { try wait(buffer, whole.upperBound..<end, at: base, &table) }
     }
 
-    /// Changes a byte of a block that was set aside.
-    func put(_ byte: UInt8, at position: UInt64) {
-        let index = position / UInt64(Self.block)
-        let slot = held.firstIndex { $0.index == index }!  // a block with header bytes was set aside
-        held[slot].bytes[Int(position % UInt64(Self.block))] = byte
+    /// Keeps part of a block, and completes the block with its last part.
+    private func wait(_ buffer: [UInt8], _ part: Range<UInt64>, at base: UInt64, _ table: inout CheckTable) throws {
+        let index = part.lowerBound / UInt64(Self.block)
+        let block = state.withLock { state -> [UInt8]? in
+            var waiting = state.waiting.removeValue(forKey: index) ?? Waiting()
+            let to = Int(part.lowerBound - index * UInt64(Self.block))
+            let from = Int(part.lowerBound - base)
+            waiting.bytes.replaceSubrange(to..<to + part.count, with: buffer[from..<from + part.count])
+            waiting.count += part.count
+            if waiting.count == Self.block { return waiting.bytes }
+            state.waiting[index] = waiting
+            return nil
+        }
+        if let block { try complete(block, index, &table) }
     }
 
-    /// Tags and writes the blocks that were set aside.
-    func releaseHeld() throws {
-        for block in held {
-            try table.set(block.index, to: block.bytes.span)
-            try file.writeAll(block.bytes.span, at: start + block.index * UInt64(Self.block))
+    private func complete(_ block: [UInt8], _ index: UInt64, _ table: inout CheckTable) throws {
+        set(index, try table.row(index, of: block.span))
+        let position = index * UInt64(Self.block)
+        try write(block, position..<position + UInt64(block.count), at: position)
+    }
+
+    private func set(_ index: UInt64, _ row: [UInt8]) {
+        state.withLock { state in
+            let at = Int(index) * CheckTable.rowByteCount
+            let missing = at + CheckTable.rowByteCount - state.rows.count
+            if missing > 0 { state.rows += [UInt8](repeating: 0, count: missing) }
+            state.rows.replaceSubrange(at..<at + CheckTable.rowByteCount, with: row)
         }
-        held = []
+    }
+
+    private func write(_ buffer: [UInt8], _ range: Range<UInt64>, at base: UInt64) throws {
+        guard !range.isEmpty else { return }
+        allocate(to: range.upperBound)
+        let bytes = buffer.span.extracting(Int(range.lowerBound - base)..<Int(range.upperBound - base))
+        try file.writeAll(bytes, at: start + range.lowerBound)
+    }
+
+    private func allocate(to end: UInt64) {
+        guard end > UInt64(Batch.byteCount) else { return }
+        state.withLock { state in
+            guard end > state.allocated else { return }
+            file.allocate(start + state.allocated..<start + end + Self.allocationStep)
+            state.allocated = end + Self.allocationStep
+        }
+    }
+
+    /// Completes the last block, once all bytes of an area that ends at `length` were put, and gives the check table.
+    func finish(_ length: UInt64, _ table: inout CheckTable) throws -> [UInt8] {
+        let last = length / UInt64(Self.block)
+        let rest = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        precondition(
+            rest.allSatisfy { $0.key == last && $0.value.count == length % UInt64(Self.block) },
+            "all bytes of the area were put")
+        if let waiting = rest[last] { try complete(Array(waiting.bytes[..<waiting.count]), last, &table) }
+        return state.withLock { $0.rows }
     }
 }

@@ -39,7 +39,7 @@ struct CommitCheck {
                 blocks.lowerBound + blocks.count * share / threads..<blocks.lowerBound + blocks.count * (share + 1)
                     / threads)
         }
-        try Background.forEach(threads) { index in
+        try Parallel.forEach(threads) { _, index in
             // One thread speaks for all: the progress of its share is theirs.
             try check(core, shares[index]) { if index == 0 { progress($0 * UInt64(threads)) } }
         }

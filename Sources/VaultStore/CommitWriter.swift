@@ -122,13 +122,14 @@ final class CommitWriter {
         let area = try payload.finish { offset in
             let segment = try content.sealed(at: offset, salt: salt, keys: keys, base: base)
             link = segment.link
-            return segment.bytes
+            return segment.parts
         }
         let previousCore = basis.previous?.record.core
         guard let link else { preconditionFailure("a payload area has a segment") }
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
-            payloadLength: area.length, previousTags: previousCore?.tags ?? .none, tableHash: area.hash,
+            payloadLength: area.length, previousTags: previousCore?.tags ?? .none,
+            tableHash: Bytes32(SHA256.hash(area.table.span)),
             slotHash: basis.slots.hash(),
             privatePart: Core.PrivatePart(segment: link, time: time, writer: "qvault"), keys: keys)
         let record = CommitRecord(core: core, previous: previousCore)

@@ -3,69 +3,85 @@ package import VaultFormat
 
 /// Reads stored records (Spec/reader.md, 5), one after the other, with the same buffers and keys.
 ///
-/// A record of many chunks is read in batches of two lanes that are opened side by side, the next batch while the
-/// caller has this one.
+/// A record of many chunks is opened on all cores: in order, one stretch ahead of whoever takes it (`read`), or
+/// straight to where each stretch goes (`readInAnyOrder`). A short record is one call to the system.
 package struct RecordReader: ~Copyable {
-    private static let laneCount = 2
     private let file: any File
     private let keys: Keys
     private let logEnd: UInt64
     private var headers: AESGCM
-    private var recordKeys: RecordKeys
     private var front: [Lane]
-    private var back: [Lane]
+    private var back: [Lane] = []
     private let background = Background()
 
     package init(_ file: any File, keys: Keys, logEnd: UInt64) throws {
         let headers = try AESGCM(key: keys.header)
-        let recordKeys = try RecordKeys(keys)
-        (self.file, self.keys, self.logEnd) = (file, keys, logEnd)
-        (front, back) = ([Lane(), Lane()], [Lane(), Lane()])
+        let first = try Lane(keys)
+        (self.file, self.keys, self.logEnd, front) = (file, keys, logEnd, [first])
         self.headers = headers
-        self.recordKeys = recordKeys
     }
 
-    /// Reads the content of one version and hands out each piece once it is authenticated; an empty record hands out
-    /// nothing.
+    /// Reads the content of one version and hands out each piece once it is authenticated, in order; an empty record
+    /// hands out nothing.
     ///
     /// - Throws: `Fault`, `FormatError.malformed`, `IOError`, or what `body` throws. Nothing is handed out after a
     ///   fault.
     package mutating func read(_ entry: Entry, _ body: (Span<UInt8>) throws -> Void) throws {
-        try checkPlace(entry)
-        try checkHeader(entry)
-        let chunks = StoredRecord.chunkCount(entry.length)
-        let isSmall = chunks <= UInt64(Lane.chunks)
-        for lane in isSmall ? Array(front.prefix(1)) : front + back {
-            try lane.begin(file, entry, recordKeys.cipher(salt: entry.salt, id: entry.id, kind: entry.kind))
-        }
-        guard !isSmall else {
-            try front[0].open(0..<chunks)
-            return try front[0].handOut(body)
-        }
+        guard let chunks = try begin(entry) else { return try front[0].handOut(body) }
+        while back.count < Parallel.threadCount { back.append(try Lane(keys)) }
         defer { try? background.wait() }  // what `body` threw counts, and nobody may be left at work
-        try start(0, of: chunks)
-        let step = UInt64(Lane.chunks * Self.laneCount)
-        for first in stride(from: 0, to: chunks, by: Int(step)) {
+        start(entry, 0, of: chunks)
+        let step = Lane.chunks * Parallel.threadCount
+        for first in stride(from: 0, to: chunks, by: step) {
             try background.wait()
             swap(&front, &back)
-            if first + step < chunks { try start(first + step, of: chunks) }
-            for lane in front { try lane.handOut(body) }
+            if first + step < chunks { start(entry, first + step, of: chunks) }
+            for lane in front.prefix((chunks - first - 1) / Lane.chunks + 1) { try lane.handOut(body) }
         }
     }
 
+    /// The same in any order and from several threads at once: `body` is told where in the content a piece belongs.
+    package mutating func readInAnyOrder(_ entry: Entry, _ body: (UInt64, Span<UInt8>) throws -> Void) throws {
+        guard let chunks = try begin(entry) else { return try front[0].handOut { try body(0, $0) } }
+        let (lanes, file) = (front, file)
+        try Parallel.forEach((chunks - 1) / Lane.chunks + 1) { thread, piece in
+            let first = piece * Lane.chunks
+            try lanes[thread].open(file, entry, first..<min(first + Lane.chunks, chunks))
+            try lanes[thread].handOut { try body(UInt64(first * Layout.chunkByteCount), $0) }
+        }
+    }
+
+    /// Checks place and header. A record of one lane is then open in the first; of a longer one it gives the chunks.
+    private mutating func begin(_ entry: Entry) throws -> Int? {
+        let end = entry.place + StoredRecord.byteCount(entry.length)
+        guard entry.place >= Layout.logStart, entry.place % Layout.recordAlignment == 0, end <= logEnd else {
+            throw FormatError(.malformed, "the place of a record", at: entry.place)
+        }
+        let chunks = Int(StoredRecord.chunkCount(entry.length))
+        let isShort = chunks <= Lane.chunks
+        try front[0].load(file, entry, isShort ? 0..<chunks : 0..<0, withPrelude: true)
+        try checkHeader(front[0].prelude, entry)
+        guard !isShort else {
+            try front[0].openLoaded()
+            return nil
+        }
+        while front.count < Parallel.threadCount { front.append(try Lane(keys)) }
+        return chunks
+    }
+
     /// Has the back lanes opened on the second thread, from chunk `first` on.
-    private func start(_ first: UInt64, of chunks: UInt64) throws {
-        let lanes = back
+    private func start(_ entry: Entry, _ first: Int, of chunks: Int) {
+        let (lanes, file) = (back, file)
         background.start {
-            try Background.forEach(lanes.count) { index in
-                let start = min(first + UInt64(index * Lane.chunks), chunks)
-                try lanes[index].open(start..<min(start + UInt64(Lane.chunks), chunks))
+            let count = min(lanes.count, (chunks - first - 1) / Lane.chunks + 1)
+            try Parallel.forEach(count) { _, index in
+                let start = first + index * Lane.chunks
+                try lanes[index].open(file, entry, start..<min(start + Lane.chunks, chunks))
             }
         }
     }
 
-    private mutating func checkHeader(_ entry: Entry) throws {
-        let prelude = try file.bytes(at: entry.place, count: StoredRecord.preludeByteCount)
+    private mutating func checkHeader(_ prelude: [UInt8], _ entry: Entry) throws {
         let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
         guard prelude.count == StoredRecord.preludeByteCount, Salt(prelude) == entry.salt,
             let header = try StoredRecord.Header(opening: prelude, keys: keys, cipher: &headers)
@@ -74,79 +90,82 @@ package struct RecordReader: ~Copyable {
             header.revision <= entry.revision
         else { throw FormatError(.malformed, "a record's header and its entry differ", at: entry.place) }
     }
-
-    private func checkPlace(_ entry: Entry) throws {
-        let end = entry.place + StoredRecord.byteCount(entry.length)
-        guard entry.place >= Layout.logStart, entry.place % Layout.recordAlignment == 0, end <= logEnd else {
-            throw FormatError(.malformed, "the place of a record", at: entry.place)
-        }
-    }
 }
 
 /// Neighbouring chunks of a record: read with one call, opened, handed out. Used by one thread at a time.
 private final class Lane {
-    /// Chunks at most.
+    /// Chunks at most: with their plaintext, what a core's cache holds.
     static let chunks = 8
     private var sealed: [UInt8] = []
     private var plain: [UInt8] = []
-    private var job: Job?
+    private var record: RecordCipher
+    /// What is loaded: chunks of an entry, where they begin in the file and in `sealed`, and where the bytes end.
+    private var loaded: (entry: Entry, chunks: Range<Int>, offset: UInt64, start: Int, end: Int)?
     /// Bytes of `plain` that are authentic, and what came after them.
     private var count = 0
     private var fault: Fault?
 
-    /// Turns to another record.
-    func begin(_ file: any File, _ entry: Entry, _ cipher: consuming AESGCM) {
-        job = Job(file, entry, cipher)
+    init(_ keys: Keys) throws { record = try RecordCipher(keys) }
+
+    /// Reads and opens chunks.
+    func open(_ file: any File, _ entry: Entry, _ chunks: Range<Int>) throws {
+        try load(file, entry, chunks, withPrelude: false)
+        try openLoaded()
     }
 
-    /// What is being read.
-    private final class Job {
-        let file: any File
-        let entry: Entry
-        var cipher: AESGCM
-
-        init(_ file: any File, _ entry: Entry, _ cipher: consuming AESGCM) {
-            (self.file, self.entry) = (file, entry)
-            self.cipher = cipher
-        }
-    }
-
-    /// Opens chunks up to the first that fails.
-    func open(_ range: Range<UInt64>) throws {
-        (count, fault) = (0, nil)
-        guard let job, !range.isEmpty else { return }
-        let entry = job.entry
-        let chunks = StoredRecord.chunkCount(entry.length)
-        let offset = entry.place + StoredRecord.chunkOffset(range.lowerBound)
-        let content = range.reduce(0) { $0 + StoredRecord.chunkLength($1, of: entry.length) }
-        let byteCount = content + range.count * Layout.tagByteCount
+    /// Reads chunks, and the 192 bytes before the first if wanted.
+    func load(_ file: any File, _ entry: Entry, _ chunks: Range<Int>, withPrelude: Bool) throws {
+        let start = withPrelude ? StoredRecord.preludeByteCount : 0
+        let offset = entry.place + StoredRecord.chunkOffset(UInt64(chunks.lowerBound))
+        let byteCount = start + chunks.reduce(0) { $0 + Self.length($1, entry) + Layout.tagByteCount }
         if sealed.count < byteCount { sealed = [UInt8](repeating: 0, count: byteCount) }
-        if plain.count < content { plain = [UInt8](repeating: 0, count: content) }
-        let done = try sealed.withMutableSlice(0..<byteCount) { try job.file.readAll(into: &$0, at: offset) }
-        var from = 0
-        for index in range {
-            let length = StoredRecord.chunkLength(index, of: entry.length)
-            let end = from + length + Layout.tagByteCount
-            let nonce = Nonce.chunk(index, isFinal: index == chunks - 1)
-            guard end <= done, try Self.open(&job.cipher, sealed, from..<end, nonce, &plain, count..<count + length)
-            else {
+        let done = try sealed.withMutableSlice(0..<byteCount) {
+            try file.readAll(into: &$0, at: offset - UInt64(start))
+        }
+        loaded = (entry, chunks, offset, start, done)
+    }
+
+    private static func length(_ chunk: Int, _ entry: Entry) -> Int {
+        StoredRecord.chunkLength(UInt64(chunk), of: entry.length)
+    }
+
+    /// The first 192 bytes of the record, if they were loaded; fewer at the end of the file.
+    var prelude: [UInt8] { loaded.map { Array(sealed[..<min($0.start, $0.end)]) } ?? [] }
+
+    /// Opens what was loaded, up to the first chunk that fails.
+    func openLoaded() throws {
+        guard let (entry, chunks, offset, start, end) = loaded else { return }
+        (count, fault) = (0, nil)
+        try record.turn(to: StoredRecord.Key(salt: entry.salt, id: entry.id, kind: entry.kind))
+        let room = chunks.count * Layout.chunkByteCount
+        if plain.count < room, plain.count < entry.length {
+            plain = [UInt8](repeating: 0, count: min(room, Int(entry.length)))
+        }
+        let total = Int(StoredRecord.chunkCount(entry.length))
+        var from = start
+        for index in chunks {
+            let length = Self.length(index, entry)
+            let chunk = from..<from + length + Layout.tagByteCount
+            let nonce = Nonce.chunk(UInt64(index), isFinal: index == total - 1)
+            let content = count..<count + length
+            guard chunk.upperBound <= end, try Self.open(&record, sealed, chunk, nonce, &plain, content) else {
+                let place = offset + UInt64(from - start)
                 fault = Fault(
-                    what: "chunk \(index + 1) of \(chunks) of a record",
-                    range: offset + UInt64(from)..<offset + UInt64(end))
+                    what: "chunk \(index + 1) of \(total) of a record", range: place..<place + UInt64(chunk.count))
                 return
             }
-            (from, count) = (end, count + length)
+            (from, count) = (chunk.upperBound, content.upperBound)
         }
     }
 
     /// False when the chunk is not authentic.
     private static func open(
-        _ cipher: inout AESGCM, _ sealed: [UInt8], _ chunk: Range<Int>, _ nonce: Nonce, _ plain: inout [UInt8],
+        _ record: inout RecordCipher, _ sealed: [UInt8], _ chunk: Range<Int>, _ nonce: Nonce, _ plain: inout [UInt8],
         _ content: Range<Int>
     ) throws -> Bool {
         do {
             try plain.withMutableSlice(content) {
-                try cipher.open(sealed.span.extracting(chunk), nonce: nonce, into: &$0)
+                try record.cipher.open(sealed.span.extracting(chunk), nonce: nonce, into: &$0)
             }
             return true
         } catch CryptoError.authenticationFailed {

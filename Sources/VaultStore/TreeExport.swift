@@ -1,3 +1,4 @@
+import Synchronization
 public import VaultFormat
 
 /// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a
@@ -146,15 +147,20 @@ public final class TreeExport {
 extension Vault {
     /// Writes the content of a record to a new file.
     ///
-    /// - Parameter progress: is told the bytes of each piece.
+    /// - Parameter progress: is told the bytes of each piece, by one thread at a time.
     func write(
         _ entry: Entry, to file: any File, with reader: inout RecordReader, progress: (UInt64) -> Void
     ) throws {
-        var offset: UInt64 = 0
-        try read(entry, with: &reader) { piece in
-            try file.writeAll(piece, at: offset)
-            offset += UInt64(piece.count)
-            progress(UInt64(piece.count))
+        if entry.length > Layout.chunkByteCount { file.allocate(0..<entry.length) }
+        let turn = Mutex(())
+        do {
+            try reader.readInAnyOrder(entry) { offset, piece in
+                try environment.checkCancellation()
+                try file.writeAll(piece, at: offset)
+                turn.withLock { _ in progress(UInt64(piece.count)) }
+            }
+        } catch let fault as Fault {
+            throw try diagnose(fault)
         }
     }
 

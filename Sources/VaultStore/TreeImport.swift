@@ -16,9 +16,13 @@ public final class TreeImport {
     /// An open folder whose entries are still to be stored. They are kept in a list and not on the call stack, which
     /// a deep tree would overflow.
     private struct Level {
-        let folder: any Folder
-        /// In reverse order.
+        let place: Place
+        /// In reverse order. Apart from the place, so that the list is never copied.
         var names: [[UInt8]]
+    }
+
+    private struct Place {
+        let folder: any Folder
         let id: RecordID
         let target: Path
         let depth: Int
@@ -96,11 +100,11 @@ public final class TreeImport {
     /// Stores the next entry of the innermost folder, or leaves that.
     private func addNext() throws {
         try environment.checkCancellation()
-        let level = levels[levels.count - 1]
         guard let name = levels[levels.count - 1].names.popLast() else {
             levels.removeLast()
             return
         }
+        let level = levels[levels.count - 1].place
         let target = level.target.appending(name)
         let source = level.folder.path.appending(name)
         guard level.depth < Limits.treeDepth, target.bytes.count <= Limits.pathByteCount else {
@@ -142,7 +146,8 @@ public final class TreeImport {
         let names = try fromSource { try folder.names() }.sorted { $1.lexicographicallyPrecedes($0) }
         let overview = Overview(title: title, modified: status.modified)
         let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
-        levels.append(Level(folder: folder, names: names, id: id, target: target, depth: target.components.count))
+        let place = Place(folder: folder, id: id, target: target, depth: target.components.count)
+        levels.append(Level(place: place, names: names))
     }
 
     private func addFile(

@@ -1,0 +1,112 @@
+import VaultCrypto
+import VaultFormat
+
+/// A stretch of a payload area on its way to the file. Whoever fills it puts plaintext where the ciphertext will stand
+/// and says what is to become of it; `complete`, on any one thread, seals it there, tags its blocks and writes them.
+final class Batch {
+    /// Room for eight chunks and for the beginning of the record after them: what a core's cache holds.
+    static let byteCount = 8 * StoredRecord.sealedChunkByteCount + StoredRecord.preludeByteCount + 64
+
+    /// What is to become of some bytes; places are counted from the start of the batch.
+    private enum Job {
+        /// 192 bytes: salt and sealed header.
+        case header(StoredRecord.Header, Salt, at: Int)
+        /// Plaintext, and room for a tag behind it.
+        case chunk(StoredRecord.Key, Nonce, Range<Int>)
+        /// The padding stream.
+        case padding(Range<Int>)
+    }
+
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    /// Where it begins in the payload area.
+    private(set) var position: UInt64 = 0
+    /// Bytes that are spoken for.
+    private(set) var used = 0
+    /// A header that another batch will bring.
+    private var hole: Range<Int>?
+    private var jobs: [Job] = []
+
+    private let keys: Keys
+    private var record: RecordCipher
+    private var headers: AESGCM
+    private var padding: Padding
+    private var table: CheckTable
+
+    init(salt: Salt, keys: Keys) throws {
+        let record = try RecordCipher(keys)
+        let headers = try AESGCM(key: keys.header)
+        let padding = try Padding(salt: salt, keys: keys)
+        let table = try CheckTable(salt: salt, keys: keys)
+        self.keys = keys
+        self.record = record
+        self.headers = headers
+        self.padding = padding
+        self.table = table
+    }
+
+    var end: UInt64 { position + UInt64(used) }
+    var room: Int { Self.byteCount - used }
+
+    /// Empties it for the bytes from `position` on.
+    func begin(at position: UInt64) {
+        (self.position, used, hole) = (position, 0, nil)
+        jobs.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Filling
+
+    /// Speaks for the next bytes and says where they begin.
+    func take(_ count: Int) -> Int {
+        defer { used += count }
+        return used
+    }
+
+    func append(_ more: ArraySlice<UInt8>) {
+        let from = take(more.count)
+        bytes.replaceSubrange(from..<used, with: more)
+    }
+
+    func pad(_ count: Int) { jobs.append(.padding(take(count)..<used)) }
+
+    /// The chunk whose plaintext stands behind what is spoken for, with its tag.
+    func chunk(_ count: Int, of key: StoredRecord.Key, _ nonce: Nonce) {
+        jobs.append(.chunk(key, nonce, take(count + Layout.tagByteCount)..<used))
+    }
+
+    func header(_ header: StoredRecord.Header, _ salt: Salt, at offset: Int) {
+        jobs.append(.header(header, salt, at: offset))
+    }
+
+    /// The header at `offset` is not known yet; another batch will bring it.
+    func omitHeader(at offset: Int) { hole = offset..<offset + StoredRecord.preludeByteCount }
+
+    // MARK: Completing
+
+    /// Does all that was asked for and hands the bytes to the sink.
+    func complete(_ sink: BlockSink) throws {
+        for job in jobs {
+            switch job {
+            case .header(let header, let salt, let offset):
+                let prelude = try header.sealed(salt: salt, keys: keys, cipher: &headers)
+                bytes.replaceSubrange(offset..<offset + prelude.count, with: prelude)
+            case .chunk(let key, let nonce, let range):
+                try record.turn(to: key)
+                try bytes.withMutableSlice(range) { try record.cipher.seal(inPlace: &$0, nonce: nonce) }
+            case .padding(let range):
+                try bytes.withMutableSlice(range) { try padding.fill(&$0, from: position + UInt64(range.lowerBound)) }
+            }
+        }
+        if let hole {
+            try sink.put(bytes, 0..<hole.lowerBound, at: position, &table)
+            try sink.put(bytes, hole.upperBound..<used, at: position, &table)
+        } else {
+            try sink.put(bytes, 0..<used, at: position, &table)
+        }
+    }
+
+    /// Completes the last block of an area that ends here, and gives its check table.
+    func finish(_ sink: BlockSink) throws -> [UInt8] {
+        try complete(sink)
+        return try sink.finish(end, &table)
+    }
+}

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 
 void *qv_secret_map(size_t byte_count) {
@@ -54,6 +56,8 @@ void qv_pause(int milliseconds) {
 const int QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
 
 const char *qv_error_text(int error_number) { return strerror(error_number); }
+
+int qv_core_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
 
 int qv_lock_exclusive(int descriptor) {
     struct flock lock;
@@ -96,8 +100,26 @@ int qv_rename_noreplace(int old_directory, const char *old_path, int new_directo
 #endif
 }
 
+int qv_name_file(int descriptor, int directory, const char *name) {
+#ifdef __linux__
+    /* The quick way needs a right that not every system gives. */
+    if (linkat(descriptor, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
+    if (errno != ENOENT && errno != EPERM && errno != EINVAL) return -1;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW);
+#else
+    (void)descriptor, (void)directory, (void)name;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
 int qv_allocate(int descriptor, off_t offset, off_t length) {
 #ifdef __linux__
+    /* In memory it would cost as much as the write itself, and gain nothing. */
+    struct statfs system;
+    if (fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC) return 0;
     int result;
     do {
         result = fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length);

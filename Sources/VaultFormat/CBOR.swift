@@ -60,7 +60,7 @@ package struct CBORReader {
         guard count <= UInt64(end - position) else { throw malformed("ends too early") }
         let content = Array(bytes[position..<position + Int(count)])
         position += Int(count)
-        if isText, String(validating: content, as: UTF8.self) == nil { throw malformed("text that is not UTF-8") }
+        if isText, !isUTF8(content[...]) { throw malformed("text that is not UTF-8") }
         return (content, isText)
     }
 
@@ -69,15 +69,15 @@ package struct CBORReader {
     }
 
     package mutating func bytes16() throws -> Bytes16 {
-        let content = try string().bytes
-        guard content.count == 16 else { throw malformed("16 bytes expected") }
-        return Bytes16(content)
+        guard case (.byteString, 16) = try head(), end - position >= 16 else { throw malformed("16 bytes expected") }
+        defer { position += 16 }
+        return Bytes16(bytes.span.extracting(position...))
     }
 
     package mutating func bytes32() throws -> Bytes32 {
-        let content = try string().bytes
-        guard content.count == 32 else { throw malformed("32 bytes expected") }
-        return Bytes32(content)
+        guard case (.byteString, 32) = try head(), end - position >= 32 else { throw malformed("32 bytes expected") }
+        defer { position += 32 }
+        return Bytes32(bytes.span.extracting(position...))
     }
 
     /// True; `false` and `null` are refused where only presence has a meaning.
@@ -93,11 +93,28 @@ package struct CBORReader {
         return Int(count)
     }
 
-    /// Reads a map and hands each key's encoding to `body`, which reads the value; keys must ascend.
-    package mutating func map(_ body: (inout CBORReader, ArraySlice<UInt8>) throws -> Void) throws {
+    /// Reads the head of a map; each pair takes two bytes at least.
+    package mutating func mapCount() throws -> Int {
         guard case (.map, let count) = try head(), count <= UInt64(end - position) / 2 else {
             throw malformed("map expected")
         }
+        return Int(count)
+    }
+
+    /// The next key if it is a number below 24, and above `last`: the commonest case of a map's key, without copies.
+    ///
+    /// - Returns: nil, with nothing read, for any other key.
+    mutating func smallKey(after last: UInt8?) throws -> UInt8? {
+        guard position < end, bytes[position] < 24 else { return nil }
+        let key = bytes[position]
+        guard last ?? 0 < key || last == nil else { throw malformed("map keys out of order or doubled") }
+        position += 1
+        return key
+    }
+
+    /// Reads a map and hands each key's encoding to `body`, which reads the value; keys must ascend.
+    package mutating func map(_ body: (inout CBORReader, ArraySlice<UInt8>) throws -> Void) throws {
+        let count = try mapCount()
         var last: ArraySlice<UInt8> = []
         for _ in 0..<count {
             let key = try item(depth: 1)
@@ -117,7 +134,12 @@ package struct CBORReader {
         }
         switch (major, argument) {
         case (.unsigned, _), (.negative, _): position = look.position
-        case (.byteString, _), (.textString, _): _ = try string(allowingText: true)
+        case (.byteString, let count), (.textString, let count):
+            guard count <= UInt64(end - look.position) else { throw look.malformed("ends too early") }
+            position = look.position + Int(count)
+            if major == .textString, !isUTF8(bytes[look.position..<position]) {
+                throw malformed("text that is not UTF-8")
+            }
         case (.simple, let value):
             guard (20...22).contains(value) else { throw malformed("simple value \(value)") }
             position = look.position
@@ -153,11 +175,25 @@ package struct CBORWriter {
         let lead = major << 5
         switch value {
         case 0..<24: bytes.append(lead | UInt8(value))
-        case 24...0xFF: bytes += [lead | 24, UInt8(value)]
-        case 0x100...0xFFFF: bytes += [lead | 25] + bigEndianBytes(value).suffix(2)
-        case 0x1_0000...0xFFFF_FFFF: bytes += [lead | 26] + bigEndianBytes(value).suffix(4)
-        default: bytes += [lead | 27] + bigEndianBytes(value)
+        case 24...0xFF:
+            bytes.append(lead | 24)
+            bytes.append(UInt8(value))
+        case 0x100...0xFFFF:
+            bytes.append(lead | 25)
+            bytes.append(bigEndian: UInt16(value))
+        case 0x1_0000...0xFFFF_FFFF:
+            bytes.append(lead | 26)
+            bytes.append(bigEndian: UInt32(value))
+        default:
+            bytes.append(lead | 27)
+            bytes.append(bigEndian: value)
         }
+    }
+
+    /// Takes back what was written from byte `count` on.
+    mutating func cut(to count: Int) -> [UInt8] {
+        defer { bytes.removeLast(bytes.count - count) }
+        return Array(bytes[count...])
     }
 
     package mutating func unsigned(_ value: UInt64) { head(0, value) }
@@ -171,6 +207,16 @@ package struct CBORWriter {
         bytes += content
     }
 
+    package mutating func byteString(_ content: Bytes16) {
+        head(2, 16)
+        bytes.append(content)
+    }
+
+    package mutating func byteString(_ content: Bytes32) {
+        head(2, 32)
+        bytes.append(content)
+    }
+
     package mutating func text(_ content: String) {
         head(3, UInt64(content.utf8.count))
         bytes += content.utf8
@@ -178,7 +224,7 @@ package struct CBORWriter {
 
     /// Text where the bytes are UTF-8, else a byte string.
     package mutating func name(_ content: [UInt8]) {
-        head(String(validating: content, as: UTF8.self) == nil ? 2 : 3, UInt64(content.count))
+        head(isUTF8(content[...]) ? 3 : 2, UInt64(content.count))
         bytes += content
     }
 
@@ -186,4 +232,9 @@ package struct CBORWriter {
     package mutating func map(_ count: Int) { head(5, UInt64(count)) }
     package mutating func presence() { bytes.append(0xF5) }
     package mutating func encoded(_ item: some Sequence<UInt8>) { bytes += item }
+}
+
+/// Whether bytes are UTF-8; most are ASCII, which shows without a copy.
+func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
 }

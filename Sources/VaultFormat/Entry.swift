@@ -1,7 +1,7 @@
 /// One version of a record as the manifest lists it (Spec/records.cddl).
 public struct Entry: Equatable, Sendable {
     /// Names the record in all its versions.
-    public let id: RecordID
+    public private(set) var id: RecordID
     /// See `Kind`; numbers that this version does not know are carried along.
     public var kind: UInt16
     /// 1, then one more with every change of the entry.
@@ -90,44 +90,56 @@ extension Entry {
     }
 
     package init(parsing reader: inout CBORReader, part: SegmentPart) throws {
-        var id = RecordID.zero
-        var entry = Entry(
+        self.init(
             id: .zero, kind: 0, revision: 0, salt: .zero, place: 0, length: 0, created: 0, updated: 0, parent: nil,
             first: 0, overview: Overview(title: []))
+        let count = try reader.mapCount()
         var seen: UInt16 = 0
-        try reader.map { reader, key in
-            guard let lead = key.first, lead >> 5 == 0 else { throw reader.malformed("integer key expected") }
-            guard key.count == 1, lead <= Key.overview else {
-                entry.unknown.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 3))))
-                return
-            }
-            seen |= 1 << lead
-            switch lead {
-            case Key.id: id = try reader.bytes16()
-            case Key.kind: entry.kind = UInt16(try reader.unsigned(upTo: UInt64(UInt16.max)))
-            case Key.revision: entry.revision = try reader.unsigned(upTo: Limits.counter)
-            case Key.salt: entry.salt = try reader.bytes32()
-            case Key.place: entry.place = try reader.unsigned(upTo: Limits.fileByteCount)
-            case Key.length: entry.length = try reader.unsigned(upTo: Limits.recordByteCount)
-            case Key.created: entry.created = try reader.unsigned(upTo: Limits.counter)
-            case Key.updated: entry.updated = try reader.unsigned(upTo: Limits.counter)
-            case Key.parent: entry.parent = try reader.bytes16()
-            case Key.first: entry.first = try reader.unsigned(upTo: Limits.counter)
-            case Key.last: entry.last = try reader.unsigned(upTo: Limits.counter)
-            case Key.flags: entry.state = try Self.state(&reader)
-            default: entry.overview = try Overview(parsing: &reader)
+        var last: UInt8?
+        var done = 0
+        while done < count, let key = try reader.smallKey(after: last) {
+            (done, last) = (done + 1, key)
+            if key <= Key.overview {
+                seen |= 1 << key
+                try takeValue(of: key, &reader)
+            } else {
+                unknown.append(UnknownPair(key: [key], value: Array(try reader.item(depth: 3))))
             }
         }
-        self = Entry(id: id, copying: entry)
+        try takeOtherPairs(count - done, after: last, &reader)
         try check(keys: seen, part: part, reader)
     }
 
-    private init(id: RecordID, copying entry: Entry) {
-        self.init(
-            id: id, kind: entry.kind, revision: entry.revision, salt: entry.salt, place: entry.place,
-            length: entry.length, created: entry.created, updated: entry.updated, parent: entry.parent,
-            first: entry.first, overview: entry.overview)
-        (last, state, unknown) = (entry.last, entry.state, entry.unknown)
+    private mutating func takeValue(of key: UInt8, _ reader: inout CBORReader) throws {
+        switch key {
+        case Key.id: id = try reader.bytes16()
+        case Key.kind: kind = UInt16(try reader.unsigned(upTo: UInt64(UInt16.max)))
+        case Key.revision: revision = try reader.unsigned(upTo: Limits.counter)
+        case Key.salt: salt = try reader.bytes32()
+        case Key.place: place = try reader.unsigned(upTo: Limits.fileByteCount)
+        case Key.length: length = try reader.unsigned(upTo: Limits.recordByteCount)
+        case Key.created: created = try reader.unsigned(upTo: Limits.counter)
+        case Key.updated: updated = try reader.unsigned(upTo: Limits.counter)
+        case Key.parent: parent = try reader.bytes16()
+        case Key.first: first = try reader.unsigned(upTo: Limits.counter)
+        case Key.last: self.last = try reader.unsigned(upTo: Limits.counter)
+        case Key.flags: state = try Self.state(&reader)
+        default: overview = try Overview(parsing: &reader)
+        }
+    }
+
+    /// Pairs whose keys are integers from 24 on: a newer writer's.
+    private mutating func takeOtherPairs(_ count: Int, after last: UInt8?, _ reader: inout CBORReader) throws {
+        var last: ArraySlice<UInt8> = last.map { [$0] } ?? []
+        for _ in 0..<count {
+            let key = try reader.item(depth: 1)
+            guard last.lexicographicallyPrecedes(key) else {
+                throw reader.malformed("map keys out of order or doubled")
+            }
+            guard let lead = key.first, lead >> 5 == 0 else { throw reader.malformed("integer key expected") }
+            last = key
+            unknown.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 3))))
+        }
     }
 
     private static func state(_ reader: inout CBORReader) throws -> State {
@@ -154,23 +166,35 @@ extension Entry {
     package func write(to writer: inout CBORWriter) {
         let isTombstone = state == .purged
         let known = isTombstone ? 5 : 10 + (parent == nil ? 0 : 1) + (last == nil ? 0 : 1) + (state == .live ? 0 : 1)
-        var map = MapWriter(writer, count: known, unknown: unknown)
-        map.pair([Key.id]) { $0.byteString(id.bytes) }
-        if !isTombstone { map.pair([Key.kind]) { $0.unsigned(UInt64(kind)) } }
-        map.pair([Key.revision]) { $0.unsigned(revision) }
-        if !isTombstone {
-            map.pair([Key.salt]) { $0.byteString(salt.bytes) }
-            map.pair([Key.place]) { $0.unsigned(place) }
-            map.pair([Key.length]) { $0.unsigned(length) }
-            map.pair([Key.created]) { $0.unsigned(created) }
+        var map = MapWriter(&writer, count: known, unknown: unknown)
+        map.key(Key.id, &writer)
+        writer.byteString(id)
+        func put(_ key: UInt8, _ value: UInt64) {
+            map.key(key, &writer)
+            writer.unsigned(value)
         }
-        map.pair([Key.updated]) { $0.unsigned(updated) }
-        if !isTombstone, let parent { map.pair([Key.parent]) { $0.byteString(parent.bytes) } }
-        map.pair([Key.first]) { $0.unsigned(first) }
-        if let last { map.pair([Key.last]) { $0.unsigned(last) } }
-        if state != .live { map.pair([Key.flags]) { $0.unsigned(state.rawValue) } }
-        if !isTombstone { map.pair([Key.overview]) { overview.write(to: &$0) } }
-        writer = map.finish()
+        if !isTombstone { put(Key.kind, UInt64(kind)) }
+        put(Key.revision, revision)
+        if !isTombstone {
+            map.key(Key.salt, &writer)
+            writer.byteString(salt)
+            put(Key.place, place)
+            put(Key.length, length)
+            put(Key.created, created)
+        }
+        put(Key.updated, updated)
+        if !isTombstone, let parent {
+            map.key(Key.parent, &writer)
+            writer.byteString(parent)
+        }
+        put(Key.first, first)
+        if let last { put(Key.last, last) }
+        if state != .live { put(Key.flags, state.rawValue) }
+        if !isTombstone {
+            map.key(Key.overview, &writer)
+            overview.write(to: &writer)
+        }
+        map.finish(&writer)
     }
 }
 
@@ -210,6 +234,6 @@ public struct CommitLine: Equatable, Sendable {
         writer.unsigned(sequence)
         writer.unsigned(time)
         writer.unsigned(recordOffset)
-        writer.byteString(ownerTag.bytes)
+        writer.byteString(ownerTag)
     }
 }

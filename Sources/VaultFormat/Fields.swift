@@ -12,14 +12,24 @@ struct FieldReader {
     }
 
     mutating func integer<T: FixedWidthInteger & UnsignedInteger>(_ type: T.Type = T.self) -> T {
-        take(T.bitWidth / 8).reduce(0) { $0 << 8 | T(truncatingIfNeeded: $1) }
+        var value: T = 0
+        for i in offset..<offset + T.bitWidth / 8 { value = value << 8 | T(bytes[i]) }
+        offset += T.bitWidth / 8
+        return value
     }
 
-    mutating func bytes16() -> Bytes16 { Bytes16(take(16)) }
-    mutating func bytes32() -> Bytes32 { Bytes32(take(32)) }
+    mutating func bytes16() -> Bytes16 {
+        defer { offset += 16 }
+        return Bytes16(bytes.span.extracting(offset...))
+    }
+
+    mutating func bytes32() -> Bytes32 { Bytes32(first: bytes16(), second: bytes16()) }
 
     /// Skips unused bytes up to `end`; false if one of them is not zero.
-    mutating func unused(to end: Int) -> Bool { take(end - offset).allSatisfy { $0 == 0 } }
+    mutating func unused(to end: Int) -> Bool {
+        defer { offset = end }
+        return bytes[offset..<end].allSatisfy { $0 == 0 }
+    }
 }
 
 /// Writes the fields of a fixed layout in order.
@@ -29,15 +39,13 @@ struct FieldWriter {
     init(byteCount: Int) { bytes.reserveCapacity(byteCount) }
 
     mutating func put(_ more: [UInt8]) { bytes += more }
-    mutating func put(_ value: Bytes16) { bytes += value.bytes }
-    mutating func put(_ value: Bytes32) { bytes += value.bytes }
+    mutating func put(_ value: Bytes16) { bytes.append(value) }
+    mutating func put(_ value: Bytes32) { bytes.append(value) }
 
     mutating func put<T: FixedWidthInteger & UnsignedInteger>(_ value: T) {
-        for shift in stride(from: T.bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> T(shift)))
-        }
+        bytes.append(bigEndian: value)
     }
 
     /// Zeros up to `end`.
-    mutating func unused(to end: Int) { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
+    mutating func unused(to end: Int) { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
 }

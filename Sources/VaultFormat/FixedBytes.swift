@@ -21,7 +21,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     public init(_ bytes: [UInt8]) { self.init(bytes.span) }
 
     /// As an array.
-    public var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
+    public var bytes: [UInt8] { Array(capacity: 16) { $0.append(self) } }
 
     /// Bytewise.
     public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
@@ -49,7 +49,7 @@ public struct Bytes32: Hashable, Sendable {
     public init(_ bytes: [UInt8]) { self.init(bytes.span) }
 
     /// As an array.
-    public var bytes: [UInt8] { first.bytes + second.bytes }
+    public var bytes: [UInt8] { Array(capacity: 32) { $0.append(self) } }
     /// Its first 16 bytes.
     public var prefix16: Bytes16 { first }
 }
@@ -67,4 +67,25 @@ func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
     return value
 }
 
-func bigEndianBytes(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) } }
+extension [UInt8] {
+    /// Made by appending, with room for `capacity` bytes from the start.
+    init(capacity: Int, _ fill: (inout [UInt8]) -> Void) {
+        self = []
+        reserveCapacity(capacity)
+        fill(&self)
+    }
+
+    mutating func append(bigEndian value: some FixedWidthInteger) {
+        unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
+    }
+
+    mutating func append(_ value: Bytes16) {
+        append(bigEndian: value.high)
+        append(bigEndian: value.low)
+    }
+
+    mutating func append(_ value: Bytes32) {
+        append(value.first)
+        append(value.second)
+    }
+}

@@ -49,14 +49,21 @@ extension Overview {
         var title: [UInt8]?
         self.init(title: [])
         try reader.map { reader, key in
-            switch Array(key) {
-            case Key.exec: try reader.presence(); isExecutable = true
-            case Key.tags: tags = try Self.tags(&reader)
-            case Key.group: group = try reader.text()
-            case Key.mtime: modified = try reader.signed()
-            case Key.title: title = try Self.title(&reader)
-            case Key.pinned: try reader.presence(); isPinned = true
-            default:
+            if key.elementsEqual(Key.title) {
+                title = try Self.title(&reader)
+            } else if key.elementsEqual(Key.mtime) {
+                modified = try reader.signed()
+            } else if key.elementsEqual(Key.exec) {
+                try reader.presence()
+                isExecutable = true
+            } else if key.elementsEqual(Key.tags) {
+                tags = try Self.tags(&reader)
+            } else if key.elementsEqual(Key.group) {
+                group = try reader.text()
+            } else if key.elementsEqual(Key.pinned) {
+                try reader.presence()
+                isPinned = true
+            } else {
                 guard key.first.map({ $0 >> 5 == 3 }) == true else { throw reader.malformed("text key expected") }
                 unknown.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 4))))
             }
@@ -67,7 +74,7 @@ extension Overview {
 
     private static func title(_ reader: inout CBORReader) throws -> [UInt8] {
         let title = try reader.string(allowingText: true)
-        guard title.isText || String(validating: title.bytes, as: UTF8.self) == nil else {
+        guard title.isText || !isUTF8(title.bytes[...]) else {
             throw reader.malformed("a title that is text, as a byte string")
         }
         return title.bytes
@@ -83,47 +90,59 @@ extension Overview {
         let known =
             1 + (modified == nil ? 0 : 1) + (isExecutable ? 1 : 0) + (tags.isEmpty ? 0 : 1) + (group == nil ? 0 : 1)
             + (isPinned ? 1 : 0)
-        var map = MapWriter(writer, count: known, unknown: unknown)
-        if isExecutable { map.pair(Key.exec) { $0.presence() } }
-        if !tags.isEmpty {
-            map.pair(Key.tags) { writer in
-                writer.array(tags.count)
-                for tag in tags { writer.text(tag) }
-            }
+        var map = MapWriter(&writer, count: known, unknown: unknown)
+        if isExecutable {
+            map.key(Key.exec, &writer)
+            writer.presence()
         }
-        if let group { map.pair(Key.group) { $0.text(group) } }
-        if let modified { map.pair(Key.mtime) { $0.signed(modified) } }
-        map.pair(Key.title) { $0.name(title) }
-        if isPinned { map.pair(Key.pinned) { $0.presence() } }
-        writer = map.finish()
+        if !tags.isEmpty {
+            map.key(Key.tags, &writer)
+            writer.array(tags.count)
+            for tag in tags { writer.text(tag) }
+        }
+        if let group {
+            map.key(Key.group, &writer)
+            writer.text(group)
+        }
+        if let modified {
+            map.key(Key.mtime, &writer)
+            writer.signed(modified)
+        }
+        map.key(Key.title, &writer)
+        writer.name(title)
+        if isPinned {
+            map.key(Key.pinned, &writer)
+            writer.presence()
+        }
+        map.finish(&writer)
     }
 }
 
-/// Writes a map whose known keys come in order, and slips the unknown ones in between.
+/// Writes the keys of a map whose known ones come in order, and slips the unknown pairs in between. The caller writes
+/// each value right after its key.
 struct MapWriter {
-    private var writer: CBORWriter
     private var unknown: ArraySlice<UnknownPair>
 
-    init(_ writer: CBORWriter, count: Int, unknown: [UnknownPair]) {
-        self.writer = writer
+    init(_ writer: inout CBORWriter, count: Int, unknown: [UnknownPair]) {
         self.unknown = unknown[...]
-        self.writer.map(count + unknown.count)
+        writer.map(count + unknown.count)
     }
 
-    mutating func pair(_ key: [UInt8], _ value: (inout CBORWriter) -> Void) {
-        while let next = unknown.first, next.key.lexicographicallyPrecedes(key) { putUnknown() }
+    mutating func key(_ key: [UInt8], _ writer: inout CBORWriter) {
+        while let next = unknown.first, next.key.lexicographicallyPrecedes(key) { putUnknown(&writer) }
         writer.encoded(key)
-        value(&writer)
     }
 
-    private mutating func putUnknown() {
+    /// A key that is a number below 24.
+    mutating func key(_ number: UInt8, _ writer: inout CBORWriter) {
+        if unknown.isEmpty { writer.unsigned(UInt64(number)) } else { key([number], &writer) }
+    }
+
+    private mutating func putUnknown(_ writer: inout CBORWriter) {
         let next = unknown.removeFirst()
         writer.encoded(next.key)
         writer.encoded(next.value)
     }
 
-    mutating func finish() -> CBORWriter {
-        while !unknown.isEmpty { putUnknown() }
-        return writer
-    }
+    mutating func finish(_ writer: inout CBORWriter) { while !unknown.isEmpty { putUnknown(&writer) } }
 }

@@ -72,15 +72,19 @@ package struct SegmentContent: Equatable, Sendable {
             let digest = Bytes32(try SHA256.hash(sealed.span)).prefix16
             chunks.append(SegmentHead.Chunk(length: sealed.count, count: count, digest: digest, first: start))
             body += sealed
-            (pending, count) = (CBORWriter(), 0)
+            _ = pending.cut(to: 0)
+            count = 0
         }
 
         for item in items {
-            var writer = CBORWriter()
-            write(item, &writer)
-            if pending.bytes.count + writer.bytes.count > room { try flush() }
+            let mark = pending.bytes.count
+            write(item, &pending)
+            if pending.bytes.count > room, count > 0 {
+                let tooMuch = pending.cut(to: mark)
+                try flush()
+                pending.encoded(tooMuch)
+            }
             if count == 0 { start = first(item) }
-            pending.encoded(writer.bytes)
             count += 1
         }
         try flush()

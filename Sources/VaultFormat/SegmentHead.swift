@@ -139,8 +139,8 @@ package struct SegmentHead: Equatable, Sendable {
                 writer.array(4)
                 writer.unsigned(UInt64(chunk.length))
                 writer.unsigned(UInt64(chunk.count))
-                writer.byteString(chunk.digest.bytes)
-                if part == .lines { writer.unsigned(chunk.first.low) } else { writer.byteString(chunk.first.bytes) }
+                writer.byteString(chunk.digest)
+                if part == .lines { writer.unsigned(chunk.first.low) } else { writer.byteString(chunk.first) }
             }
         }
         if let base {
@@ -148,8 +148,8 @@ package struct SegmentHead: Equatable, Sendable {
             writer.unsigned(base.offset)
             writer.unsigned(base.length)
             writer.unsigned(base.headLength)
-            writer.byteString(base.salt.bytes)
-            writer.byteString(base.headHash.bytes)
+            writer.byteString(base.salt)
+            writer.byteString(base.headHash)
         }
         return writer.bytes
     }

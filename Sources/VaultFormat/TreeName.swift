@@ -6,7 +6,12 @@ public enum TreeName {
 
     /// The id of the entry `title` in the folder `parent`; nil is the top.
     public static func id(_ title: [UInt8], in parent: RecordID?) throws -> RecordID {
-        RecordID(try SHA256.hash((label + (parent ?? .zero).bytes + title).span))
+        let named = [UInt8](capacity: label.count + 16 + title.count) {
+            $0 += label
+            $0.append(parent ?? .zero)
+            $0 += title
+        }
+        return RecordID(try SHA256.hash(named.span))
     }
 
     /// Whether a file system may see this title: 1 to 255 bytes, no slash, no NUL, neither `.` nor `..`.

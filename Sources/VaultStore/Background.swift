@@ -1,3 +1,4 @@
+import CSystem
 import Dispatch
 import Synchronization
 
@@ -33,8 +34,8 @@ final class Background: @unchecked Sendable {
 
 /// Work that falls into pieces which do not need each other, on all cores.
 enum Parallel {
-    /// Threads that work side by side; more would cost memory and, on the disks and ciphers of today, bring little.
-    static let threadCount = 2
+    /// Threads that work side by side: one for each core, and no more than the memory of their buffers is worth.
+    static let threadCount = min(max(Int(qv_core_count()), 2), 8)
 
     /// Runs `work` for every piece below `count`; a thread that is done with one takes the next. `work` is told which
     /// thread it runs on, so that each can have buffers of its own.

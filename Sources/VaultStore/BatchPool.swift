@@ -10,8 +10,8 @@ import VaultFormat
 /// does the rest. A save that fits into one batch never wakes a thread.
 final class BatchPool: @unchecked Sendable {
     // `make` is called by the thread that fills; the rest is constant, guarded, or made for several threads.
-    /// One is filled, one is ahead, the others are completed.
-    private static let batchCount = 4
+    /// One is filled, one is ahead, one is written, one waits for its turn; the others are sealed.
+    private static let batchCount = Parallel.threadCount + 4
 
     private let sink: BlockSink
     private let make: () throws -> Batch

@@ -14,6 +14,8 @@ final class BlockSink: @unchecked Sendable {
     /// Where the payload area starts in the file.
     private let start: UInt64
     private let state = Mutex(State())
+    /// One write at a time: the system has them take turns on one file anyway, but burns a core in waiting.
+    private let turn = Mutex(())
 
     private struct State {
         /// Blocks of which some bytes are there.
@@ -84,16 +86,17 @@ final class BlockSink: @unchecked Sendable {
         guard !range.isEmpty else { return }
         allocate(to: range.upperBound)
         let bytes = buffer.span.extracting(Int(range.lowerBound - base)..<Int(range.upperBound - base))
-        try file.writeAll(bytes, at: start + range.lowerBound)
+        try turn.withLock { _ in try file.writeAll(bytes, at: start + range.lowerBound) }
     }
 
     private func allocate(to end: UInt64) {
         guard end > UInt64(Batch.byteCount) else { return }
-        state.withLock { state in
-            guard end > state.allocated else { return }
-            file.allocate(start + state.allocated..<start + end + Self.allocationStep)
-            state.allocated = end + Self.allocationStep
+        let wanted = state.withLock { state -> Range<UInt64>? in
+            guard end > state.allocated else { return nil }
+            defer { state.allocated = end + Self.allocationStep }
+            return state.allocated..<end + Self.allocationStep
         }
+        if let wanted { file.allocate(start + wanted.lowerBound..<start + wanted.upperBound) }
     }
 
     /// Completes the last block, once all bytes of an area that ends at `length` were put, and gives the check table.

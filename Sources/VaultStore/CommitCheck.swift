@@ -4,7 +4,6 @@ import VaultFormat
 /// Checks the table and the payload blocks of one commit, each block read once (Spec/reader.md, 7.3 and 8.1).
 struct CommitCheck {
     private static let batch = 16
-    private static let threads = 2
     /// Blocks from which on the work is divided: 4 MiB.
     private static let sharedFrom = 64
     let file: any File
@@ -33,7 +32,7 @@ struct CommitCheck {
         }
         // Contiguous shares of the blocks, one for each thread; each is checked in order.
         let blocks = Self.blocks(core, range)
-        let threads = blocks.count >= Self.sharedFrom ? Self.threads : 1
+        let threads = blocks.count >= Self.sharedFrom ? Parallel.threadCount : 1
         let shares = (0..<threads).map { share in
             Share(
                 blocks.lowerBound + blocks.count * share / threads..<blocks.lowerBound + blocks.count * (share + 1)

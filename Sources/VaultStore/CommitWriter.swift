@@ -23,7 +23,9 @@ final class CommitWriter {
     private let salt: Salt
     private let time: UInt64
     private var payload: PayloadWriter
-    private var changes: [RecordID: Entry] = [:]
+    private var changes: [Entry] = []
+    /// Where in `changes` a record is.
+    private var places: [RecordID: Int] = [:]
     private var past: [Entry] = []
 
     init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: Environment) throws {
@@ -42,11 +44,11 @@ final class CommitWriter {
     var before: Vault? { basis.previous }
 
     /// Whether this commit already brings a state of the record.
-    func hasChanged(_ id: RecordID) -> Bool { changes[id] != nil }
+    func hasChanged(_ id: RecordID) -> Bool { places[id] != nil }
 
     /// The newest live entry of a record as this commit will leave it.
     func entry(_ id: RecordID) throws -> Entry? {
-        if let entry = changes[id] { return entry }
+        if let place = places[id] { return changes[place] }
         return try diagnosing { try basis.previous?.manifest.entry(id) }
     }
 
@@ -58,7 +60,7 @@ final class CommitWriter {
         _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
-        precondition(changes[id] == nil, "one commit brings one state of a record")
+        precondition(!hasChanged(id), "one commit brings one state of a record")
         let old = try entry(id)
         let revision = try Self.next(old?.revision ?? 0)
         let recordSalt = Salt(try environment.random.bytes(32))
@@ -74,7 +76,7 @@ final class CommitWriter {
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
         try retire(old)
-        changes[id] = entry
+        change(entry)
         if let failure = stored.failure { throw failure }
     }
 
@@ -86,7 +88,12 @@ final class CommitWriter {
         trashed.first = basis.sequence
         trashed.updated = time
         trashed.state = .trashed
-        changes[entry.id] = trashed
+        change(trashed)
+    }
+
+    private func change(_ entry: Entry) {
+        places[entry.id] = changes.count
+        changes.append(entry)
     }
 
     private static func next(_ revision: UInt64) throws -> UInt64 {
@@ -114,7 +121,7 @@ final class CommitWriter {
     /// Writes segment, padding, record and check table, and truncates to the commit's end. Nothing is durable yet.
     func finish() throws -> CommitRecord {
         var content = SegmentContent()
-        content.live = Array(changes.values)
+        swap(&content.live, &changes)
         content.past = past
         if let previous = basis.previous { content.lines = [previous.line] }
         let base = try diagnosing { try merge(into: &content) }

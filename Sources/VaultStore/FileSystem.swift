@@ -102,6 +102,17 @@ public struct FileStatus: Equatable, Sendable {
     }
 }
 
+/// What a folder says of one thing in it.
+public struct FolderEntry: Sendable {
+    /// Its name.
+    public let name: [UInt8]
+    /// Its kind, if the folder says it; it may have changed since.
+    public let kind: FileStatus.Kind?
+
+    /// An entry of this name and kind.
+    public init(name: [UInt8], kind: FileStatus.Kind?) { (self.name, self.kind) = (name, kind) }
+}
+
 /// A call on a file that the system refused.
 public struct IOError: Error, Equatable, Sendable {
     /// What was tried: "open", "read", "write", …
@@ -178,8 +189,8 @@ public protocol UnnamedFile: File {
 /// An open folder. Names are single components; nothing here follows a symbolic link in its last component.
 public protocol Folder: AnyObject {
     var path: Path { get }
-    /// The names in it, in no order, without `.` and `..`.
-    func names() throws -> [[UInt8]]
+    /// What is in it, in no order, without `.` and `..`.
+    func entries() throws -> [FolderEntry]
     func status(of name: [UInt8]) throws -> FileStatus
     func openFile(_ name: [UInt8]) throws -> any File
     func openFolder(_ name: [UInt8]) throws -> any Folder

@@ -50,12 +50,16 @@ private var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
 /// An open file descriptor, closed when it goes.
 private class SystemFile: File {
     let descriptor: Int32
-    let path: Path
+    private let folderPath: Path
+    private let name: [UInt8]?
 
-    init(_ descriptor: Int32, _ path: Path) {
+    init(_ descriptor: Int32, _ path: Path, _ name: [UInt8]? = nil) {
         self.descriptor = descriptor
-        self.path = path
+        (folderPath, self.name) = (path, name)
     }
+
+    // Put together when it is asked for, which of many files nobody does.
+    var path: Path { name.map(folderPath.appending) ?? folderPath }
 
     deinit { close(descriptor) }
 
@@ -160,9 +164,7 @@ private final class SystemUnnamedFile: SystemFile, UnnamedFile {
             }
             temporaryName = nil
         } else {
-            try unsafe call("create", target, shown: shown) { new in
-                unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder.descriptor, new, AT_SYMLINK_FOLLOW)
-            }
+            try unsafe call("create", target, shown: shown) { unsafe qv_name_file(descriptor, folder.descriptor, $0) }
         }
     }
 
@@ -184,7 +186,7 @@ private final class SystemFolder: Folder {
 
     deinit { close(descriptor) }
 
-    func names() throws -> [[UInt8]] {
+    func entries() throws -> [FolderEntry] {
         // fdopendir takes the descriptor over: give it one of its own.
         let own = unsafe openat(descriptor, ".", folderFlags)
         guard own >= 0 else { throw IOError("read", path, code: errno) }
@@ -193,17 +195,29 @@ private final class SystemFolder: Folder {
             throw IOError("read", path, code: errno)
         }
         defer { unsafe closedir(stream) }
-        var names: [[UInt8]] = []
+        var entries: [FolderEntry] = []
         errno = 0
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe bytes(of: $0) }
             }
-            if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+            if name != [0x2E], name != [0x2E, 0x2E] {
+                entries.append(FolderEntry(name: name, kind: unsafe kind(of: entry.pointee.d_type)))
+            }
             errno = 0
         }
         guard errno == 0 else { throw IOError("read", path, code: errno) }
-        return names
+        return entries
+    }
+
+    private func kind(of type: UInt8) -> FileStatus.Kind? {
+        switch Int(type) {
+        case Int(DT_REG): .regular
+        case Int(DT_DIR): .folder
+        case Int(DT_LNK): .symlink
+        case Int(DT_UNKNOWN): nil
+        default: .other
+        }
     }
 
     func status(of name: [UInt8]) throws -> FileStatus {
@@ -215,12 +229,11 @@ private final class SystemFolder: Folder {
     }
 
     func openFile(_ name: [UInt8]) throws -> any File {
-        let shown = path.appending(name)
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        let file = try unsafe VaultStore.descriptor("open", Path(name), shown: shown) {
+        let file = try unsafe VaultStore.descriptor("open", Path(name), shown: path.appending(name)) {
             unsafe openat(descriptor, $0, flags)
         }
-        return SystemFile(file, shown)
+        return SystemFile(file, path, name)
     }
 
     func openFolder(_ name: [UInt8]) throws -> any Folder {
@@ -312,8 +325,11 @@ extension FileStatus {
 
 extension Path {
     fileprivate func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
-        let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
-        return try unsafe terminated.withUnsafeBufferPointer { try unsafe body($0.baseAddress!) }
+        try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { terminated in
+            for (i, byte) in bytes.enumerated() { unsafe terminated[i] = CChar(bitPattern: byte) }
+            unsafe terminated[bytes.count] = 0
+            return try unsafe body(terminated.baseAddress!)
+        }
     }
 }
 
@@ -322,19 +338,20 @@ private func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
 }
 
 /// Runs a call that returns 0 or -1. A path with a NUL inside names nothing.
-private func call(_ operation: String, _ path: Path, shown: Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32) throws
-{
-    _ = try unsafe descriptor(operation, path, shown: shown, body)
+private func call(
+    _ operation: String, _ path: Path, shown: @autoclosure () -> Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
+) throws {
+    _ = try unsafe descriptor(operation, path, shown: shown(), body)
 }
 
 /// Runs a call that returns a descriptor or -1.
 private func descriptor(
-    _ operation: String, _ path: Path, shown: Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
+    _ operation: String, _ path: Path, shown: @autoclosure () -> Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
 ) throws -> Int32 {
-    guard !path.bytes.contains(0) else { throw IOError(operation, shown ?? path, code: ENOENT) }
+    guard !path.bytes.contains(0) else { throw IOError(operation, shown() ?? path, code: ENOENT) }
     while true {
         let result = unsafe path.withCString { unsafe body($0) }
         if result >= 0 { return result }
-        guard errno == EINTR else { throw IOError(operation, shown ?? path, code: errno) }
+        guard errno == EINTR else { throw IOError(operation, shown() ?? path, code: errno) }
     }
 }

@@ -3,71 +3,114 @@ public import VaultFormat
 
 /// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a
 /// symbolic link, never over what is there unless asked; each file gets its name when it is whole.
+///
+/// Folders come first, in order, then the files, folder by folder on all cores, then symbolic links, and last the
+/// folders' times.
 public final class TreeExport {
+    /// Files that one thread writes before it looks for more.
+    private static let longestRun = 1024
+
     private let vault: Vault
     private let target: any Folder
     private let replacing: Bool
-    private let report: (TreeProblem) -> Void
-    /// The folder last written to: entries come folder by folder.
-    private var current: (path: Path, folder: any Folder)?
+    private let tally: Tally
     private var folderTimes: [(path: Path, time: Int64)] = []
+    /// Folders that were not there before: nothing can be in the way in them.
+    private var newFolders: Set<Path> = []
     /// What was written.
-    public private(set) var count = TreeCount()
-    /// Told the bytes of content written so far, after each piece.
-    public var progress: (UInt64) -> Void = { _ in }
+    public var count: TreeCount { tally.count }
+    /// Told the bytes of content written so far, after each piece, by one thread at a time.
+    public var progress: (UInt64) -> Void {
+        get { tally.progress }
+        set { tally.progress = newValue }
+    }
 
     /// Writes beneath `target`, an existing folder.
     ///
-    /// - Parameter replacing: whether files that are there may be replaced.
+    /// - Parameters:
+    ///   - replacing: whether files that are there may be replaced.
+    ///   - report: told what is left out, by one thread at a time.
     public init(_ vault: Vault, to target: Path, replacing: Bool, report: @escaping (TreeProblem) -> Void) throws {
-        (self.vault, self.replacing, self.report) = (vault, replacing, report)
+        (self.vault, self.replacing, tally) = (vault, replacing, Tally(report))
         self.target = try vault.environment.files.openFolder(target)
     }
 
-    /// Writes these entries under their paths, symbolic links last.
+    /// What the threads share.
+    private final class Tally: @unchecked Sendable {
+        // Used under the lock; `count` and `progress` also when no thread is at work.
+        private let lock = Mutex(())
+        private let tell: (TreeProblem) -> Void
+        var count = TreeCount()
+        var progress: (UInt64) -> Void = { _ in }
+
+        init(_ tell: @escaping (TreeProblem) -> Void) { self.tell = tell }
+
+        func report(_ path: Path, _ reason: TreeProblem.Reason) {
+            lock.withLock { _ in tell(TreeProblem(path: path, reason: reason)) }
+        }
+
+        func add(_ bytes: UInt64) {
+            lock.withLock { _ in
+                count.bytes += bytes
+                progress(count.bytes)
+            }
+        }
+
+        func countFile() { lock.withLock { _ in count.files += 1 } }
+    }
+
+    /// Writes these entries under their paths.
     ///
     /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or
     ///   malformed are reported and the rest is written.
     public func write(_ entries: [(path: Path, entry: Entry)]) throws {
-        var reader = try vault.reader()
-        let sorted = entries.filter(isAcceptable).sorted { $0.path.precedesInTree($1.path) }
-        var last: Path?
-        for (path, entry) in sorted where entry.kind != Entry.Kind.symlink {
-            // Two records with one path come one after the other.
-            if path == last {
-                report(TreeProblem(path: path, reason: .exists))
-                continue
-            }
-            last = path
-            try reporting(path) {
-                let folder = try self.folder(path.parentInTree)
-                if entry.kind == Entry.Kind.folder {
-                    try writeFolder(path, entry, in: folder)
-                } else {
-                    try writeFile(path, entry, in: folder, &reader)
-                }
+        let order = self.order(entries)
+        let folders = FolderCache(target)
+        for item in order.lazy.map({ entries[$0] }) where item.entry.kind == Entry.Kind.folder {
+            try reporting(item.path) {
+                try writeFolder(item.path, item.entry, in: folders.folder(item.path.parentInTree))
             }
         }
-        for (path, entry) in sorted where entry.kind == Entry.Kind.symlink {
-            try reporting(path) { try writeSymlink(path, entry, in: folder(path.parentInTree), &reader) }
+        try writeFiles(entries, order.filter { entries[$0].entry.kind == Entry.Kind.file })
+        var reader = try vault.reader()
+        for item in order.lazy.map({ entries[$0] }) where item.entry.kind == Entry.Kind.symlink {
+            try reporting(item.path) {
+                try writeSymlink(item.path, item.entry, in: folders.folder(item.path.parentInTree), &reader)
+            }
         }
         for (path, time) in folderTimes.reversed() {
-            try reporting(path) { try folder(path.parentInTree).setModified(path.lastComponent, time) }
+            try reporting(path) { try folders.folder(path.parentInTree).setModified(path.lastComponent, time) }
         }
     }
 
-    private func isAcceptable(_ item: (path: Path, entry: Entry)) -> Bool {
+    /// The indices of what can be written, in the order of the tree.
+    private func order(_ entries: [(path: Path, entry: Entry)]) -> [Int] {
+        let sorted = entries.indices.filter { isAcceptable(entries[$0].path, entries[$0].entry) }
+            .sorted { entries[$0].path.precedesInTree(entries[$1].path) }
+        // Two records with one path come one after the other; the first is written.
+        var order: [Int] = []
+        for index in sorted {
+            if let last = order.last, entries[last].path == entries[index].path {
+                tally.report(entries[index].path, .exists)
+            } else {
+                order.append(index)
+            }
+        }
+        return order
+    }
+
+    private func isAcceptable(_ path: Path, _ entry: Entry) -> Bool {
         let reason: TreeProblem.Reason? =
-            if !Entry.Kind.tree.contains(item.entry.kind) {
-                .otherKind(item.entry.kind)
-            } else if !TreeName.isValid(item.entry.overview.title) || !item.path.isPlain {
+            if !Entry.Kind.tree.contains(entry.kind) {
+                .otherKind(entry.kind)
+            } else if !TreeName.isValid(entry.overview.title) || !path.isPlain {
                 .hostileName
-            } else if item.path.bytes.count > Limits.pathByteCount {
+            } else if path.bytes.count > Limits.pathByteCount {
                 .tooDeep
             } else {
                 nil
             }
-        if let reason { report(TreeProblem(path: item.path, reason: reason)) }
+        if let reason { tally.report(path, reason) }
         return reason == nil
     }
 
@@ -75,63 +118,81 @@ public final class TreeExport {
     /// person's stop.
     private func reporting(_ path: Path, _ body: () throws -> Void) throws {
         do { try body() } catch let error as IOError where !error.isSpaceExhausted {
-            report(TreeProblem(path: path, reason: error.isNameTaken ? .exists : .unwritable(error)))
+            tally.report(path, error.isNameTaken ? .exists : .unwritable(error))
         } catch let error as FormatError {
-            report(TreeProblem(path: path, reason: .unreadableRecord(error)))
-        }
-    }
-
-    private func folder(_ path: Path) throws -> any Folder {
-        if path.bytes.isEmpty { return target }
-        if let current, current.path == path { return current.folder }
-        let folder = try openOrMake(path)
-        current = (path, folder)
-        return folder
-    }
-
-    /// Opens a folder beneath the target; one that is not among the entries is made.
-    private func openOrMake(_ path: Path) throws -> any Folder {
-        do { return try target.openBeneath(path) } catch let error as IOError where error.isMissing {
-            try folder(path.parentInTree).makeFolder(path.lastComponent)
-            return try target.openBeneath(path)
+            tally.report(path, .unreadableRecord(error))
         }
     }
 
     private func writeFolder(_ path: Path, _ entry: Entry, in folder: any Folder) throws {
         guard entry.length == 0 else { throw FormatError(.malformed, "a folder with content", at: entry.place) }
-        do { try folder.makeFolder(path.lastComponent) } catch let error as IOError where error.isNameTaken {
+        do {
+            try folder.makeFolder(path.lastComponent)
+            newFolders.insert(path)
+        } catch let error as IOError where error.isNameTaken {
             guard try folder.status(of: path.lastComponent).kind == .folder else { throw error }
         }
         if let time = entry.overview.modified { folderTimes.append((path, time)) }
-        count.folders += 1
+        tally.count.folders += 1
+    }
+
+    /// Writes files in runs: neighbours in one folder, so that two threads seldom want the same one.
+    private func writeFiles(_ entries: [(path: Path, entry: Entry)], _ order: [Int]) throws {
+        var runs: [Range<Int>] = []
+        for (position, index) in order.enumerated() {
+            if let run = runs.last, run.count < Self.longestRun,
+                entries[order[run.lowerBound]].path.isBeside(entries[index].path)
+            {
+                runs[runs.count - 1] = run.lowerBound..<position + 1
+            } else {
+                runs.append(position..<position + 1)
+            }
+        }
+        let threads = try (0..<min(runs.count, Parallel.threadCount)).map { _ in
+            FileThread(folders: FolderCache(target), reader: try vault.reader())
+        }
+        try Parallel.forEach(runs.count) { thread, run in
+            for index in order[runs[run]] {
+                let (path, entry) = entries[index]
+                try reporting(path) {
+                    let folder = try threads[thread].folders.folder(path.parentInTree)
+                    try writeFile(path, entry, in: folder, &threads[thread].reader)
+                }
+            }
+        }
+    }
+
+    /// What each thread has for itself.
+    private final class FileThread {
+        let folders: FolderCache
+        var reader: RecordReader
+
+        init(folders: FolderCache, reader: consuming RecordReader) {
+            self.folders = folders
+            self.reader = reader
+        }
     }
 
     private func writeFile(_ path: Path, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws {
-        let isTaken = (try? folder.status(of: path.lastComponent)) != nil
-        if isTaken {
-            guard replacing, try folder.status(of: path.lastComponent).kind != .folder else {
-                return report(TreeProblem(path: path, reason: .exists))
-            }
-        }
-        let file = try folder.makeFile(replacing: isTaken)
-        try vault.write(entry, to: file, with: &reader) {
-            count.bytes += $0
-            progress(count.bytes)
-        }
+        let name = path.lastComponent
+        let status = newFolders.contains(path.parentInTree) ? nil : try? folder.status(of: name)
+        if let status, !replacing || status.kind == .folder { return tally.report(path, .exists) }
+        let file = try folder.makeFile(replacing: status != nil)
+        try vault.write(entry, to: file, with: &reader, progress: tally.add)
         try file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
-        try file.publish(as: path.lastComponent, replacing: isTaken)
-        count.files += 1
+        try file.publish(as: name, replacing: status != nil)
+        tally.countFile()
     }
 
     private func writeSymlink(_ path: Path, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws
     {
         let link = try vault.symlinkTarget(entry, with: &reader)
         guard Self.staysBeneath(link, at: path.parentInTree) else {
-            return report(TreeProblem(path: path, reason: .leadsOutside(target: link)))
+            return tally.report(path, .leadsOutside(target: link))
         }
         try folder.makeSymlink(path.lastComponent, target: link)
         if let time = entry.overview.modified { try folder.setModified(path.lastComponent, time) }
-        count.symlinks += 1
+        tally.count.symlinks += 1
     }
 
     /// Whether a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).
@@ -144,20 +205,45 @@ public final class TreeExport {
     }
 }
 
+/// The folder last used: entries come folder by folder.
+private final class FolderCache {
+    private let target: any Folder
+    private var current: (path: Path, folder: any Folder)?
+
+    init(_ target: any Folder) { self.target = target }
+
+    func folder(_ path: Path) throws -> any Folder {
+        if path.bytes.isEmpty { return target }
+        if let current, current.path == path { return current.folder }
+        let folder = try openOrMake(path)
+        current = (path, folder)
+        return folder
+    }
+
+    /// Opens a folder beneath the target; one that is not among the entries is made.
+    private func openOrMake(_ path: Path) throws -> any Folder {
+        do { return try target.openBeneath(path) } catch let error as IOError where error.isMissing {
+            let parent = try folder(path.parentInTree)
+            // Another thread may be quicker.
+            do { try parent.makeFolder(path.lastComponent) } catch let error as IOError where error.isNameTaken {}
+            return try target.openBeneath(path)
+        }
+    }
+}
+
 extension Vault {
     /// Writes the content of a record to a new file.
     ///
-    /// - Parameter progress: is told the bytes of each piece, by one thread at a time.
+    /// - Parameter progress: is told the bytes of each piece, by any thread.
     func write(
         _ entry: Entry, to file: any File, with reader: inout RecordReader, progress: (UInt64) -> Void
     ) throws {
         if entry.length > Layout.chunkByteCount { file.allocate(0..<entry.length) }
-        let turn = Mutex(())
         do {
             try reader.readInAnyOrder(entry) { offset, piece in
                 try environment.checkCancellation()
                 try file.writeAll(piece, at: offset)
-                turn.withLock { _ in progress(UInt64(piece.count)) }
+                progress(UInt64(piece.count))
             }
         } catch let fault as Fault {
             throw try diagnose(fault)
@@ -208,6 +294,12 @@ extension Path {
     /// of its own, also at its front.
     var isPlain: Bool {
         bytes.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy { TreeName.isValid(Array($0)) }
+    }
+
+    /// Whether both lie in one folder.
+    func isBeside(_ other: Path) -> Bool {
+        let (mine, theirs) = (bytes.lastIndex(of: 0x2F) ?? 0, other.bytes.lastIndex(of: 0x2F) ?? 0)
+        return mine == theirs && bytes[..<mine] == other.bytes[..<theirs]
     }
 
     /// The first `count` bytes.

@@ -18,7 +18,7 @@ public final class TreeImport {
     private struct Level {
         let place: Place
         /// In reverse order. Apart from the place, so that the list is never copied.
-        var names: [[UInt8]]
+        var entries: [FolderEntry]
     }
 
     private struct Place {
@@ -100,42 +100,39 @@ public final class TreeImport {
     /// Stores the next entry of the innermost folder, or leaves that.
     private func addNext() throws {
         try environment.checkCancellation()
-        guard let name = levels[levels.count - 1].names.popLast() else {
+        guard let entry = levels[levels.count - 1].entries.popLast() else {
             levels.removeLast()
             return
         }
-        let level = levels[levels.count - 1].place
+        let (level, name) = (levels[levels.count - 1].place, entry.name)
         let target = level.target.appending(name)
-        let source = level.folder.path.appending(name)
         guard level.depth < Limits.treeDepth, target.bytes.count <= Limits.pathByteCount else {
-            return report(TreeProblem(path: source, reason: .tooDeep))
+            return report(TreeProblem(path: level.folder.path.appending(name), reason: .tooDeep))
         }
         do {
-            let status = try fromSource { try level.folder.status(of: name) }
+            // What the folder calls a file is opened at once: that tells the same.
+            let status = entry.kind == .regular ? nil : try fromSource { try level.folder.status(of: name) }
             try add(name, status, of: level.folder, title: name, in: level.id, target)
         } catch let failure as SourceFailure {
-            report(
-                TreeProblem(
-                    path: source, reason: failure.wasPartlyRead ? .cutShort(failure.error) : .unreadable(failure.error))
-            )
+            let reason: TreeProblem.Reason =
+                failure.wasPartlyRead ? .cutShort(failure.error) : .unreadable(failure.error)
+            report(TreeProblem(path: level.folder.path.appending(name), reason: reason))
         }
     }
 
+    /// Stores one thing; without a status it is taken for a file.
     private func add(
-        _ name: [UInt8], _ status: FileStatus, of folder: any Folder, title: [UInt8], in parent: RecordID?,
+        _ name: [UInt8], _ status: FileStatus?, of folder: any Folder, title: [UInt8], in parent: RecordID?,
         _ target: Path
     ) throws {
-        let source = folder.path.appending(name)
-        if (status.device, status.inode) == vaultFile {
-            return report(TreeProblem(path: source, reason: .vaultItself))
-        }
+        guard let status, status.kind != .regular else { return try addFile(name, of: folder, title, parent, target) }
         switch status.kind {
-        case .regular: try addFile(name, of: folder, title, parent, target)
+        case .regular: break
         case .symlink: try addSymlink(name, of: folder, status, title, parent, target)
         case .folder:
             let inner = try fromSource { try folder.openFolder(name) }
             try enter(inner, status, title: title, in: parent, target)
-        case .other: report(TreeProblem(path: source, reason: .special))
+        case .other: report(TreeProblem(path: folder.path.appending(name), reason: .special))
         }
     }
 
@@ -143,11 +140,11 @@ public final class TreeImport {
     private func enter(
         _ folder: any Folder, _ status: FileStatus, title: [UInt8], in parent: RecordID?, _ target: Path
     ) throws {
-        let names = try fromSource { try folder.names() }.sorted { $1.lexicographicallyPrecedes($0) }
+        let entries = try fromSource { try folder.entries() }.sorted { $1.name.lexicographicallyPrecedes($0.name) }
         let overview = Overview(title: title, modified: status.modified)
         let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
         let place = Place(folder: folder, id: id, target: target, depth: target.components.count)
-        levels.append(Level(place: place, names: names))
+        levels.append(Level(place: place, entries: entries))
     }
 
     private func addFile(
@@ -156,6 +153,9 @@ public final class TreeImport {
         let file = try fromSource { try folder.openFile(name) }
         let before = try fromSource { try file.status() }
         guard before.kind == .regular else { return report(TreeProblem(path: file.path, reason: .special)) }
+        if (before.device, before.inode) == vaultFile {
+            return report(TreeProblem(path: file.path, reason: .vaultItself))
+        }
         let overview = Overview(title: title, modified: before.modified, isExecutable: before.isExecutable)
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
             try file.readAll(into: &buffer, at: offset)

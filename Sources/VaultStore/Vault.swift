@@ -100,7 +100,8 @@ public final class Vault {
     ///
     /// - Throws: `FormatError` `.damaged`, `.tampered`, `.malformed`; `IOError`.
     public func entries() throws -> [Entry] {
-        try diagnosing { try manifest.entries() }.filter { $0.state == .live }
+        let entries = try diagnosing { try manifest.entries() }
+        return entries.allSatisfy { $0.state == .live } ? entries : entries.filter { $0.state == .live }
     }
 
     /// The live record with this id.

@@ -114,7 +114,9 @@ enum Session {
     static func list(_ vault: Vault) throws -> [(path: Path, entry: Entry)] {
         let entries = try vault.entries()
         var tree = VaultTree(entries)
-        return try entries.map { (try tree.path(of: $0), $0) }.sorted { $0.0.precedesInTree($1.0) }
+        var items = try entries.map { (path: try tree.path(of: $0), entry: $0) }
+        items.sort { $0.path.precedesInTree($1.path) }
+        return items
     }
 
     /// The records named, with everything beneath; all if nothing is named.

@@ -5,12 +5,14 @@ struct Bench {
     private let qvault: String
     private let folder: String
     private let pairs: Int
+    private let parts: [String]
     private let threads = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-    init(command: String, folder: String, pairs: Int) throws {
+    init(command: String, folder: String, pairs: Int, parts: [String]) throws {
         qvault = command
         self.folder = folder
         self.pairs = pairs
+        self.parts = parts
         guard pairs >= 1 else { throw CommandFailed(words: ["vault-bench", "PAIRS"], status: 2) }
         try shell("rm -rf '\(folder)' && mkdir -p '\(folder)'")
         unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1)
@@ -21,9 +23,8 @@ struct Bench {
         print("machine: \(try machine())")
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
-        try big()
-        try small()
-        try single()
+        for (name, part) in [("big", big), ("small", small), ("single", single)]
+        where parts.isEmpty || parts.contains(name) { try part() }
     }
 
     // MARK: Rows
@@ -84,14 +85,19 @@ struct Bench {
 
     private func compare(_ what: String, _ words: [String], fresh: String? = nil, raw: RawLoop.Job) throws {
         if raw != .pack, unsafe access("\(folder)/raw.sealed", F_OK) != 0 {
-            _ = try RawLoop.seconds(.pack, source: "\(folder)/big", target: "\(folder)/raw.sealed", threads: threads)
+            _ = try self.raw(.pack, countsAllocation: false)
         }
-        let source = raw == .pack ? "big" : "raw.sealed"
-        let target = raw == .pack ? "raw.sealed" : "raw.plain"
-        try measure(what, words, fresh, "raw, \(threads) cores") {
-            try RawLoop.seconds(raw, source: "\(folder)/\(source)", target: "\(folder)/\(target)", threads: threads)
-        }
+        try measure(what, words, fresh, "raw, \(threads) cores") { try self.raw(raw, countsAllocation: false) }
+        guard raw == .pack || raw == .unpack else { return }
+        try measure(what, words, fresh, "raw, new file") { try self.raw(raw, countsAllocation: true) }
         try shell("rm -f raw.plain")
+    }
+
+    private func raw(_ job: RawLoop.Job, countsAllocation: Bool) throws -> Double {
+        let (source, target) = job == .pack ? ("big", "raw.sealed") : ("raw.sealed", "raw.plain")
+        return try RawLoop.seconds(
+            job, source: "\(folder)/\(source)", target: "\(folder)/\(target)", threads: threads,
+            countsAllocation: countsAllocation)
     }
 
     private func compare(

@@ -3,18 +3,19 @@
 // Each row is the command as a person runs it, start-up and PBKDF2 included, beside the raw limit of the machine
 // (RawLoop) and beside the installed peers, run in turn (A B A B …) after one warm-up; the median of each and of the
 // ratio pair by pair. Everything lies in one folder, by default in memory, where neither the disk nor fsync counts.
-// usage: vault-bench QVAULT [FOLDER [PAIRS]]
+// usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, single
 
 import Glibc
 
 do {
     guard CommandLine.arguments.count >= 2 else {
-        print("usage: vault-bench QVAULT [FOLDER [PAIRS]]")
+        print("usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]]")
         exit(2)
     }
     let folder = CommandLine.arguments.count > 2 ? CommandLine.arguments[2] : "/dev/shm/vault-bench"
     let pairs = CommandLine.arguments.count > 3 ? Int(CommandLine.arguments[3]) ?? 9 : 9
-    try Bench(command: CommandLine.arguments[1], folder: folder, pairs: pairs).runAll()
+    let parts = Array(CommandLine.arguments.dropFirst(4))
+    try Bench(command: CommandLine.arguments[1], folder: folder, pairs: pairs, parts: parts).runAll()
 } catch {
     print("vault-bench: \(error)")
     exit(1)

@@ -22,7 +22,8 @@ struct ManifestFormatTests {
     private func readBack(_ content: SegmentContent) throws -> (SegmentContent, SegmentHead) {
         var content = content
         let keys = try keys()
-        let (bytes, link) = try content.sealed(at: 135_168, salt: salt, keys: keys, base: nil)
+        let (parts, link) = try content.sealed(at: 135_168, salt: salt, keys: keys, base: nil)
+        let bytes = parts.flatMap { $0 }
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
         let head = Array(bytes[..<Int(link.headLength)])
         let plain = try #require(try cipher.opened(head.span, nonce: .segment(part: .head, index: 0)))

@@ -20,6 +20,8 @@ int qv_harden_process(void);
 
 /* Microseconds since 1970, 0 before. */
 uint64_t qv_now_microseconds(void);
+/* Cores that are running; -1 if the system does not say. */
+int qv_core_count(void);
 /* Sleeps about so long, or until a signal comes. */
 void qv_pause(int milliseconds);
 
@@ -35,6 +37,9 @@ int qv_open_beneath(int directory, const char *path, int flags, mode_t mode);
 
 /* rename(2) within one folder that refuses to replace (EEXIST). */
 int qv_rename_noreplace(int old_directory, const char *old_path, int new_directory, const char *new_path);
+
+/* Gives a file that was made without a name one in `directory`; refuses to replace (EEXIST). */
+int qv_name_file(int descriptor, int directory, const char *name);
 
 /* Space for bytes offset to offset + length - 1, so that a full disk shows before anything is written; EOPNOTSUPP if the file
  * system has none of it. */

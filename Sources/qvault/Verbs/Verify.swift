@@ -31,7 +31,9 @@ extension Verb {
     private static func files(_ path: Path) throws -> [Path] {
         let files = Session.world.files
         guard let status = try? files.status(path), status.kind == .folder else { return [path] }
-        let names = try files.openFolder(path).names().filter { $0.suffix(7) == Array(".qvault".utf8)[...] }
+        let names = try files.openFolder(path).entries().map(\.name).filter {
+            $0.suffix(7) == Array(".qvault".utf8)[...]
+        }
         guard !names.isEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
         return names.sorted { $0.lexicographicallyPrecedes($1) }.map { path.appending($0) }
     }

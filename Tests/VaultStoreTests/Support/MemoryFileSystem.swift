@@ -3,9 +3,9 @@ import VaultStore
 
 /// A file system in memory, whose every call can be watched or made to fail.
 final class MemoryFileSystem: FileSystem, @unchecked Sendable {
-    // The store may call from two threads: every call passes the lock in `note`; contents are changed by one at a
-    // time.
+    // The store may call from several threads: every call passes the lock in `note`, contents have one of their own.
     private let lock = NSLock()
+    fileprivate let contents = NSLock()
     /// One call that may fail.
     struct Call: Equatable {
         let operation: String
@@ -30,6 +30,8 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     private var inodes: UInt64 = 1
     /// Sees every call before it is carried out; what it throws is thrown.
     var beforeCall: (Call) throws -> Void = { _ in }
+    /// Whether folders say of what kind things are.
+    var tellsKinds = true
     /// At most this many bytes go into one write.
     var longestWrite = Int.max
     /// All calls so far.
@@ -108,6 +110,8 @@ class MemoryFile: File {
 
     func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
         try system.note(.init(operation: "read", path: path, offset: offset, count: buffer.count))
+        system.contents.lock()
+        defer { system.contents.unlock() }
         guard offset < UInt64(node.content.count) else { return 0 }
         let count = min(buffer.count, node.content.count - Int(offset))
         for i in 0..<count { buffer[i] = node.content[Int(offset) + i] }
@@ -116,6 +120,8 @@ class MemoryFile: File {
 
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
         try system.note(.init(operation: "write", path: path, offset: offset, count: bytes.count))
+        system.contents.lock()
+        defer { system.contents.unlock() }
         let count = min(bytes.count, system.longestWrite)
         let end = Int(offset) + count
         if node.content.count < end { node.content += [UInt8](repeating: 0, count: end - node.content.count) }
@@ -182,9 +188,9 @@ final class MemoryFolder: Folder {
         return child
     }
 
-    func names() throws -> [[UInt8]] {
+    func entries() throws -> [FolderEntry] {
         try system.note(.init(operation: "list", path: path))
-        return Array(node.children.keys)
+        return node.children.map { FolderEntry(name: $0.key, kind: system.tellsKinds ? $0.value.kind : nil) }
     }
 
     func status(of name: [UInt8]) throws -> FileStatus { try child(name, "read").status }

@@ -23,6 +23,11 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     /// As an array.
     public var bytes: [UInt8] { Array(capacity: 16) { $0.append(self) } }
 
+    /// Bits at the front in which it is the same as another.
+    public func commonBitCount(with other: Bytes16) -> Int {
+        high == other.high ? 64 + (low ^ other.low).leadingZeroBitCount : (high ^ other.high).leadingZeroBitCount
+    }
+
     /// Bytewise.
     public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }

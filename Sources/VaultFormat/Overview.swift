@@ -6,20 +6,66 @@ public struct Overview: Equatable, Sendable {
     public var modified: Int64?
     /// Whether someone may execute the file.
     public var isExecutable = false
-    /// Words that records are found by.
-    public var tags: [String] = []
-    /// The group it is in, if any.
-    public var group: String?
-    /// Whether lists show it first.
-    public var isPinned = false
-    /// Pairs that this version does not know, in order, carried along unchanged.
-    var unknown: [UnknownPair] = []
+    /// What few records have, apart, so that a list of many files stays small and is copied fast.
+    private var rest: Box?
+
+    private final class Box: Sendable {
+        let rest: Rest
+
+        init(_ rest: Rest) { self.rest = rest }
+    }
+
+    private struct Rest: Equatable {
+        var tags: [String] = []
+        var group: String?
+        var isPinned = false
+        var unknown: [UnknownPair] = []
+    }
 
     /// An overview with what files have.
     public init(title: [UInt8], modified: Int64? = nil, isExecutable: Bool = false) {
         self.title = title
         self.modified = modified
         self.isExecutable = isExecutable
+    }
+
+    private subscript<Value>(field: WritableKeyPath<Rest, Value>) -> Value {
+        get { (rest?.rest ?? Rest())[keyPath: field] }
+        set {
+            var changed = rest?.rest ?? Rest()
+            changed[keyPath: field] = newValue
+            rest = changed == Rest() ? nil : Box(changed)
+        }
+    }
+
+    /// Words that records are found by.
+    public var tags: [String] {
+        get { rest?.rest.tags ?? [] }
+        set { self[\.tags] = newValue }
+    }
+
+    /// The group it is in, if any.
+    public var group: String? {
+        get { rest?.rest.group }
+        set { self[\.group] = newValue }
+    }
+
+    /// Whether lists show it first.
+    public var isPinned: Bool {
+        get { rest?.rest.isPinned ?? false }
+        set { self[\.isPinned] = newValue }
+    }
+
+    /// Pairs that this version does not know, in order, carried along unchanged.
+    var unknown: [UnknownPair] {
+        get { rest?.rest.unknown ?? [] }
+        set { self[\.unknown] = newValue }
+    }
+
+    /// Equal fields.
+    public static func == (left: Overview, right: Overview) -> Bool {
+        left.title == right.title && left.modified == right.modified && left.isExecutable == right.isExecutable
+            && left.rest?.rest == right.rest?.rest
     }
 }
 

@@ -69,7 +69,7 @@ enum Parallel {
 
 /// Hands a value to another thread; whoever wraps it sees to it that only one uses it at a time.
 struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
+    var value: Value
 
     init(_ value: Value) { self.value = value }
 }

@@ -54,6 +54,7 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
 /// and bytes that are no UTF-8 become `\xNN` or `\u{…}`.
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
+    if bytes.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x5C }) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
         return bytes.map { 0x20..<0x7F ~= $0 && $0 != 0x5C ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }

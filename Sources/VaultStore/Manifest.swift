@@ -1,3 +1,4 @@
+import Synchronization
 import VaultCrypto
 package import VaultFormat
 
@@ -51,13 +52,12 @@ package final class Segment {
     package let link: SegmentLink
     package let head: SegmentHead
     let file: any File
-    private var cipher: AESGCM
+    private let keys: Keys
 
     init(_ file: any File, keys: Keys, link: SegmentLink) throws {
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
         head = try Self.readHead(file, link, &cipher)
-        self.cipher = cipher
-        (self.file, self.link) = (file, link)
+        (self.file, self.keys, self.link) = (file, keys, link)
     }
 
     private static func readHead(_ file: any File, _ link: SegmentLink, _ cipher: inout AESGCM) throws -> SegmentHead {
@@ -85,7 +85,8 @@ package final class Segment {
         }
         let chunk = head.live[low - 1]
         let sealed = try file.bytes(at: link.offset + offset, count: chunk.length)
-        return try open(sealed, .live, index: low - 1, at: link.offset + offset) {
+        var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
+        return try open(sealed.span, .live, index: low - 1, at: link.offset + offset, &cipher) {
             try SegmentChunk.entries($0, .live, chunk)
         }.first { $0.id == id }
     }
@@ -106,25 +107,70 @@ package final class Segment {
         return content
     }
 
-    /// Reads all chunks of a part, with one call for each.
+    /// Reads all chunks of a part: stretches of neighbours with a call each, side by side on all cores.
     private func items<Item>(_ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]) throws
         -> [Item]
     {
-        let chunks = head.chunks(part)
+        let stretches = stretches(part)
+        let results = Mutex(Unchecked([[Item]](repeating: [], count: stretches.count)))
+        try Parallel.forEach(stretches.count) { _, index in
+            let items = Unchecked(try self.items(of: stretches[index], part, parse))
+            results.withLock { $0.value[index] = items.value }
+        }
+        let parts = results.withLock { $0 }.value
         var result: [Item] = []
+        result.reserveCapacity(parts.reduce(0) { $0 + $1.count })
+        for (items, stretch) in zip(parts, stretches) { try append(items, to: &result, at: stretch.offset) }
+        return result
+    }
+
+    /// Neighbouring chunks, and where they stand in the file.
+    private struct Stretch {
+        var chunks: Range<Int>
+        let offset: UInt64
+        var byteCount = 0
+    }
+
+    private func stretches(_ part: SegmentPart) -> [Stretch] {
+        let most = 1 << 18
+        var stretches: [Stretch] = []
         var offset = link.offset + head.offset(of: part, headLength: link.headLength)
-        var last: Item?
-        for (index, chunk) in chunks.enumerated() {
-            let sealed = try file.bytes(at: offset, count: chunk.length)
-            let items = try open(sealed, part, index: index, at: offset) { try parse($0, chunk) }
-            if let last, let first = items.first, !Self.inOrder(last, first) {
-                throw FormatError(.malformed, "chunks of a segment out of order", at: offset)
+        for (index, chunk) in head.chunks(part).enumerated() {
+            if stretches.last.map({ $0.byteCount >= most }) ?? true {
+                stretches.append(Stretch(chunks: index..<index, offset: offset))
             }
-            last = items.last
-            result += items
+            stretches[stretches.count - 1].chunks = stretches[stretches.count - 1].chunks.lowerBound..<index + 1
+            stretches[stretches.count - 1].byteCount += chunk.length
             offset += UInt64(chunk.length)
         }
+        return stretches
+    }
+
+    private func items<Item>(
+        of stretch: Stretch, _ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]
+    ) throws -> [Item] {
+        let chunks = head.chunks(part)
+        let sealed = try file.bytes(at: stretch.offset, count: stretch.byteCount)
+        var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
+        var result: [Item] = []
+        var at = 0
+        for index in stretch.chunks {
+            let offset = stretch.offset + UInt64(at)
+            let end = min(at + chunks[index].length, sealed.count)
+            let items = try open(sealed.span.extracting(min(at, end)..<end), part, index: index, at: offset, &cipher) {
+                try parse($0, chunks[index])
+            }
+            try append(items, to: &result, at: offset)
+            at += chunks[index].length
+        }
         return result
+    }
+
+    private func append<Item>(_ items: [Item], to result: inout [Item], at offset: UInt64) throws {
+        if let last = result.last, let first = items.first, !Self.inOrder(last, first) {
+            throw FormatError(.malformed, "chunks of a segment out of order", at: offset)
+        }
+        result += items
     }
 
     private static func inOrder<Item>(_ left: Item, _ right: Item) -> Bool {
@@ -136,12 +182,13 @@ package final class Segment {
     }
 
     private func open<R>(
-        _ sealed: [UInt8], _ part: SegmentPart, index: Int, at offset: UInt64, _ parse: ([UInt8]) throws -> R
+        _ sealed: Span<UInt8>, _ part: SegmentPart, index: Int, at offset: UInt64, _ cipher: inout AESGCM,
+        _ parse: ([UInt8]) throws -> R
     ) throws -> R {
         let chunk = head.chunks(part)[index]
         let fault = Fault(what: "a chunk of the manifest", range: offset..<offset + UInt64(chunk.length))
-        guard sealed.count == chunk.length, Bytes32(try SHA256.hash(sealed.span)).prefix16 == chunk.digest,
-            let plain = try cipher.opened(sealed.span, nonce: .segment(part: part, index: UInt32(index)))
+        guard sealed.count == chunk.length, Bytes32(try SHA256.hash(sealed)).prefix16 == chunk.digest,
+            let plain = try cipher.opened(sealed, nonce: .segment(part: part, index: UInt32(index)))
         else { throw fault }
         do { return try parse(plain) } catch let error as FormatError { throw error.at(offset) }
     }

@@ -63,17 +63,17 @@ public final class TreeExport {
     ///
     /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or
     ///   malformed are reported and the rest is written.
-    public func write(_ entries: [(path: Path, entry: Entry)]) throws {
-        let order = self.order(entries)
+    public func write(_ entries: TreeListing) throws {
+        let entries = acceptable(entries)
         let folders = FolderCache(target)
-        for item in order.lazy.map({ entries[$0] }) where item.entry.kind == Entry.Kind.folder {
+        for item in entries where item.entry.kind == Entry.Kind.folder {
             try reporting(item.path) {
                 try writeFolder(item.path, item.entry, in: folders.folder(item.path.parentInTree))
             }
         }
-        try writeFiles(entries, order.filter { entries[$0].entry.kind == Entry.Kind.file })
+        try writeFiles(entries.selecting { $1.kind == Entry.Kind.file })
         var reader = try vault.reader()
-        for item in order.lazy.map({ entries[$0] }) where item.entry.kind == Entry.Kind.symlink {
+        for item in entries where item.entry.kind == Entry.Kind.symlink {
             try reporting(item.path) {
                 try writeSymlink(item.path, item.entry, in: folders.folder(item.path.parentInTree), &reader)
             }
@@ -83,20 +83,14 @@ public final class TreeExport {
         }
     }
 
-    /// The indices of what can be written, in the order of the tree.
-    private func order(_ entries: [(path: Path, entry: Entry)]) -> [Int] {
-        let sorted = entries.indices.filter { isAcceptable(entries[$0].path, entries[$0].entry) }
-            .sorted { entries[$0].path.precedesInTree(entries[$1].path) }
-        // Two records with one path come one after the other; the first is written.
-        var order: [Int] = []
-        for index in sorted {
-            if let last = order.last, entries[last].path == entries[index].path {
-                tally.report(entries[index].path, .exists)
-            } else {
-                order.append(index)
-            }
+    /// What can be written; of records with one path, the first.
+    private func acceptable(_ entries: TreeListing) -> TreeListing {
+        var last: Path?
+        return entries.selecting(isAcceptable).selecting { path, _ in
+            defer { last = path }
+            if path == last { tally.report(path, .exists) }
+            return path != last
         }
-        return order
     }
 
     private func isAcceptable(_ path: Path, _ entry: Entry) -> Bool {
@@ -137,23 +131,20 @@ public final class TreeExport {
     }
 
     /// Writes files in runs: neighbours in one folder, so that two threads seldom want the same one.
-    private func writeFiles(_ entries: [(path: Path, entry: Entry)], _ order: [Int]) throws {
+    private func writeFiles(_ files: TreeListing) throws {
         var runs: [Range<Int>] = []
-        for (position, index) in order.enumerated() {
-            if let run = runs.last, run.count < Self.longestRun,
-                entries[order[run.lowerBound]].path.isBeside(entries[index].path)
-            {
-                runs[runs.count - 1] = run.lowerBound..<position + 1
+        for (index, file) in files.enumerated() {
+            if let run = runs.last, run.count < Self.longestRun, files[run.lowerBound].path.isBeside(file.path) {
+                runs[runs.count - 1] = run.lowerBound..<index + 1
             } else {
-                runs.append(position..<position + 1)
+                runs.append(index..<index + 1)
             }
         }
         let threads = try (0..<min(runs.count, Parallel.threadCount)).map { _ in
             FileThread(folders: FolderCache(target), reader: try vault.reader())
         }
         try Parallel.forEach(runs.count) { thread, run in
-            for index in order[runs[run]] {
-                let (path, entry) = entries[index]
+            for (path, entry) in files[runs[run]] {
                 try reporting(path) {
                     let folder = try threads[thread].folders.folder(path.parentInTree)
                     try writeFile(path, entry, in: folder, &threads[thread].reader)
@@ -304,9 +295,4 @@ extension Path {
 
     /// The first `count` bytes.
     func cut(to count: Int) -> Path { bytes.count > count ? Path(Array(bytes[..<count])) : self }
-
-    /// The order that lists a folder right before what is in it.
-    public func precedesInTree(_ other: Path) -> Bool {
-        bytes.lexicographicallyPrecedes(other.bytes) { ($0 == 0x2F ? 0 : $0) < ($1 == 0x2F ? 0 : $1) }
-    }
 }

@@ -35,3 +35,61 @@ public struct VaultTree {
         return path
     }
 }
+
+/// Records with their paths, in the order that lists a folder right before what is in it.
+public struct TreeListing: RandomAccessCollection {
+    private let entries: [Entry]
+    private let paths: [Path]
+    private var order: [Int]
+
+    /// Lists `entries` under `paths`, one for each.
+    public init(_ entries: [Entry], paths: [Path]) {
+        precondition(entries.count == paths.count, "each entry has a path")
+        (self.entries, self.paths, order) = (entries, paths, Self.order(of: paths))
+    }
+
+    /// Lists all live entries of a vault.
+    ///
+    /// - Throws: `FormatError.malformed` as `VaultTree.path`.
+    public init(_ entries: [Entry]) throws {
+        var tree = VaultTree(entries)
+        self.init(entries, paths: try entries.map { try tree.path(of: $0) })
+    }
+
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// The number of records.
+    public var endIndex: Int { order.count }
+    /// One record.
+    public subscript(_ index: Int) -> (path: Path, entry: Entry) { (paths[order[index]], entries[order[index]]) }
+
+    /// Only what belongs to it, in the same order.
+    public func selecting(_ belongs: (Path, Entry) throws -> Bool) rethrows -> TreeListing {
+        var selection = self
+        selection.order = try order.filter { try belongs(paths[$0], entries[$0]) }
+        return selection
+    }
+
+    private static func order(of paths: [Path]) -> [Int] {
+        // Side by side in one buffer, with the slash as the lowest byte: then the bytes alone give the order, and
+        // nothing is counted or copied while it is sorted.
+        var keys: [UInt8] = []
+        keys.reserveCapacity(paths.reduce(0) { $0 + $1.bytes.count })
+        let ranges = paths.map { path in
+            let start = keys.count
+            keys += path.bytes.lazy.map { $0 == 0x2F ? 0 : $0 }
+            return start..<keys.count
+        }
+        return unsafe keys.withUnsafeBufferPointer { keys in
+            paths.indices.sorted { left, right in
+                let (a, b) = (ranges[left], ranges[right])
+                var (i, j) = (a.lowerBound, b.lowerBound)
+                while i < a.upperBound, j < b.upperBound {
+                    if unsafe keys[i] != keys[j] { return unsafe keys[i] < keys[j] }
+                    (i, j) = (i + 1, j + 1)
+                }
+                return a.count < b.count
+            }
+        }
+    }
+}

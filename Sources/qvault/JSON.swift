@@ -51,4 +51,14 @@ indirect enum JSON {
     }
 }
 
-func hexText(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+/// Lower-case hexadecimal digits, two for each byte.
+func hexText(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { out in
+        for (i, byte) in bytes.enumerated() {
+            unsafe out[2 * i] = digits[Int(byte >> 4)]
+            unsafe out[2 * i + 1] = digits[Int(byte & 15)]
+        }
+        return bytes.count * 2
+    }
+}

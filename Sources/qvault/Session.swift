@@ -110,22 +110,16 @@ enum Session {
 
     static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
 
-    /// All live records with their paths, in the order of the tree.
-    static func list(_ vault: Vault) throws -> [(path: Path, entry: Entry)] {
-        let entries = try vault.entries()
-        var tree = VaultTree(entries)
-        var items = try entries.map { (path: try tree.path(of: $0), entry: $0) }
-        items.sort { $0.path.precedesInTree($1.path) }
-        return items
-    }
+    /// All live records with their paths.
+    static func list(_ vault: Vault) throws -> TreeListing { try TreeListing(vault.entries()) }
 
     /// The records named, with everything beneath; all if nothing is named.
-    static func select(_ names: [[UInt8]], in vault: Vault) throws -> [(path: Path, entry: Entry)] {
+    static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
         let all = try list(vault)
         guard !names.isEmpty else { return all }
         let roots = try names.map { try record($0, in: vault).path }
-        return all.filter { item in
-            roots.contains { item.path == $0 || item.path.bytes.starts(with: $0.bytes + [0x2F]) }
+        return all.selecting { path, _ in
+            roots.contains { path == $0 || path.bytes.starts(with: $0.bytes + [0x2F]) }
         }
     }
 }

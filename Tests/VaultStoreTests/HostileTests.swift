@@ -56,7 +56,9 @@ struct HostileTests {
 
     @Test func theOrderOfATree() {
         let paths: [Path] = ["a", "a/b", "a/b/c", "a b", "a!", "b"]
-        #expect(paths.reversed().sorted { $0.precedesInTree($1) } == paths)
+        let reversed = Array(paths.reversed())
+        let entries = [Entry](repeating: entry(1, Entry.Kind.file, [0x61], in: nil), count: paths.count)
+        #expect(TreeListing(entries, paths: reversed).map(\.path) == paths)
     }
 
     /// A folder's own title may make a path absolute, or double its slashes.
@@ -68,7 +70,8 @@ struct HostileTests {
         let vault = try scene.open()
         let file = try #require(try vault.entry(at: "x"))
         var problems: [TreeProblem] = []
-        try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write([(Path(path), file)])
+        try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write(
+            TreeListing([file], paths: [Path(path)]))
         #expect(problems == [TreeProblem(path: Path(path), reason: .hostileName)])
         #expect(scene.files.node("out")?.children.isEmpty == true)
     }
@@ -80,7 +83,8 @@ struct HostileTests {
         try files.makeFolder("out")
         let locked = try LockedVault("v.qvault", in: testWorld(files))
         let vault = try locked.open(master: vector.unlock(locked))
-        let items = try vault.entries().map { (Path($0.overview.title), $0) }
+        let entries = try vault.entries()
+        let items = TreeListing(entries, paths: entries.map { Path($0.overview.title) })
         var problems: [TreeProblem] = []
         try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write(items)
         let isMalformed = problems.contains {
@@ -93,7 +97,7 @@ struct HostileTests {
         let scene = try Scene([("a", [1]), ("b", [2])])
         try scene.files.makeFolder("out")
         let vault = try scene.open()
-        let items = try vault.entries().map { (Path("one"), $0) }
+        let items = TreeListing(try vault.entries(), paths: ["one", "one"])
         var problems: [TreeProblem] = []
         let work = try TreeExport(vault, to: "out", replacing: true) { problems.append($0) }
         try work.write(items)

@@ -90,12 +90,10 @@ struct TreeTests {
         let world = VaultStore.Environment.system()
         let locked = try LockedVault(Path(vaultFile.path), in: world)
         let vault = try locked.open(master: vector.unlock(locked))
-        let entries = try vault.entries()
-        var tree = VaultTree(entries)
         var problems: [TreeProblem] = []
         let work = try TreeExport(vault, to: Path(target.path), replacing: false) { problems.append($0) }
         do {
-            try work.write(try entries.map { (try tree.path(of: $0), $0) })
+            try work.write(TreeListing(vault.entries()))
         } catch let error as FormatError {
             #expect(error.code == .malformed, "a symlink's target is judged when it is made")
         }

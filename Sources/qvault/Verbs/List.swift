@@ -12,9 +12,13 @@ extension Verb {
             let vault = try Session.open(path, arguments)
             let items = try Session.select(arguments.operands, in: vault)
             var out = StandardOutput()
-            let idLength = shortIDLength(items.map(\.entry.id))
+            let idLength = shortIDLength(items.map { $0.entry.id })
             for (path, entry) in items {
-                try out.write(arguments.has(.json) ? json(path, entry).line : line(path, entry, idLength))
+                if arguments.has(.json) {
+                    try out.write(json(path, entry).line)
+                } else {
+                    try writeLine(path, entry, idLength, to: &out)
+                }
                 try out.write("\n")
             }
             try out.flush()
@@ -24,24 +28,26 @@ extension Verb {
 
     /// Hexadecimal digits that tell all ids apart, at least 8.
     private static func shortIDLength(_ ids: [RecordID]) -> Int {
-        var length = 8
-        let sorted = ids.sorted().map { hexText($0.bytes) }
-        for (left, right) in zip(sorted, sorted.dropFirst()) {
-            length = max(length, zip(left, right).prefix { $0 == $1 }.count + 1)
-        }
-        return length
+        let sorted = ids.sorted()
+        return zip(sorted, sorted.dropFirst()).reduce(8) { max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
     }
 
-    private static func line(_ path: Path, _ entry: Entry, _ idLength: Int) -> String {
+    private static func writeLine(
+        _ path: Path, _ entry: Entry, _ idLength: Int, to out: inout StandardOutput
+    ) throws {
         let isFolder = entry.kind == Entry.Kind.folder
-        let size = isFolder ? "-" : sizeText(entry.length)
-        let time =
+        try out.write(String(hexText(entry.id.bytes).prefix(idLength)))
+        try out.write("  ")
+        try out.write(padded(Session.kindName(entry.kind), 7))
+        try out.write("  ")
+        try out.write(padded(isFolder ? "-" : sizeText(entry.length), 10, left: true))
+        try out.write("  ")
+        try out.write(
             entry.overview.modified.map { timeText(nanoseconds: $0, local: true) }
-            ?? timeText(microseconds: entry.updated, local: true)
-        return [
-            String(hexText(entry.id.bytes).prefix(idLength)), padded(Session.kindName(entry.kind), 7),
-            padded(size, 10, left: true), time, "\(path)\(isFolder ? "/" : "")",
-        ].joined(separator: "  ")
+                ?? timeText(microseconds: entry.updated, local: true))
+        try out.write("  ")
+        try out.write(path.description)
+        if isFolder { try out.write("/") }
     }
 
     private static func padded(_ text: String, _ width: Int, left: Bool = false) -> String {

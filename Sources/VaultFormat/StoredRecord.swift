@@ -33,6 +33,8 @@ package enum StoredRecord {
         package let kind: UInt16
 
         package init(salt: Salt, id: RecordID, kind: UInt16) { (self.salt, self.id, self.kind) = (salt, id, kind) }
+
+        package init(_ entry: Entry) { self.init(salt: entry.salt, id: entry.id, kind: entry.kind) }
     }
 
     /// What the sealed header says, so that a record is found even without its manifest.

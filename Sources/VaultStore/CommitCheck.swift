@@ -10,6 +10,8 @@ struct CommitCheck {
     let checkCancellation: () throws -> Void
     /// With keys the audit tags are checked too.
     let keys: Keys?
+    /// With it the content is checked too, as the blocks come by.
+    var content: ContentPass?
 
     /// Checks the blocks that overlap `range`, or all.
     ///
@@ -18,15 +20,16 @@ struct CommitCheck {
         -> [Finding]
     {
         let tableRange = core.tableOffset..<core.tableOffset + core.tableByteCount
-        guard try isWhole(core, tableRange) else {
-            return [
-                Finding(
-                    .damaged, "the check table of commit \(core.sequence): its payload cannot be checked", tableRange)
-            ]
-        }
+        let hasTable = try isWhole(core, tableRange)
         var findings: [Finding] = []
+        if !hasTable {
+            findings.append(
+                Finding(
+                    .damaged, "the check table of commit \(core.sequence): its payload cannot be checked", tableRange))
+            guard content != nil else { return findings }
+        }
         let rest = try file.bytes(at: tableRange.upperBound, count: Int(core.end - tableRange.upperBound))
-        if rest.contains(where: { $0 != 0 }) {
+        if hasTable, rest.contains(where: { $0 != 0 }) {
             findings.append(
                 Finding(.repairable, "unused bytes behind commit \(core.sequence)", tableRange.upperBound..<core.end))
         }
@@ -40,7 +43,7 @@ struct CommitCheck {
         }
         try Parallel.forEach(threads) { _, index in
             // One thread speaks for all: the progress of its share is theirs.
-            try check(core, shares[index]) { if index == 0 { progress($0 * UInt64(threads)) } }
+            try check(core, shares[index], hasTable: hasTable) { if index == 0 { progress($0 * UInt64(threads)) } }
         }
         findings += shares.flatMap(\.findings)
         return Self.joined(findings)
@@ -78,56 +81,73 @@ struct CommitCheck {
     }
 
     /// Checks a share of the blocks, a batch with each call.
-    private func check(_ core: Core, _ share: Share, progress: (UInt64) -> Void) throws {
-        var checker = try BlockChecker(checking: core)
-        let auditor = try keys.map { BoxedChecker(try BlockChecker(auditing: core, keys: $0)) }
-        var buffer = [UInt8](repeating: 0, count: Self.batch * Layout.blockByteCount)
+    private func check(_ core: Core, _ share: Share, hasTable: Bool, progress: (UInt64) -> Void) throws {
+        let tags = hasTable ? try TagCheck(core, keys) : nil
+        let tools = try content?.tools(for: core)
+        let lookahead = content == nil ? 0 : ContentPass.lookahead
+        var buffer = [UInt8](repeating: 0, count: Self.batch * Layout.blockByteCount + lookahead)
         for first in stride(from: share.blocks.lowerBound, to: share.blocks.upperBound, by: Self.batch) {
             try checkCancellation()
             let batch = first..<min(first + Self.batch, share.blocks.upperBound)
             let start = core.start + UInt64(first * Layout.blockByteCount)
-            let count = Int(
-                min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset) - start)
-            let done = try buffer.withMutableSlice(0..<count) { try file.readAll(into: &$0, at: start) }
+            let end = min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset)
+            let count = Int(end - start)
+            let done = try buffer.withMutableSlice(0..<count + lookahead) { try file.readAll(into: &$0, at: start) }
             // What the file is too short for counts as zeros: it fails its tag.
-            for i in done..<count { buffer[i] = 0 }
-            let rows = try file.bytes(
-                at: core.tableOffset + UInt64(first * CheckTable.rowByteCount),
-                count: batch.count * CheckTable.rowByteCount)
-            guard rows.count == batch.count * CheckTable.rowByteCount else {
-                throw FormatError(.damaged, "the check table of commit \(core.sequence)", at: core.tableOffset)
-            }
-            for index in batch {
-                let offset = (index - first) * Layout.blockByteCount
-                let block = buffer.span.extracting(offset..<min(offset + Layout.blockByteCount, count))
-                let at = (index - first) * CheckTable.rowByteCount
-                let row = rows.span.extracting(at..<at + CheckTable.rowByteCount)
-                let place = start + UInt64(offset)..<start + UInt64(offset + block.count)
-                if try !checker.matches(block, index: UInt64(index), row: row) {
-                    share.findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
-                } else if try auditor?.checker.matches(block, index: UInt64(index), row: row) == false {
-                    share.findings.append(Finding(.tampered, "payload of commit \(core.sequence)", place))
-                }
+            for i in done..<max(done, count + lookahead) { buffer[i] = 0 }
+            if let tags { share.findings += try tags.check(buffer.span.extracting(0..<count), batch, file) }
+            if let content, let tools {
+                try content.check(buffer.span.extracting(0..<count + lookahead), start..<end, of: core, tools)
             }
             progress(UInt64(count))
         }
     }
 
-    /// A checker that may be there or not; the thing itself cannot be copied into an optional's map.
-    private final class BoxedChecker {
-        var checker: BlockChecker
+    /// The tags of one commit, for one thread.
+    private final class TagCheck {
+        private let core: Core
+        private var checker: BlockChecker
+        private var auditor: BlockChecker?
 
-        init(_ checker: consuming BlockChecker) { self.checker = checker }
+        init(_ core: Core, _ keys: Keys?) throws {
+            let checker = try BlockChecker(checking: core)
+            self.core = core
+            self.checker = checker
+            if let keys { auditor = try BlockChecker(auditing: core, keys: keys) }
+        }
+
+        /// Holds the blocks of a batch against their rows of the table.
+        func check(_ bytes: Span<UInt8>, _ batch: Range<Int>, _ file: any File) throws -> [Finding] {
+            let rows = try file.bytes(
+                at: core.tableOffset + UInt64(batch.lowerBound * CheckTable.rowByteCount),
+                count: batch.count * CheckTable.rowByteCount)
+            guard rows.count == batch.count * CheckTable.rowByteCount else {
+                throw FormatError(.damaged, "the check table of commit \(core.sequence)", at: core.tableOffset)
+            }
+            var findings: [Finding] = []
+            for index in batch {
+                let offset = (index - batch.lowerBound) * Layout.blockByteCount
+                let block = bytes.extracting(offset..<min(offset + Layout.blockByteCount, bytes.count))
+                let at = (index - batch.lowerBound) * CheckTable.rowByteCount
+                let row = rows.span.extracting(at..<at + CheckTable.rowByteCount)
+                let start = core.start + UInt64(index * Layout.blockByteCount)
+                let place = start..<start + UInt64(block.count)
+                if try !checker.matches(block, index: UInt64(index), row: row) {
+                    findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
+                } else if try auditor?.matches(block, index: UInt64(index), row: row) == false {
+                    findings.append(Finding(.tampered, "payload of commit \(core.sequence)", place))
+                }
+            }
+            return findings
+        }
     }
 
     /// Neighbouring findings of one kind as one.
     private static func joined(_ findings: [Finding]) -> [Finding] {
         var result: [Finding] = []
         for finding in findings {
-            if let last = result.last, last.code == finding.code, last.what == finding.what, let a = last.range,
-                let b = finding.range, a.upperBound == b.lowerBound
-            {
-                result[result.count - 1] = Finding(last.code, last.what, a.lowerBound..<b.upperBound)
+            if let joined = result.last?.joined(with: finding) {
+                result[result.count - 1] = joined
             } else {
                 result.append(finding)
             }

@@ -1,27 +1,24 @@
 import VaultFormat
 
-/// The part of a verification that needs the key: manifest, records and padding (Spec/reader.md, 8.2 to 8.4).
+/// The part of a verification that needs the key: manifest, records and padding (Spec/reader.md, 8.2 to 8.4). It says
+/// what is to be opened, has it opened while the blocks are checked, and judges what failed.
 struct ContentCheck {
     private let vault: Vault
-    /// Bytes that failed their check tags: what lies there is damaged, whatever its key says.
-    private let damage: [Finding]
     private(set) var findings: [Finding] = []
-    private(set) var recordCount = 0
-    /// Stored records and segments: where they lie.
-    private var extents: [Range<UInt64>] = []
-    private var checked: [UInt64: Entry] = [:]
-    /// Set when a segment or an entry cannot be read: what is padding is then not known.
+    /// Bytes that are not what the keys say.
+    private var faults: [Fault] = []
+    /// Set when a segment, an entry or a record cannot be read: what is padding is then not known.
     private var isIncomplete = false
+    private var records: [Entry] = []
+    /// Records and segments: where they lie.
+    private var extents: [Range<UInt64>] = []
     private var tree = VaultTree([])
     /// The payload areas, in the order of the file.
-    private var payloads: [Range<UInt64>] = []
+    private let payloads: [Range<UInt64>]
 
-    init(_ vault: Vault, damage: [Finding]) {
-        (self.vault, self.damage) = (vault, damage)
-    }
-
-    /// Checks the content of these commits, newest first; `isComplete` if they are all that the log has.
-    mutating func run(_ cores: [Core], isComplete: Bool) throws {
+    /// Reads what the manifests of these commits, newest first, name; `isComplete` if they are all that the log has.
+    init(_ vault: Vault, _ cores: [Core], isComplete: Bool) throws {
+        self.vault = vault
         isIncomplete = !isComplete
         payloads = cores.reversed().map { $0.start..<$0.recordOffset }
         try collecting { check in
@@ -40,19 +37,17 @@ struct ContentCheck {
                 links.append(part.segment)
             }
         }
-        var reader = try vault.reader()
         let known = Dictionary(links.map { ($0.offset, $0) }, uniquingKeysWith: { first, _ in first })
         let bySequence = Dictionary(cores.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
-        for link in links { try checkSegment(link, known: known, bySequence, &reader) }
-        try checkOverlaps()
-        if !isIncomplete { try checkPadding(cores) }
+        for link in links { try takeSegment(link, known: known, bySequence) }
+        try dropTwins()
+        dropOverlaps()
     }
 
-    /// Runs a step and turns what is wrong with the bytes into a finding.
+    /// Runs a step and remembers what is wrong with the bytes.
     private mutating func collecting(record: Path? = nil, _ body: (inout ContentCheck) throws -> Void) throws {
         do { try body(&self) } catch let fault as Fault {
-            let isDamaged = damage.contains { $0.range?.overlaps(fault.range) ?? false }
-            findings.append(Finding(isDamaged ? .damaged : .tampered, fault.what, fault.range, record: record))
+            faults.append(fault)
             isIncomplete = true
         } catch let error as FormatError {
             findings.append(Finding(error, record: record))
@@ -60,11 +55,10 @@ struct ContentCheck {
         }
     }
 
-    private mutating func checkSegment(
-        _ link: SegmentLink, known: [UInt64: SegmentLink], _ cores: [UInt64: Core], _ reader: inout RecordReader
+    private mutating func takeSegment(
+        _ link: SegmentLink, known: [UInt64: SegmentLink], _ cores: [UInt64: Core]
     ) throws {
         extents.append(link.offset..<link.end)
-        var entries: [Entry] = []
         var lines: [CommitLine] = []
         try collecting { check in
             let segment = try Segment(check.vault.file, keys: check.vault.keys, link: link)
@@ -72,8 +66,16 @@ struct ContentCheck {
             if let base = segment.head.base, known[base.offset] != base {
                 throw FormatError(.malformed, "a link to a segment that no commit names", at: link.offset)
             }
-            entries = try segment.entries(.live) + segment.entries(.past)
-            lines = try segment.lines()
+            let start = check.records.count
+            check.records += try segment.entries(.live)
+            do {
+                check.records += try segment.entries(.past)
+                lines = try segment.lines()
+            } catch {
+                // A segment counts as a whole or not at all.
+                check.records.removeLast(check.records.count - start)
+                throw error
+            }
         }
         for line in lines {
             if let core = cores[line.sequence],
@@ -83,35 +85,43 @@ struct ContentCheck {
                     Finding(.malformed, "what the manifest says of commit \(line.sequence)", core.recordRange))
             }
         }
-        for entry in entries where entry.state != .purged { try checkRecord(entry, &reader) }
     }
 
-    private mutating func checkRecord(_ entry: Entry, _ reader: inout RecordReader) throws {
-        if let known = checked[entry.place] {
-            if known.salt != entry.salt || known.id != entry.id || known.kind != entry.kind
-                || known.length != entry.length
-            {
-                findings.append(Finding(.malformed, "two records in one place", entry.place..<entry.place + 1))
+    /// One version of a record may be named by several entries, which must then agree.
+    private mutating func dropTwins() throws {
+        records.sort { $0.place < $1.place }
+        // In place: the list may be long.
+        var kept = 0
+        for index in records.indices where records[index].state != .purged {
+            let entry = records[index]
+            if kept > 0, records[kept - 1].place == entry.place {
+                let twin = records[kept - 1]
+                if StoredRecord.Key(twin) != StoredRecord.Key(entry) || twin.length != entry.length {
+                    findings.append(Finding(.malformed, "two records in one place", entry.place..<entry.place + 1))
+                    isIncomplete = true
+                }
+            } else if try isInOrder(entry) {
+                records[kept] = entry
+                kept += 1
             }
-            return
         }
-        checked[entry.place] = entry
-        recordCount += 1
-        let path = (try? tree.path(of: entry)) ?? Path(entry.overview.title)
-        try collecting(record: path) { check in
+        records.removeLast(records.count - kept)
+    }
+
+    private mutating func isInOrder(_ entry: Entry) throws -> Bool {
+        let count = faults.count + findings.count
+        try collecting(record: path(entry)) { check in
             try check.checkKind(entry)
-            if entry.kind == Entry.Kind.symlink {
-                _ = try check.vault.symlinkTarget(entry, with: &reader)
-            } else {
-                try reader.read(entry) { _ in try check.vault.environment.checkCancellation() }
-            }
             let extent = entry.place..<entry.place + StoredRecord.byteCount(entry.length)
-            guard check.isInOnePayload(extent) else {
+            guard entry.place % Layout.recordAlignment == 0, check.isInOnePayload(extent) else {
                 throw FormatError(.malformed, "the place of a record", at: entry.place)
             }
             check.extents.append(extent)
         }
+        return faults.count + findings.count == count
     }
+
+    private mutating func path(_ entry: Entry) -> Path { (try? tree.path(of: entry)) ?? Path(entry.overview.title) }
 
     private func isInOnePayload(_ extent: Range<UInt64>) -> Bool {
         var (low, high) = (0, payloads.count)
@@ -139,7 +149,7 @@ struct ContentCheck {
         }
     }
 
-    private mutating func checkOverlaps() throws {
+    private mutating func dropOverlaps() {
         extents.sort { $0.lowerBound < $1.lowerBound }
         for (left, right) in zip(extents, extents.dropFirst()) where left.overlaps(right) && left != right {
             findings.append(Finding(.malformed, "records or segments that overlap", right))
@@ -147,32 +157,54 @@ struct ContentCheck {
         }
     }
 
-    /// Every byte that no record and no segment holds is the padding stream's.
-    private mutating func checkPadding(_ cores: [Core]) throws {
-        var rest = extents[...]
-        for core in cores.reversed() {
-            var padding = try Padding(salt: core.salt, keys: vault.keys)
-            var position = core.start
-            while position < core.recordOffset {
-                while let next = rest.first, next.upperBound <= position { rest.removeFirst() }
-                let end = min(rest.first?.lowerBound ?? core.recordOffset, core.recordOffset)
-                if end > position { try checkPadding(position..<end, core, &padding) }
-                position = max(end, rest.first.map { min($0.upperBound, core.recordOffset) } ?? core.recordOffset)
+    /// Versions that are checked.
+    var recordCount: Int { records.count }
+
+    /// What is to be opened while the blocks are checked.
+    func pass() -> ContentPass { ContentPass(records: records, extents: extents, keys: vault.keys) }
+
+    /// Judges what failed, once it is known which bytes are damaged: those belong to damage, whatever their key says.
+    mutating func judge(_ pass: ContentPass, damage: [Finding]) throws {
+        // A record whose header breaks the format is not read on.
+        let malformed = Set(pass.failures.lazy.filter(\.isMalformed).compactMap(\.record))
+        for failure in pass.failures {
+            guard let index = failure.record, failure.isMalformed || !malformed.contains(index) else { continue }
+            isIncomplete = true
+            let path = path(records[index])
+            if failure.isMalformed {
+                findings.append(Finding(.malformed, failure.what, failure.range, record: path))
+            } else {
+                add(failure.what, failure.range, path, damage)
             }
+        }
+        try checkSymlinks(pass)
+        for fault in faults { add(fault.what, fault.range, nil, damage) }
+        guard !isIncomplete else { return }
+        for failure in pass.failures where failure.record == nil {
+            if !Self.touches(failure.range, damage) { findings.append(Finding(.tampered, failure.what, failure.range)) }
         }
     }
 
-    private mutating func checkPadding(_ range: Range<UInt64>, _ core: Core, _ padding: inout Padding) throws {
-        let step = UInt64(1 << 20)
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(step)) {
-            try vault.environment.checkCancellation()
-            let piece = start..<min(start + step, range.upperBound)
-            let bytes = try vault.file.bytes(at: piece.lowerBound, count: piece.count)
-            var expected = [UInt8](repeating: 0, count: piece.count)
-            var span = expected.mutableSpan
-            try padding.fill(&span, from: piece.lowerBound - core.start)
-            if bytes != expected, !damage.contains(where: { $0.range?.overlaps(piece) ?? false }) {
-                findings.append(Finding(.tampered, "padding of commit \(core.sequence)", piece))
+    private mutating func add(_ what: String, _ range: Range<UInt64>, _ record: Path?, _ damage: [Finding]) {
+        let finding = Finding(Self.touches(range, damage) ? .damaged : .tampered, what, range, record: record)
+        if let last = findings.last, let joined = last.joined(with: finding) {
+            findings[findings.count - 1] = joined
+        } else {
+            findings.append(finding)
+        }
+    }
+
+    private static func touches(_ range: Range<UInt64>, _ damage: [Finding]) -> Bool {
+        damage.contains { $0.range?.overlaps(range) ?? false }
+    }
+
+    /// The targets of symbolic links that are whole.
+    private mutating func checkSymlinks(_ pass: ContentPass) throws {
+        let broken = Set(pass.failures.compactMap(\.record))
+        var reader = try vault.reader()
+        for (index, entry) in records.enumerated() where entry.kind == Entry.Kind.symlink && !broken.contains(index) {
+            try collecting(record: path(entry)) { check in
+                _ = try check.vault.symlinkTarget(entry, with: &reader)
             }
         }
     }

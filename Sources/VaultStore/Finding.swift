@@ -18,4 +18,12 @@ public struct Finding: Equatable, Sendable {
     init(_ error: FormatError, record: Path? = nil) {
         self.init(error.code, error.what, error.offset.map { $0..<$0 &+ 1 }, record: record)
     }
+
+    /// One finding for both, if `next` says the same of the bytes right behind.
+    func joined(with next: Finding) -> Finding? {
+        guard code == next.code, what == next.what, record == next.record, let mine = range, let theirs = next.range,
+            mine.upperBound == theirs.lowerBound
+        else { return nil }
+        return Finding(code, what, mine.lowerBound..<theirs.upperBound, record: record)
+    }
 }

@@ -60,7 +60,7 @@ package struct RecordReader: ~Copyable {
         let chunks = Int(StoredRecord.chunkCount(entry.length))
         let isShort = chunks <= Lane.chunks
         try front[0].load(file, entry, isShort ? 0..<chunks : 0..<0, withPrelude: true)
-        try checkHeader(front[0].prelude, entry)
+        try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)
         guard !isShort else {
             try front[0].openLoaded()
             return nil
@@ -80,11 +80,16 @@ package struct RecordReader: ~Copyable {
             }
         }
     }
+}
 
-    private mutating func checkHeader(_ prelude: [UInt8], _ entry: Entry) throws {
+extension StoredRecord.Header {
+    /// Holds the first 192 bytes of a stored record against the entry that names it.
+    ///
+    /// - Throws: `Fault`; `FormatError.malformed`.
+    static func check(_ prelude: [UInt8], of entry: Entry, keys: Keys, cipher: inout AESGCM) throws {
         let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
         guard prelude.count == StoredRecord.preludeByteCount, Salt(prelude) == entry.salt,
-            let header = try StoredRecord.Header(opening: prelude, keys: keys, cipher: &headers)
+            let header = try StoredRecord.Header(opening: prelude, keys: keys, cipher: &cipher)
         else { throw Fault(what: "the header of a record", range: range) }
         guard header.id == entry.id, header.kind == entry.kind, header.length == entry.length,
             header.revision <= entry.revision
@@ -136,7 +141,7 @@ private final class Lane {
     func openLoaded() throws {
         guard let (entry, chunks, offset, start, end) = loaded else { return }
         (count, fault) = (0, nil)
-        try record.turn(to: StoredRecord.Key(salt: entry.salt, id: entry.id, kind: entry.kind))
+        try record.turn(to: StoredRecord.Key(entry))
         let room = chunks.count * Layout.chunkByteCount
         if plain.count < room, plain.count < entry.length {
             plain = [UInt8](repeating: 0, count: min(room, Int(entry.length)))

@@ -63,6 +63,12 @@ public struct TreeListing: RandomAccessCollection {
     /// One record.
     public subscript(_ index: Int) -> (path: Path, entry: Entry) { (paths[order[index]], entries[order[index]]) }
 
+    /// Hexadecimal digits at the front of an id that tell it from the ids of all records that were listed.
+    public func idDigitCount() -> Int {
+        let ids = entries.map { $0.id }.sorted()
+        return zip(ids, ids.dropFirst()).reduce(1) { Swift.max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
+    }
+
     /// Only what belongs to it, in the same order.
     public func selecting(_ belongs: (Path, Entry) throws -> Bool) rethrows -> TreeListing {
         var selection = self

@@ -15,7 +15,6 @@ public struct Verification {
     private let environment: Environment
     private let progress: (UInt64) -> Void
     private var cores: [Core] = []
-    private var isLogComplete = false
 
     /// The worst of the findings; nil for a sound vault.
     public var worst: FormatError.Code? {
@@ -32,18 +31,14 @@ public struct Verification {
         _ locked: LockedVault, progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> Verification {
         var result = Verification(locked, progress)
-        try result.checkLog(locked.root, keys: nil)
+        try result.checkLog(locked.root, vault: nil)
         return result
     }
 
     /// Checks everything, down to the last byte of content and padding.
     public static func full(_ vault: Vault, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
         var result = Verification(try LockedVault(vault.file, vault.environment), progress)
-        try result.checkLog(vault.root, keys: vault.keys)
-        var content = ContentCheck(vault, damage: result.findings.filter { $0.code == .damaged })
-        try content.run(result.cores, isComplete: result.isLogComplete)
-        result.findings += content.findings
-        result.count.records = content.recordCount
+        try result.checkLog(vault.root, vault: vault)
         return result
     }
 
@@ -55,7 +50,8 @@ public struct Verification {
         findings.append(Finding(code, what, range))
     }
 
-    private mutating func checkLog(_ root: Root, keys: Keys?) throws {
+    private mutating func checkLog(_ root: Root, vault: Vault?) throws {
+        let keys = vault?.keys
         try checkPages(root, keys)
         try checkGaps()
         let newest: CommitRecord
@@ -67,7 +63,21 @@ public struct Verification {
         }
         self.newest = (newest.core.sequence, try newest.fingerprint())
         try checkEnd(root)
-        let check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
+        let log = try walk(newest, keys)
+        try checkOlderPage(root)
+        var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
+        var content = try vault.map { try ContentCheck($0, cores, isComplete: log.lost == nil) }
+        check.content = content?.pass()
+        for core in cores { findings += try check.findings(core, progress: progress) }
+        if let lost = log.lost { findings.append(lost) }
+        guard content != nil, let pass = check.content else { return }
+        try content?.judge(pass, damage: findings.filter { $0.code == .damaged })
+        findings += content?.findings ?? []
+        count.records = pass.records.count
+    }
+
+    /// Goes back through the log.
+    private mutating func walk(_ newest: CommitRecord, _ keys: Keys?) throws -> CommitLog {
         var log = try CommitLog(file, newest: newest)
         while let item = try log.pop() {
             findings += item.findings
@@ -76,14 +86,11 @@ public struct Verification {
                     add(error.code, error.what, item.core.recordRange)
                 }
             }
-            findings += try check.findings(item.core, progress: progress)
             count.commits += 1
             count.payloadBytes += item.core.payloadLength
             cores.append(item.core)
         }
-        try checkOlderPage(root)
-        if let lost = log.lost { findings.append(lost) }
-        isLogComplete = log.lost == nil
+        return log
     }
 
     private mutating func checkPages(_ root: Root, _ keys: Keys?) throws {

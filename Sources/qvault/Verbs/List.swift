@@ -12,7 +12,7 @@ extension Verb {
             let vault = try Session.open(path, arguments)
             let items = try Session.select(arguments.operands, in: vault)
             var out = StandardOutput()
-            let idLength = shortIDLength(items.map { $0.entry.id })
+            let idLength = max(8, items.idDigitCount())
             for (path, entry) in items {
                 if arguments.has(.json) {
                     try out.write(json(path, entry).line)
@@ -24,12 +24,6 @@ extension Verb {
             try out.flush()
             return .done
         }
-    }
-
-    /// Hexadecimal digits that tell all ids apart, at least 8.
-    private static func shortIDLength(_ ids: [RecordID]) -> Int {
-        let sorted = ids.sorted()
-        return zip(sorted, sorted.dropFirst()).reduce(8) { max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
     }
 
     private static func writeLine(

@@ -1,0 +1,149 @@
+import Synchronization
+import VaultCrypto
+import VaultFormat
+
+/// Opens all that lies in the payload areas, and compares the padding between, as CommitCheck brings the bytes by: so
+/// that a verification with the key reads every byte once (Spec/reader.md, 8.3 and 8.4).
+final class ContentPass: Sendable {
+    /// Bytes behind a stretch that what begins in it may reach: a sealed chunk.
+    static let lookahead = StoredRecord.sealedChunkByteCount
+
+    /// Something that is not what the keys say.
+    struct Failure: Sendable {
+        let what: String
+        let range: Range<UInt64>
+        /// The record that it belongs to, as an index into `records`; nil for padding.
+        let record: Int?
+        /// Set where the bytes are authentic and break the format.
+        var isMalformed = false
+    }
+
+    /// Versions to open, in order of their places, one at each.
+    let records: [Entry]
+    /// Where records and segments lie, in order, without overlaps.
+    private let extents: [Range<UInt64>]
+    private let keys: Keys
+    private let found = Mutex<[Failure]>([])
+
+    init(records: [Entry], extents: [Range<UInt64>], keys: Keys) {
+        (self.records, self.extents, self.keys) = (records, extents, keys)
+    }
+
+    /// What failed, in the order of the file.
+    var failures: [Failure] { found.withLock { $0 }.sorted { $0.range.lowerBound < $1.range.lowerBound } }
+
+    /// What each thread has for itself.
+    final class Tools {
+        fileprivate var record: RecordCipher
+        fileprivate var headers: AESGCM
+        fileprivate var padding: Padding
+        fileprivate var plain = [UInt8](repeating: 0, count: Layout.chunkByteCount)
+
+        init(_ core: Core, _ keys: Keys) throws {
+            let record = try RecordCipher(keys)
+            let headers = try AESGCM(key: keys.header)
+            let padding = try Padding(salt: core.salt, keys: keys)
+            self.record = record
+            self.headers = headers
+            self.padding = padding
+        }
+    }
+
+    func tools(for core: Core) throws -> Tools { try Tools(core, keys) }
+
+    /// Checks what begins in bytes `stretch` of the file; `bytes` go on for `lookahead` behind it.
+    func check(_ bytes: Span<UInt8>, _ stretch: Range<UInt64>, of core: Core, _ tools: Tools) throws {
+        let end = records.firstIndex(from: 0) { $0.place >= stretch.upperBound }
+        var index = records.firstIndex(from: 0) { $0.place + StoredRecord.byteCount($0.length) > stretch.lowerBound }
+        while index < end {
+            try check(index, bytes, stretch, tools)
+            index += 1
+        }
+        try checkPadding(bytes, stretch, core, tools)
+    }
+
+    private func fail(_ what: String, _ range: Range<UInt64>, record: Int? = nil, isMalformed: Bool = false) {
+        found.withLock { $0.append(Failure(what: what, range: range, record: record, isMalformed: isMalformed)) }
+    }
+
+    private func check(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
+        let entry = records[index]
+        if stretch.contains(entry.place) { try checkHeader(index, bytes, stretch, tools) }
+        let first = entry.place + StoredRecord.chunkOffset(0)
+        let step = UInt64(StoredRecord.sealedChunkByteCount)
+        let count = StoredRecord.chunkCount(entry.length)
+        var chunk = first >= stretch.lowerBound ? 0 : (stretch.lowerBound - first + step - 1) / step
+        if chunk < count { try tools.record.turn(to: StoredRecord.Key(entry)) }
+        while chunk < count, first + chunk * step < stretch.upperBound {
+            let length = StoredRecord.chunkLength(chunk, of: entry.length)
+            let place = first + chunk * step
+            let at = Int(place - stretch.lowerBound)
+            let sealed = bytes.extracting(at..<at + length + Layout.tagByteCount)
+            let nonce = Nonce.chunk(chunk, isFinal: chunk == count - 1)
+            if try !Self.opens(sealed, nonce, &tools.record, &tools.plain) {
+                fail("the content of a record", place..<place + UInt64(sealed.count), record: index)
+            }
+            chunk += 1
+        }
+    }
+
+    private static func opens(
+        _ sealed: Span<UInt8>, _ nonce: Nonce, _ record: inout RecordCipher, _ plain: inout [UInt8]
+    ) throws -> Bool {
+        do {
+            try plain.withMutableSlice(0..<sealed.count - Layout.tagByteCount) {
+                try record.cipher.open(sealed, nonce: nonce, into: &$0)
+            }
+            return true
+        } catch CryptoError.authenticationFailed {
+            return false
+        }
+    }
+
+    private func checkHeader(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
+        let entry = records[index]
+        let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
+        let at = Int(entry.place - stretch.lowerBound)
+        let prelude = Array(copying: bytes.extracting(at..<at + StoredRecord.preludeByteCount))
+        do {
+            try StoredRecord.Header.check(prelude, of: entry, keys: keys, cipher: &tools.headers)
+        } catch let error as FormatError {
+            fail(error.what, range, record: index, isMalformed: true)
+        } catch let fault as Fault {
+            fail(fault.what, range, record: index)
+        }
+    }
+
+    /// Every byte that no record and no segment holds is the padding stream's.
+    private func checkPadding(_ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ core: Core, _ tools: Tools) throws {
+        var next = extents.firstIndex(from: 0) { $0.upperBound > stretch.lowerBound }
+        var position = stretch.lowerBound
+        while position < stretch.upperBound {
+            let extent = next < extents.count ? extents[next] : stretch.upperBound..<stretch.upperBound
+            let gap = position..<max(position, min(extent.lowerBound, stretch.upperBound))
+            if !gap.isEmpty {
+                var expected = [UInt8](repeating: 0, count: gap.count)
+                try expected.withMutableSlice(0..<gap.count) {
+                    try tools.padding.fill(&$0, from: gap.lowerBound - core.start)
+                }
+                let at = Int(gap.lowerBound - stretch.lowerBound)
+                if Array(copying: bytes.extracting(at..<at + gap.count)) != expected {
+                    fail("padding of commit \(core.sequence)", gap)
+                }
+            }
+            (position, next) = (max(gap.upperBound, extent.upperBound), next + 1)
+        }
+    }
+}
+
+extension Array {
+    /// The first index from which on `isBehind` holds, which it does for no element before; `count` if for none.
+    fileprivate func firstIndex(from start: Int, _ isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (start, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

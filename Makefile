@@ -34,6 +34,7 @@ check: test-packages
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/layering.sh
 	Tests/links.sh
+	/usr/bin/python3 Tests/messages.py
 	/usr/bin/python3 TestVectors/generate/generate.py --check
 
 # Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (some 8 GiB).

@@ -21,7 +21,7 @@ let package = Package(
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
         .executableTarget(
-            name: "qvault", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "CSystem"],
+            name: "qvault", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc"],
             swiftSettings: strict),
         .executableTarget(name: "vault-bench", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),

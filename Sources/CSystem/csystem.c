@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -56,6 +57,11 @@ void qv_pause(int milliseconds) {
 const int QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
 
 const char *qv_error_text(int error_number) { return strerror(error_number); }
+
+int qv_terminal_columns(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 int qv_core_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
 

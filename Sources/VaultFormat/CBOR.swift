@@ -162,7 +162,7 @@ package struct CBORReader {
 
     package func finish() throws { guard position == end else { throw malformed("bytes left over") } }
 
-    func malformed(_ why: String) -> FormatError { .malformed("CBOR at byte \(position): \(why)") }
+    func malformed(_ why: Phrase) -> FormatError { .malformed("CBOR at byte \(position): \(why)") }
 }
 
 /// Writes deterministic CBOR. The caller gives map keys in order.

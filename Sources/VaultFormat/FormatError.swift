@@ -23,12 +23,12 @@ public struct FormatError: Error, Equatable, Sendable {
     /// The class.
     public let code: Code
     /// The structure or field, in the Spec's words.
-    public let what: String
+    public let what: Phrase
     /// Where in the file, if known.
     public let offset: UInt64?
 
     /// An error of a class, about `what`, at a byte of the file if that is known.
-    public init(_ code: Code, _ what: String, at offset: UInt64? = nil) {
+    public init(_ code: Code, _ what: Phrase, at offset: UInt64? = nil) {
         self.code = code
         self.what = what
         self.offset = offset
@@ -36,10 +36,10 @@ public struct FormatError: Error, Equatable, Sendable {
 }
 
 extension FormatError {
-    static func malformed(_ what: String) -> FormatError { FormatError(.malformed, what) }
-    static func tampered(_ what: String) -> FormatError { FormatError(.tampered, what) }
-    static func damaged(_ what: String) -> FormatError { FormatError(.damaged, what) }
-    static func unsupported(_ what: String) -> FormatError { FormatError(.unsupported, what) }
+    static func malformed(_ what: Phrase) -> FormatError { FormatError(.malformed, what) }
+    static func tampered(_ what: Phrase) -> FormatError { FormatError(.tampered, what) }
+    static func damaged(_ what: Phrase) -> FormatError { FormatError(.damaged, what) }
+    static func unsupported(_ what: Phrase) -> FormatError { FormatError(.unsupported, what) }
 
     /// The same error, placed in the file.
     public func at(_ offset: UInt64) -> FormatError { FormatError(code, what, at: self.offset ?? offset) }

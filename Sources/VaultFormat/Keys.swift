@@ -77,7 +77,7 @@ public final class Keys: Sendable {
     }
 
     /// Checks both tags in constant time.
-    package func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: String) throws {
+    package func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws {
         let expected = try tags(of: bytes)
         let right = constantTimeEqual(expected.audit.bytes.span, audit.bytes.span)
         guard constantTimeEqual(expected.owner.bytes.span, owner.bytes.span) && right else {

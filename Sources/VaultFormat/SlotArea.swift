@@ -75,7 +75,7 @@ extension SlotArea {
 
 extension Credential.Kind {
     /// The Spec's name.
-    public var name: String {
+    public var name: Phrase {
         switch self {
         case .password: "password"
         case .passwordAndKeyfile: "password and keyfile"

@@ -185,7 +185,7 @@ struct ContentCheck {
         }
     }
 
-    private mutating func add(_ what: String, _ range: Range<UInt64>, _ record: Path?, _ damage: [Finding]) {
+    private mutating func add(_ what: Phrase, _ range: Range<UInt64>, _ record: Path?, _ damage: [Finding]) {
         let finding = Finding(Self.touches(range, damage) ? .damaged : .tampered, what, range, record: record)
         if let last = findings.last, let joined = last.joined(with: finding) {
             findings[findings.count - 1] = joined

@@ -10,7 +10,7 @@ final class ContentPass: Sendable {
 
     /// Something that is not what the keys say.
     struct Failure: Sendable {
-        let what: String
+        let what: Phrase
         let range: Range<UInt64>
         /// The record that it belongs to, as an index into `records`; nil for padding.
         let record: Int?
@@ -62,7 +62,7 @@ final class ContentPass: Sendable {
         try checkPadding(bytes, stretch, core, tools)
     }
 
-    private func fail(_ what: String, _ range: Range<UInt64>, record: Int? = nil, isMalformed: Bool = false) {
+    private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int? = nil, isMalformed: Bool = false) {
         found.withLock { $0.append(Failure(what: what, range: range, record: record, isMalformed: isMalformed)) }
     }
 

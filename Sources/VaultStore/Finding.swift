@@ -5,13 +5,13 @@ public struct Finding: Equatable, Sendable {
     /// `.repairable`, `.damaged`, `.malformed`, `.tampered` or `.unsupported`.
     public let code: FormatError.Code
     /// The structure or record, in words.
-    public let what: String
+    public let what: Phrase
     /// The bytes of the file that are concerned.
     public let range: Range<UInt64>?
     /// The record that is lost or in doubt, if one is.
     public let record: Path?
 
-    init(_ code: FormatError.Code, _ what: String, _ range: Range<UInt64>? = nil, record: Path? = nil) {
+    init(_ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil, record: Path? = nil) {
         (self.code, self.what, self.range, self.record) = (code, what, range, record)
     }
 

@@ -79,7 +79,7 @@ package struct Root {
     }
 
     /// What a reader should be told, and a writer stops at, before the commit is looked at.
-    package var unsoundPage: String? {
+    package var unsoundPage: Phrase? {
         if other == nil {
             return pageOffset == Layout.pageAOffset ? "page B is damaged" : "page A is damaged"
         }

@@ -57,7 +57,7 @@ public final class Vault {
     package let privatePart: Core.PrivatePart
     package let manifest: Manifest
     /// What a person should be told although the vault opened: damage that hides nothing.
-    public let warnings: [String]
+    public let warnings: [Phrase]
 
     init(_ locked: LockedVault, keys: Keys) throws {
         (file, environment, root, self.keys) = (locked.file, locked.environment, locked.root, keys)
@@ -73,7 +73,7 @@ public final class Vault {
         }
     }
 
-    private static func warnings(_ root: Root, _ file: any File, _ record: CommitRecord) throws -> [String] {
+    private static func warnings(_ root: Root, _ file: any File, _ record: CommitRecord) throws -> [Phrase] {
         var warnings = root.unsoundPage.map { [$0] } ?? []
         let logEnd = root.page.header.logEnd
         if root.fileByteCount < logEnd {

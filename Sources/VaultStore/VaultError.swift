@@ -1,4 +1,4 @@
-import VaultFormat
+public import VaultFormat
 
 /// What can go wrong with a vault in a file, besides `FormatError` (the bytes), `IOError` (the system) and
 /// `CryptoError` (libcrypto).
@@ -31,7 +31,7 @@ public enum VaultError: Error, Equatable, Sendable {
         /// Written by a newer program.
         case writeFeatures(UInt32)
         /// A page or its commit is damaged; what is still whole can be read.
-        case damaged(String)
+        case damaged(Phrase)
         /// An unfinished save stands behind the log's end.
         case leftover(byteCount: UInt64)
     }
@@ -39,6 +39,6 @@ public enum VaultError: Error, Equatable, Sendable {
 
 /// Bytes that are not what the keys say, before it is known whether by accident or on purpose (Spec/reader.md, 5).
 struct Fault: Error {
-    let what: String
+    let what: Phrase
     let range: Range<UInt64>
 }

@@ -5,7 +5,7 @@ public struct Verification {
     /// What was found, in the order of the file's structure; empty for a sound vault.
     public private(set) var findings: [Finding] = []
     /// What a person should know and that is no damage.
-    public private(set) var notes: [String] = []
+    public private(set) var notes: [Phrase] = []
     /// What was checked.
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
     /// The newest commit record's fingerprint and sequence; nil when it could not be read.
@@ -46,7 +46,7 @@ public struct Verification {
         (file, environment, self.progress) = (locked.file, locked.environment, progress)
     }
 
-    private mutating func add(_ code: FormatError.Code, _ what: String, _ range: Range<UInt64>? = nil) {
+    private mutating func add(_ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil) {
         findings.append(Finding(code, what, range))
     }
 

@@ -1,3 +1,4 @@
+import VaultFormat
 import VaultStore
 
 /// A value to print as JSON (RFC 8259): one line, members in the order given.

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import VaultFormat
 import VaultStore
 
 /// Standard output: results, buffered, bytes as they are.
@@ -42,17 +43,22 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32, named name: String) th
 
 /// Standard error, for people: every line begins with the command's name.
 enum Messages {
-    static func say(_ text: String) {
-        let line = Array("qvault: \(text)\n".utf8)
+    static func say(_ phrase: Phrase) {
+        let line = Array("qvault: \(phrase.said)\n".utf8)
         // Nobody is left to tell if even this fails.
         try? writeAll(line.span, to: STDERR_FILENO, named: "standard error")
     }
 
-    static func hint(_ text: String) { say("hint: \(text)") }
+    static func hint(_ phrase: Phrase) { say("hint: \(phrase)") }
+
+    static func say(_ failure: Failure) {
+        say(failure.message)
+        if let hint = failure.hint { self.hint(hint) }
+    }
 
     /// What was done, for a person at a terminal.
-    static func done(_ text: String, _ arguments: Arguments) {
-        if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { say(text) }
+    static func done(_ phrase: Phrase, _ arguments: Arguments) {
+        if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { say(phrase) }
     }
 }
 
@@ -61,40 +67,51 @@ enum Messages {
     if qv_interrupted() != 0 { throw VaultError.cancelled }
 }
 
-/// How far a long piece of work is, on a terminal, once it has taken a second.
+/// How far a long piece of work is, on a terminal, once it has taken a second: one line that is drawn anew, or with
+/// `--plain` and on a dumb terminal a line now and then.
 final class Progress {
-    private let verb: String
+    private let verb: Phrase
     private let total: UInt64?
     private let start = ContinuousClock.now
     private var last = ContinuousClock.now
     private var isShown = false
     private let isEnabled: Bool
+    private let isPlain: Bool
 
-    init(_ verb: String, total: UInt64? = nil, _ arguments: Arguments) {
+    init(_ verb: Phrase, total: UInt64? = nil, _ arguments: Arguments) {
         (self.verb, self.total) = (verb, total)
-        isEnabled =
-            isatty(STDERR_FILENO) == 1 && !arguments.has(.quiet) && !arguments.has(.noProgress)
-            && environment("TERM") != "dumb"
+        isEnabled = isatty(STDERR_FILENO) == 1 && !arguments.has(.quiet) && !arguments.has(.noProgress)
+        isPlain = arguments.has(.plain) || environment("TERM") ?? "dumb" == "dumb"
     }
 
     /// `done` bytes of the whole are finished.
     func update(_ done: UInt64) {
         guard isEnabled else { return }
         let now = ContinuousClock.now
-        guard start.duration(to: now) >= .seconds(1), last.duration(to: now) >= .milliseconds(200) else { return }
+        let pause: Duration = isPlain ? .seconds(5) : .milliseconds(200)
+        guard start.duration(to: now) >= .seconds(1), last.duration(to: now) >= pause else { return }
         last = now
+        let line = text(done, after: start.duration(to: now) / .seconds(1))
+        guard !isPlain else { return Messages.say(line) }
         isShown = true
-        let seconds = start.duration(to: now) / .seconds(1)
+        let width = max(20, Int(qv_terminal_columns(STDERR_FILENO))) - 1
+        put("\r\u{1B}[K" + clipped(line.said, width))
+    }
+
+    private func text(_ done: UInt64, after seconds: Double) -> Phrase {
         let rate = Double(done) / seconds
-        var line = "\(verb) \(sizeText(done)), \(sizeText(UInt64(rate)))/s"
-        if let total, rate > 0, done < total { line += ", \(Int(min(Double(total - done) / rate, 1e9)) + 1) s left" }
-        try? writeAll(Array("\r\u{1B}[K\(line)".utf8).span, to: STDERR_FILENO, named: "standard error")
+        let speed = sizeText(UInt64(rate))
+        guard let total, rate > 0, done < total else { return "\(verb) \(sizeText(done)), \(speed)/s" }
+        let left = Int(min(Double(total - done) / rate, 1e9)) + 1
+        return "\(verb) \(sizeText(done)) of \(sizeText(total)), \(speed)/s, \(left) s left"
+    }
+
+    private func put(_ text: String) {
+        try? writeAll(Array(text.utf8).span, to: STDERR_FILENO, named: "standard error")
     }
 
     /// Takes the line away.
-    func finish() {
-        if isShown { try? writeAll(Array("\r\u{1B}[K".utf8).span, to: STDERR_FILENO, named: "standard error") }
-    }
+    func finish() { if isShown { put("\r\u{1B}[K") } }
 }
 
 /// A size for people: `17 B`, `1.2 KiB`.
@@ -106,9 +123,6 @@ func sizeText(_ bytes: UInt64) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
-
-/// `1 file`, `2 files`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// A time of nanoseconds since 1970: RFC 3339 in UTC, or for people in local time.
 func timeText(nanoseconds: Int64, local: Bool = false) -> String {

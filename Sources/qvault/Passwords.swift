@@ -163,7 +163,7 @@ enum Terminal {
     }
 
     /// Asks without echo.
-    static func askPassword(_ prompt: String) throws -> Secret {
+    static func askPassword(_ prompt: Phrase) throws -> Secret {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
         defer { close(descriptor) }
@@ -176,7 +176,7 @@ enum Terminal {
             guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
                 throw IOError("change", Path("/dev/tty"), code: errno)
             }
-            try writeAll(Array(prompt.utf8).span, to: descriptor, named: "/dev/tty")
+            try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
         }
         defer { unsafe tcsetattr(descriptor, TCSAFLUSH, &before) }
         try ask()

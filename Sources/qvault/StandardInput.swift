@@ -1,4 +1,5 @@
 import Glibc
+import VaultFormat
 import VaultStore
 
 /// Standard input as a source of data.

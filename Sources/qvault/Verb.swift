@@ -1,16 +1,17 @@
+import VaultFormat
 import VaultStore
 
 /// One verb of the command, declared once: the parser and the help both read this.
 struct Verb: Sendable {
     let name: String
     /// What it does, in a line.
-    let summary: String
+    let summary: Phrase
     /// What stands behind the options, as the help shows it.
     let operands: String
     let operandCount: ClosedRange<Int>
     let options: [Option]
     /// A line that works, and what it does.
-    let example: (command: String, explanation: String)
+    let example: (command: String, explanation: Phrase)
     let run: @Sendable (Arguments) throws -> ExitCode
 }
 
@@ -20,9 +21,9 @@ struct Option: Sendable {
     let names: [String]
     /// What its value is called; nil for a flag.
     let value: String?
-    let help: String
+    let help: Phrase
 
-    init(_ names: String..., value: String? = nil, help: String) {
+    init(_ names: String..., value: String? = nil, help: Phrase) {
         (self.names, self.value, self.help) = (names, value, help)
     }
 
@@ -32,6 +33,8 @@ struct Option: Sendable {
     static let help = Option("-h", "--help", help: "this help")
     static let quiet = Option("-q", "--quiet", help: "say nothing but results and errors")
     static let noProgress = Option("--no-progress", help: "show no progress")
+    static let lang = Option("--lang", value: "zh|en", help: "speak Chinese or English; else as the locale says")
+    static let plain = Option("--plain", help: "nothing that redraws the terminal")
     static let json = Option("--json", help: "results as JSON, a line each")
     static let vault = Option(
         "-f", "--vault", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
@@ -70,11 +73,14 @@ struct Arguments {
             }
             for part in Self.unbundled(word, verb) { try take(part, &rest, verb) }
         }
+        if let language = text(Option.lang.key), Language(rawValue: language) == nil {
+            throw Failure(.usage, "--lang takes zh or en, not '\(printable(language.utf8))'")
+        }
         if has(.help) { return }
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         guard verb.operandCount.contains(operands.count) else {
             let isShort = operands.count < verb.operandCount.lowerBound
-            let what =
+            let what: Phrase =
                 isShort
                 ? "something is missing" : "'\(printable(operands[verb.operandCount.upperBound]))' is one too many"
             throw Failure(.usage, "\(verb.name): \(what)", hint: "qvault \(verb.name) \(verb.operands)")
@@ -150,20 +156,32 @@ struct Arguments {
 
 extension Verb {
     /// Its options and those that every verb has.
-    var allOptions: [Option] { options + [.quiet, .help] }
+    var allOptions: [Option] { options + [.quiet, .plain, .lang, .help] }
 
     /// What `qvault VERB --help` prints.
     var help: String {
-        var text = "\(summary)\n\nusage: qvault \(name) \(operands)\n\noptions:\n"
-        let rows = allOptions.map { option in
-            (option.names.joined(separator: ", ") + (option.value.map { " " + $0 } ?? ""), option.help)
-        }
-        let width = rows.map(\.0.count).max() ?? 0
-        for (names, help) in rows {
-            text += "  " + names + String(repeating: " ", count: width - names.count + 2) + help + "\n"
-        }
-        return text + "\nexample:\n  \(example.command)\n      \(example.explanation)\n"
+        let rows = allOptions.map { ($0.usage, $0.help.said) }
+        let width = rows.map { columns($0.0) }.max() ?? 0
+        let options = rows.map { "  " + padded($0, width + 2) + $1 + "\n" }.joined()
+        let title: (Phrase, Phrase, Phrase) = ("usage:", "options:", "example:")
+        return """
+            \(summary.said)
+
+            \(title.0.said) qvault \(name) \(operands)
+
+            \(title.1.said)
+            \(options)
+            \(title.2.said)
+              \(example.command)
+                  \(example.explanation.said)
+
+            """
     }
+}
+
+extension Option {
+    /// Its names and its value, as help and manual show them.
+    var usage: String { names.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
 }
 
 /// The candidate that differs from `word` in the fewest letters, if it is near enough to have been meant.

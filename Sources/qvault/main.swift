@@ -1,37 +1,43 @@
-// qvault: the command. One file per verb; each verb is declared once, and parsing, help and the README's table come
-// from that declaration. Nothing here knows bytes of the format or file calls on a vault: that is VaultStore's.
+// qvault: the command. One file per verb; each verb is declared once, and parsing, help, manual
+// and completion come from that declaration. Nothing here knows bytes of the format or file calls on a vault: that is VaultStore's.
 //
 // Rules of its speech: results on standard output, all else on standard error behind "qvault: ", no capital at the
 // start and no full stop, a hint where there is something to do; the exit code says which kind of failure it was.
 
 import CSystem
 import Glibc
+import VaultFormat
 import VaultStore
 
 enum Command {
     static let version = "0.1.0"
-    static let verbs: [Verb] = [.create, .pack, .unpack, .list, .cat, .get, .put, .remove, .verify, .info]
+    static let verbs: [Verb] = [
+        .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .verify, .info, .log, .completion, .manual,
+    ]
 
     static var help: String {
         let width = (verbs.map(\.name.count).max() ?? 0) + 2
-        let rows = verbs.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count) + $0.summary }
+        let rows = verbs.map { "  " + padded($0.name, width) + $0.summary.said }
+        let parts: (Phrase, Phrase, Phrase) = (
+            "qvault keeps files in one encrypted file", "usage: qvault VERB [OPTION…] …",
+            "'qvault VERB --help' says more, with an example; 'qvault --version' says which qvault this is"
+        )
         return """
-            qvault keeps files in one encrypted file
+            \(parts.0.said)
 
-            usage: qvault VERB [OPTION…] …
+            \(parts.1.said)
 
             \(rows.joined(separator: "\n"))
 
-            'qvault VERB --help' says more, with an example; 'qvault --version' says which qvault this is
+            \(parts.2.said)
 
             """
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
+        let words = withoutLanguage(words)
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
-            Messages.say("a verb is missing")
-            Messages.hint("'qvault --help' lists the verbs")
-            return .usage
+            throw Failure(.usage, "a verb is missing", hint: "'qvault --help' lists the verbs")
         }
         switch first {
         case "-h", "--help", "help":
@@ -44,41 +50,56 @@ enum Command {
         default: break
         }
         let verb = try find(first)
-        let arguments = try Arguments(Array(words.dropFirst()), for: verb)
-        guard !arguments.has(.help) else {
-            try print(verb.help)
-            return .done
+        let start = ContinuousClock.now
+        do {
+            let arguments = try Arguments(Array(words.dropFirst()), for: verb)
+            guard !arguments.has(.help) else {
+                try print(verb.help)
+                return .done
+            }
+            let code = try verb.run(arguments)
+            EventLog.note(verb, code, since: start)
+            return code
+        } catch {
+            EventLog.note(verb, failure(for: error, vault: nil).code, since: start)
+            throw error
         }
-        return try verb.run(arguments)
     }
 
-    private static func find(_ name: String) throws -> Verb {
+    /// `--lang` may also stand before the verb.
+    private static func withoutLanguage(_ words: [[UInt8]]) -> ArraySlice<[UInt8]> {
+        guard let first = words.first else { return [] }
+        if first == Array(Option.lang.key.utf8) { return words.dropFirst(2) }
+        return first.starts(with: Array("\(Option.lang.key)=".utf8)) ? words.dropFirst() : words[...]
+    }
+
+    static func find(_ name: String) throws -> Verb {
         if let verb = verbs.first(where: { $0.name == name }) { return verb }
         let near = nearest(name, among: verbs.map(\.name))
-        let what = name.hasPrefix("-") ? "a verb comes first, not" : "unknown verb"
+        let shown = printable(name.utf8)
         throw Failure(
-            .usage, "\(what) '\(printable(name.utf8))'",
+            .usage, name.hasPrefix("-") ? "a verb comes first, not '\(shown)'" : "unknown verb '\(shown)'",
             hint: near.map { "did you mean \($0)?" } ?? "'qvault --help' lists the verbs")
     }
 
-    private static func print(_ text: String) throws {
+    static func print(_ text: String) throws {
         var out = StandardOutput()
         try out.write(text)
         try out.flush()
     }
 
     /// The arguments as bytes: names of files need not be UTF-8.
-    static var words: [[UInt8]] {
+    static let words: [[UInt8]] =
         (1..<Int(CommandLine.argc)).compactMap { index in
             unsafe CommandLine.unsafeArgv[index].map { word in
                 unsafe UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
             }
         }
-    }
 
     static func main() -> Int32 {
         guard qv_harden_process() == 0, qv_watch_interrupts() == 0 else {
-            Messages.say("cannot protect this process: \(unsafe String(cString: strerror(errno)))")
+            Messages.say(
+                "cannot protect this process: \(Phrase(stringLiteral: IOError("", Path(""), code: errno).reason))")
             return ExitCode.failure.rawValue
         }
         qv_raise_file_limit()
@@ -94,8 +115,7 @@ enum Command {
             return ExitCode.failure.rawValue
         } catch {
             let failure = failure(for: error, vault: nil)
-            Messages.say(failure.message)
-            if let hint = failure.hint { Messages.hint(hint) }
+            Messages.say(failure)
             return failure.code.rawValue
         }
     }

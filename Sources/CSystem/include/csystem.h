@@ -20,6 +20,8 @@ int qv_harden_process(void);
 
 /* Microseconds since 1970, 0 before. */
 uint64_t qv_now_microseconds(void);
+/* Columns of a terminal; 80 if it does not say. */
+int qv_terminal_columns(int descriptor);
 /* Cores that are running; -1 if the system does not say. */
 int qv_core_count(void);
 /* Sleeps about so long, or until a signal comes. */

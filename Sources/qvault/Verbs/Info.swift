@@ -21,31 +21,33 @@ extension Verb {
         let header = locked.header
         let record = try locked.record()
         let commits = try locked.commits()
-        var rows = [
-            ("format", "1" + (header.isCopy ? ", a backup copy" : "")),
-            ("vault id", hexText(header.vaultID.bytes)),
+        let payload = sizeText(commits.reduce(0) { $0 + $1.payloadLength })
+        var rows: [(Phrase, Phrase)] = [
+            ("format", header.isCopy ? "1, a backup copy" : "1"),
+            ("vault id", "\(hexText(header.vaultID.bytes))"),
             ("master key", "number \(header.epoch.counter)"),
             ("newest save", "\(header.sequence)"),
-            (
-                "saves",
-                "\(commits.count) in this file, \(sizeText(commits.reduce(0) { $0 + $1.payloadLength })) with padding"
-            ),
+            ("saves", "\(commits.count) in this file, \(payload) with padding"),
             ("size", "\(sizeText(locked.fileByteCount)) (\(locked.fileByteCount) bytes)"),
-            ("fingerprint", hexText(try record.fingerprint().bytes)),
+            ("fingerprint", "\(hexText(try record.fingerprint().bytes))"),
         ]
         for (number, slot) in locked.slots.slots {
-            let cost = slot.iterations > 0 ? ", \(slot.iterations) PBKDF2 iterations" : ""
+            let kind: Phrase = slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program"
             rows.append(
-                ("key slot \(number)", (slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program") + cost))
+                (
+                    "key slot \(number)",
+                    slot.iterations > 0 ? "\(kind), PBKDF2 iterations: \(slot.iterations)" : kind
+                ))
         }
-        return rows.map { $0 + String(repeating: " ", count: 14 - $0.count) + $1 + "\n" }.joined()
+        let width = rows.map { columns($0.0.said) }.max() ?? 0
+        return rows.map { padded($0.said, width + 3) + $1.said + "\n" }.joined()
     }
 
     private static func json(_ path: Path, _ locked: LockedVault) throws -> JSON {
         let header = locked.header
         let slots = locked.slots.slots.map { number, slot in
             JSON.object([
-                ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name ?? "unknown")),
+                ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name.description ?? "unknown")),
                 ("iterations", .unsigned(UInt64(slot.iterations))),
             ])
         }

@@ -13,11 +13,13 @@ extension Verb {
             let items = try Session.select(arguments.operands, in: vault)
             var out = StandardOutput()
             let idLength = max(8, items.idDigitCount())
+            let names = Session.kindNames.map { Phrase(stringLiteral: $1).said }
+            let kindWidth = names.map(columns).max() ?? 0
             for (path, entry) in items {
                 if arguments.has(.json) {
                     try out.write(json(path, entry).line)
                 } else {
-                    try writeLine(path, entry, idLength, to: &out)
+                    try writeLine(path, entry, idLength, kindWidth, to: &out)
                 }
                 try out.write("\n")
             }
@@ -27,12 +29,12 @@ extension Verb {
     }
 
     private static func writeLine(
-        _ path: Path, _ entry: Entry, _ idLength: Int, to out: inout StandardOutput
+        _ path: Path, _ entry: Entry, _ idLength: Int, _ kindWidth: Int, to out: inout StandardOutput
     ) throws {
         let isFolder = entry.kind == Entry.Kind.folder
         try out.write(String(hexText(entry.id.bytes).prefix(idLength)))
         try out.write("  ")
-        try out.write(padded(Session.kindName(entry.kind), 7))
+        try out.write(padded(Phrase(stringLiteral: Session.kindName(entry.kind)).said, kindWidth))
         try out.write("  ")
         try out.write(padded(isFolder ? "-" : sizeText(entry.length), 10, left: true))
         try out.write("  ")
@@ -42,11 +44,6 @@ extension Verb {
         try out.write("  ")
         try out.write(path.description)
         if isFolder { try out.write("/") }
-    }
-
-    private static func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
-        let fill = String(repeating: " ", count: max(0, width - text.count))
-        return left ? fill + text : text + fill
     }
 
     private static func json(_ path: Path, _ entry: Entry) -> JSON {

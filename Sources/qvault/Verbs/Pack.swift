@@ -51,7 +51,11 @@ struct Sources {
 
     /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.
     func add(to work: TreeImport, _ report: ProblemReport, _ arguments: Arguments) throws {
-        let progress = Progress("stored", arguments)
+        // How much a folder holds shows only when it has been read; of files the sizes are known.
+        let files = items.map { try? Session.world.files.status(Path($0.source)) }
+        let isKnown = files.allSatisfy { $0?.kind == .regular }
+        let total = isKnown ? files.reduce(0) { $0 &+ ($1?.size ?? 0) } : nil
+        let progress = Progress("stored", total: total, arguments)
         defer { progress.finish() }
         work.progress = progress.update
         var failures: [(Path, IOError)] = []
@@ -67,12 +71,12 @@ struct Sources {
     }
 }
 
-func describe(_ count: TreeCount) -> String {
-    var parts = [counted(count.files, "file")]
-    if count.folders > 0 { parts.append(counted(count.folders, "folder")) }
-    if count.symlinks > 0 { parts.append(counted(count.symlinks, "symlink")) }
-    if count.unchanged > 0 { parts.append("\(count.unchanged) unchanged") }
-    return parts.joined(separator: ", ") + " (\(sizeText(count.bytes)))"
+func describe(_ count: TreeCount) -> Phrase {
+    var phrase: Phrase = "files: \(count.files)"
+    if count.folders > 0 { phrase = "\(phrase), folders: \(count.folders)" }
+    if count.symlinks > 0 { phrase = "\(phrase), symlinks: \(count.symlinks)" }
+    if count.unchanged > 0 { phrase = "\(phrase), unchanged: \(count.unchanged)" }
+    return "\(phrase) (\(sizeText(count.bytes)))"
 }
 
 /// Lists what was left out, and remembers that something was.
@@ -87,19 +91,19 @@ final class ProblemReport {
     }
 
     /// 1 when something was left out; 5 or 6 when a record was damaged or tampered with.
-    func exitCode(hint: String? = nil) -> ExitCode {
+    func exitCode(hint: Phrase? = nil) -> ExitCode {
         guard count > 0 else { return .done }
-        Messages.say("done in part: \(counted(count, "problem")) listed above")
+        Messages.say("done in part: problems listed above: \(count)")
         if let hint { Messages.hint(hint) }
         return codes.isEmpty ? .failure : .worst(codes)
     }
 
-    private func describe(_ reason: TreeProblem.Reason) -> String {
+    private func describe(_ reason: TreeProblem.Reason) -> Phrase {
         switch reason {
         case .special: "not stored: not a file, folder or symlink"
-        case .unreadable(let error): "not stored: cannot \(error.operation): \(error.reason)"
+        case .unreadable(let error): "not stored: \(qvault.describe(error))"
         case .cutShort(let error):
-            "not stored: cannot \(error.operation) to its end: \(error.reason); what was read is in the trash"
+            "not stored, for it stopped in the middle: \(qvault.describe(error)); what was read is in the trash"
         case .changed: "changed while it was read: stored as it was read"
         case .vaultItself: "not stored: it is the vault itself"
         case .tooDeep: "left out: its path is too long or too deep"
@@ -107,9 +111,9 @@ final class ProblemReport {
         case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"
         case .exists: "left out: exists; --force replaces files"
         case .otherKind(let kind): "left out: a record of kind \(kind) is no file"
-        case .unreadableRecord(let error): "left out: \(error.code.rawValue): \(error.what)"
+        case .unreadableRecord(let error): "left out: \(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"
         case .unwritable(let error) where error.isLink: "left out: a symbolic link is in the way"
-        case .unwritable(let error): "left out: cannot \(error.operation): \(error.reason)"
+        case .unwritable(let error): "left out: \(qvault.describe(error))"
         }
     }
 }

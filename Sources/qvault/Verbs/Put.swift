@@ -41,7 +41,7 @@ extension Verb {
             }
             for (_, entry) in doomed { try transaction.trash(entry) }
             try transaction.commit()
-            Messages.done("moved \(counted(doomed.count, "record")) to the trash", arguments)
+            Messages.done("records moved to the trash: \(doomed.count)", arguments)
             return .done
         }
     }

@@ -77,35 +77,36 @@ private struct Outcome {
 
     func text(_ path: Path, _ arguments: Arguments) -> String {
         guard let result else {
-            Messages.say(failure?.message ?? "")
-            if let hint = failure?.hint { Messages.hint(hint) }
+            if let failure { Messages.say(failure) }
             return ""
         }
         for note in result.notes { Messages.say("\(path): \(note)") }
-        var text = "\(path): "
-        let checked = "\(counted(result.count.commits, "commit")), \(sizeText(result.count.payloadBytes))"
-        if result.findings.isEmpty {
-            text +=
-                isKeyless
-                ? "no damage (\(checked); tampering is not looked for without a key)\n"
-                : "sound (\(checked), \(counted(result.count.records, "record version")))\n"
-        } else {
-            text += "\(name), \(counted(result.findings.count, "finding")) (\(checked))\n"
-        }
+        var text = summary(path, result).said + "\n"
         let shown = result.findings.filter { arguments.has("--map") || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
-        for finding in shown { text += "  " + describe(finding) + "\n" }
+        for finding in shown { text += "  " + describe(finding).said + "\n" }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text
     }
 
-    private func describe(_ finding: Finding) -> String {
-        let place =
-            finding.range.map {
-                $0.count == 1 ? " byte \($0.lowerBound)" : " bytes \($0.lowerBound)-\($0.upperBound - 1)"
-            } ?? ""
-        let record = finding.record.map { " of \($0)" } ?? ""
-        return "\(finding.code.rawValue)\(place): \(finding.what)\(record)"
+    private func summary(_ path: Path, _ result: Verification) -> Phrase {
+        let (commits, size) = (result.count.commits, sizeText(result.count.payloadBytes))
+        guard result.findings.isEmpty else {
+            let count = result.findings.count
+            return "\(path): \(Phrase(stringLiteral: name)), findings: \(count) (commits: \(commits), \(size))"
+        }
+        return isKeyless
+            ? "\(path): no damage (commits: \(commits), \(size); tampering is not looked for without a key)"
+            : "\(path): sound (commits: \(commits), \(size), record versions: \(result.count.records))"
+    }
+
+    private func describe(_ finding: Finding) -> Phrase {
+        let what: Phrase = finding.record.map { "\(finding.what), of \($0)" } ?? finding.what
+        let code = Phrase(stringLiteral: finding.code.rawValue)
+        guard let range = finding.range else { return "\(code): \(what)" }
+        return range.count == 1
+            ? "\(code) byte \(range.lowerBound): \(what)"
+            : "\(code) bytes \(range.lowerBound)-\(range.upperBound - 1): \(what)"
     }
 
     func json(_ path: Path) -> JSON {
@@ -113,7 +114,7 @@ private struct Outcome {
         members += [
             ("class", .text(name)), ("exit_code", .integer(Int64(code.rawValue))), ("keyless", .bool(isKeyless)),
         ]
-        if let failure { members.append(("error", .text(failure.message))) }
+        if let failure { members.append(("error", .text(failure.message.description))) }
         if let result {
             members += [
                 ("sequence", result.newest.map { .unsigned($0.sequence) } ?? .null),
@@ -121,7 +122,8 @@ private struct Outcome {
                 ("commits", .integer(Int64(result.count.commits))),
                 ("payload_bytes", .unsigned(result.count.payloadBytes)),
                 ("record_versions", isKeyless ? .null : .integer(Int64(result.count.records))),
-                ("notes", .list(result.notes.map { .text($0) })), ("findings", .list(result.findings.map(json))),
+                ("notes", .list(result.notes.map { .text($0.description) })),
+                ("findings", .list(result.findings.map(json))),
             ]
         }
         return .object(members)
@@ -130,7 +132,7 @@ private struct Outcome {
     private func json(_ finding: Finding) -> JSON {
         .object(
             [
-                ("class", .text(finding.code.rawValue)), ("what", .text(finding.what)),
+                ("class", .text(finding.code.rawValue)), ("what", .text(finding.what.description)),
                 ("offset", finding.range.map { .unsigned($0.lowerBound) } ?? .null),
                 ("length", finding.range.map { .unsigned(UInt64($0.count)) } ?? .null),
             ] + (finding.record.map { JSON.path($0, key: "record") } ?? [("record", .null)]))

@@ -21,18 +21,20 @@ final class Sandbox {
     static let password = "correct-horse-battery"
 
     let folder: URL
+    /// Where the log is written: beside the folder, which tests compare before and after.
+    var state: URL { URL(filePath: folder.path + "-state") }
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "qvault-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit { for item in [folder, state] { try? FileManager.default.removeItem(at: item) } }
 
     /// The usual environment: the password by command, nothing of the person's own.
     var environment: [String: String] {
         [
-            "PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8",
+            "PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8", "XDG_STATE_HOME": state.path,
             "QVAULT_PASSWORD_COMMAND": "printf %s \(Self.password)",
         ]
     }
@@ -49,6 +51,7 @@ final class Sandbox {
     func shell(_ script: String, environment extra: [String: String] = [:]) throws -> Outcome {
         var environment = environment.merging(extra) { $1 }
         environment["Q"] = Self.command.path
+        environment["REPOSITORY"] = Self.repository.path
         return try run(["setsid", "-w", "sh", "-c", script], input: Data(), environment: environment)
     }
 

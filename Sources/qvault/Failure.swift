@@ -1,0 +1,121 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// What the command says when it fails: exit code, a line that names what and where, and what to do.
+struct Failure: Error {
+    let code: ExitCode
+    let message: Phrase
+    var hint: Phrase?
+
+    init(_ code: ExitCode, _ message: Phrase, hint: Phrase? = nil) {
+        (self.code, self.message, self.hint) = (code, message, hint)
+    }
+}
+
+/// Every error of the library in the command's words: the one place where they become exit codes and hints.
+func failure(for error: any Error, vault: Path?) -> Failure {
+    switch error {
+    case let failure as Failure: failure
+    case let error as FormatError: Failure(error.code.exitCode, at(vault, describe(error)), hint: hint(for: error))
+    case let error as VaultError: describe(error, vault)
+    case let error as IOError:
+        Failure(error.isMissing ? .notFound : .io, "\(error.path): \(describe(error))", hint: hint(for: error, vault))
+    case CryptoError.outOfMemory: Failure(.failure, "out of memory")
+    case let error as CryptoError: Failure(.failure, "libcrypto failed: \("\(error)")")
+    default: Failure(.failure, "\("\(error)")")
+    }
+}
+
+/// What the system refused, without the name.
+func describe(_ error: IOError) -> Phrase {
+    "cannot \(Phrase(stringLiteral: error.operation)): \(Phrase(stringLiteral: error.reason))"
+}
+
+private func at(_ vault: Path?, _ what: Phrase) -> Phrase { vault.map { "\($0): \(what)" } ?? what }
+
+private func describe(_ error: FormatError) -> Phrase {
+    switch (error.code, error.offset) {
+    case (.wrongKey, _): "wrong password: \(error.what)"
+    case (.repairable, let place?), (.damaged, let place?): "damaged at byte \(place): \(error.what)"
+    case (.repairable, nil), (.damaged, nil): "damaged: \(error.what)"
+    case (.malformed, let place?): "breaks the format at byte \(place): \(error.what)"
+    case (.malformed, nil): "breaks the format: \(error.what)"
+    case (.tampered, let place?): "tampered with at byte \(place): \(error.what)"
+    case (.tampered, nil): "tampered with: \(error.what)"
+    case (.notAVault, _): "not a vault: \(error.what)"
+    case (.unsupported, _): "made by a newer program: \(error.what)"
+    case (.invalid, _), (.refused, _): error.what
+    }
+}
+
+private func hint(for error: FormatError) -> Phrase? {
+    switch error.code {
+    case .damaged, .malformed: "'qvault verify --keyless --map' shows what is damaged; restore from a backup if you can"
+    case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
+    case .unsupported: "use a newer qvault"
+    case .wrongKey: "passwords are taken as they are, with their spaces and capitals"
+    case .refused where error.what.template.contains("consent"):
+        "give it with --accept-kdf-cost, if you trust where the file comes from"
+    default: nil
+    }
+}
+
+private func hint(for error: IOError, _ vault: Path?) -> Phrase? {
+    if error.isSpaceExhausted { return "free some space and try again; no vault was changed" }
+    guard error.isMissing else { return nil }
+    return error.path == vault ? "check the path; 'qvault create' makes a new vault" : "check the path"
+}
+
+private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
+    switch error {
+    case .exists(let path):
+        Failure(.refused, "\(path): exists and would be overwritten", hint: "choose another name")
+    case .busy:
+        Failure(
+            .busy, at(vault, "another program is writing to the vault"), hint: "try again, or wait longer with --wait")
+    case .readOnly(let obstacle): describe(obstacle, vault)
+    case .noSuchRecord(let name):
+        Failure(.notFound, at(vault, "no record '\(name)'"), hint: "'qvault ls' lists what is there")
+    case .ambiguous(let name, let candidates):
+        Failure(
+            .notFound,
+            at(vault, "'\(name)' is ambiguous: \(candidates.map(\.description).joined(separator: ", "))"),
+            hint: "give the whole path, or a longer id")
+    case .kindConflict(let path):
+        Failure(
+            .refused, at(vault, "'\(path)' is a folder in one place and a file in the other"),
+            hint: "remove it first, or store under another name with --as")
+    case .invalidName(let path):
+        Failure(
+            .invalid, "'\(path)' is no name to store under",
+            hint: "give one with --as: components of 1 to 255 bytes between slashes, none of them . or ..")
+    case .duplicateName(let path):
+        Failure(.invalid, "two sources are called '\(path)'", hint: "store them one by one with --as")
+    case .outcomeUnknown(let error):
+        Failure(
+            .io, at(vault, "outcome unknown: \(describe(error))"),
+            hint: "the save may or may not be there; 'qvault ls' tells")
+    case .cancelled: Failure(.failure, "stopped; nothing was changed")
+    }
+}
+
+private func describe(_ obstacle: VaultError.Obstacle, _ vault: Path?) -> Failure {
+    switch obstacle {
+    case .copy:
+        Failure(.refused, at(vault, "a backup, which is read-only"), hint: "restore it to write to it")
+    case .writeFeatures(let bits):
+        Failure(.notAVault, at(vault, "made by a newer program (write features \(bits)): it can be read only"))
+    case .damaged(let what):
+        Failure(
+            .repairable, at(vault, "damaged (\(what)): it can be read, and is not written to"),
+            hint: "unpack it, and pack what you got into a new vault")
+    case .leftover(let bytes):
+        Failure(
+            .repairable,
+            at(
+                vault,
+                "an unfinished save of \(bytes) bytes stands at the end: it can be read, and is not written to"),
+            hint: "unpack it, and pack what you got into a new vault")
+    }
+}

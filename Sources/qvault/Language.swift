@@ -1,0 +1,59 @@
+import CUTF8Proc
+import VaultFormat
+
+/// The language that the command speaks: `--lang`, else the first that is set of `LC_ALL`, `LC_MESSAGES` and `LANG`.
+enum Language: String, CaseIterable {
+    case english = "en"
+    case chinese = "zh"
+
+    /// Found once, before anything is said.
+    static let current = named(on: Command.words) ?? fromEnvironment
+
+    private static func named(on words: [[UInt8]]) -> Language? {
+        let words = words.prefix { $0 != Array("--".utf8) }.map { String(decoding: $0, as: UTF8.self) }
+        for (index, word) in words.enumerated() {
+            if word == Option.lang.key, index + 1 < words.count { return Language(rawValue: words[index + 1]) }
+            if word.hasPrefix(Option.lang.key + "=") {
+                return Language(rawValue: String(word.dropFirst(Option.lang.key.count + 1)))
+            }
+        }
+        return nil
+    }
+
+    private static var fromEnvironment: Language {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? ""
+        return locale.hasPrefix("zh") ? .chinese : .english
+    }
+}
+
+extension Phrase {
+    /// In the person's language.
+    var said: String {
+        switch Language.current {
+        case .english: description
+        case .chinese: said { Chinese.words[$0] }
+        }
+    }
+}
+
+/// Columns that text takes on a terminal: two for a Chinese character.
+func columns(_ text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + Int(max(0, utf8proc_charwidth(utf8proc_int32_t(bitPattern: $1.value)))) }
+}
+
+/// Text with spaces up to `width` columns; behind it, or with `left` before it.
+func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
+    let fill = String(repeating: " ", count: max(0, width - columns(text)))
+    return left ? fill + text : text + fill
+}
+
+/// The beginning of a text that takes at most `width` columns.
+func clipped(_ text: String, _ width: Int) -> String {
+    var (result, used) = ("", 0)
+    for character in text {
+        used += columns(String(character))
+        if used > width { break }
+        result.append(character)
+    }
+    return result
+}

@@ -1,0 +1,103 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let manual = Verb(
+        name: "man", summary: "print a manual page: of qvault, or of a verb", operands: "[VERB]", operandCount: 0...1,
+        options: [], example: ("qvault man pack | man -l -", "reads the page of pack; installed pages: man qvault-pack")
+    ) { arguments in
+        let name = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) }
+        try Command.print(name.map { Manual.page(of: try Command.find($0)) } ?? Manual.page)
+        return .done
+    }
+}
+
+/// Manual pages in the man macros of roff, from the verbs' declarations.
+private enum Manual {
+    private static func said(_ phrase: Phrase) -> String { escaped(phrase.said) }
+
+    /// Backslashes, hyphens that are meant as such, and what roff would take for a command.
+    private static func escaped(_ text: String) -> String {
+        let plain = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
+        return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
+    }
+
+    private static func head(_ name: String, _ summary: Phrase) -> String {
+        """
+        .TH \(name.uppercased()) 1 "" "qvault \(Command.version)"
+        .SH \(said("NAME"))
+        \(escaped(name)) \\- \(said(summary))
+
+        """
+    }
+
+    static func page(of verb: Verb) -> String {
+        """
+        \(head("qvault-\(verb.name)", verb.summary)).SH \(said("SYNOPSIS"))
+        .B qvault \(verb.name)
+        \(escaped(verb.operands))
+        .SH \(said("OPTIONS"))
+        \(options(verb.allOptions)).SH \(said("EXAMPLE"))
+        .EX
+        \(escaped(verb.example.command))
+        .EE
+        .PP
+        \(said(verb.example.explanation))
+        .SH \(said("SEE ALSO"))
+        .BR qvault (1)
+
+        """
+    }
+
+    private static func options(_ options: [Option]) -> String {
+        options.map { ".TP\n.B \(escaped($0.usage))\n\(said($0.help))\n" }.joined()
+    }
+
+    static var page: String {
+        let verbs = Command.verbs.map { ".TP\n.BR qvault\\-\($0.name) (1)\n\(said($0.summary))\n" }.joined()
+        let codes = ExitCode.allCases.map { ".TP\n.B \($0.rawValue)\n\(said($0.meaning))\n" }.joined()
+        let variables = environment.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
+        let examples = Command.verbs.prefix(3).map {
+            ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.explanation))\n.PP\n"
+        }.joined()
+        return """
+            \(head("qvault", "keep files in one encrypted file")).SH \(said("SYNOPSIS"))
+            .B qvault
+            \(escaped("VERB [OPTION…] …"))
+            .SH \(said("DESCRIPTION"))
+            \(said(description))
+            .PP
+            \(said(names))
+            .SH \(said("VERBS"))
+            \(verbs).SH \(said("ENVIRONMENT"))
+            \(variables).SH \(said("EXIT STATUS"))
+            \(codes).SH \(said("FILES"))
+            .TP
+            .B \(escaped("$XDG_DATA_HOME/quickvault/default.qvault"))
+            \(said("the vault when none is named"))
+            .TP
+            .B \(escaped("$XDG_STATE_HOME/quickvault/log/"))
+            \(said("what was done and how it ended, without names, for 30 days"))
+            .SH \(said("EXAMPLES"))
+            \(examples)
+            """
+    }
+
+    private static let description: Phrase = """
+        A vault is one file that holds files and folders, encrypted and authenticated under a password. Saves are \
+        appended: old versions stay until they are purged, and a save that is cut short leaves the one before. Damage is \
+        told from tampering, and both from a wrong password, by the exit status.
+        """
+    private static let names: Phrase = """
+        A name is a path in the vault, a title that is unique, kind:path, or the first four or more digits of an id. \
+        Results go to standard output, all else to standard error.
+        """
+
+    private static let environment: [(String, Phrase)] = [
+        ("QVAULT_FILE", "the vault, when no option names one"),
+        ("QVAULT_PASSWORD_FILE", "the file that holds the password"),
+        ("QVAULT_PASSWORD_COMMAND", "the command that prints the password"),
+        ("QVAULT_LOG", "what is logged: info (all), warning, error, or off"),
+        ("LC_ALL, LC_MESSAGES, LANG", "the language: Chinese where the first that is set begins with zh"),
+    ]
+}

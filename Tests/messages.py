@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+"""Holds the Chinese catalogue against the sources: every phrase that the command can say has its Chinese words, with
+the same arguments, and every entry of the catalogue is said somewhere. `messages.py --missing` lists what lacks."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
+# Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
+NO_PHRASE = re.compile(r"precondition|operands: \"|named: |askPassword\(from|Path\(\"standard")
+NO_TEMPLATE = re.compile(
+    r"\n|\w\.qvault|^ |^qvault (\{|[a-z]+ .*(-f|-o|[|>/]|--level))|__fish|^complete -c|^LC_|^standard |^VERB"
+    r"|^the (terminal|password command)$|^descriptor ")
+NO_FILES = {"Chinese.swift", "JSON.swift"}
+
+
+def literals(text):
+    """Yields (line, template) of each string literal, interpolations as {} (what stands in them is searched too)."""
+    i, line = 0, 1
+    while i < len(text):
+        if text.startswith("//", i):
+            i = text.find("\n", i)
+            if i < 0:
+                return
+        elif text[i] == '"':
+            start = line
+            end, template, inner = literal(text, i)
+            line += text.count("\n", i, end)
+            yield start, template
+            for part in inner:
+                yield from ((start, found) for _, found in literals(part))
+            i = end
+            continue
+        if text[i] == "\n":
+            line += 1
+        i += 1
+
+
+def literal(text, i):
+    """One literal that starts at i: (end, template, the code of its interpolations)."""
+    quote = '"""' if text.startswith('"""', i) else '"'
+    i += len(quote)
+    out, inner = [], []
+    while not text.startswith(quote, i):
+        if text[i] == "\\" and text[i + 1] == "(":
+            depth, j = 1, i + 2
+            while depth:
+                if text[j] == '"':
+                    j = literal(text, j)[0]
+                    continue
+                depth += {"(": 1, ")": -1}.get(text[j], 0)
+                j += 1
+            inner.append(text[i + 2 : j - 1])
+            out.append("{}")
+            i = j
+        elif text[i] == "\\":
+            out.append({"n": "\n", "t": "\t", "\n": ""}.get(text[i + 1], text[i + 1]))
+            i += 2
+            if text[i - 1] == "\n":
+                while text[i] == " ":
+                    i += 1
+        else:
+            out.append(text[i])
+            i += 1
+    template = "".join(out)
+    if quote == '"""':
+        template = re.sub(r"\n *", "\n", template).strip("\n")
+    return i + len(quote), template, inner
+
+
+def catalogue():
+    found = [template for _, template in literals(CATALOGUE.read_text())]
+    return dict(zip(found[::2], found[1::2]))
+
+
+def main():
+    chinese = catalogue()
+    said, missing = set(), []
+    for module in ["VaultFormat", "VaultStore", "VaultCrypto", "qvault"]:
+        for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
+            if path.name in NO_FILES:
+                continue
+            text = path.read_text()
+            lines = text.split("\n")
+            for number, template in literals(text):
+                said.add(template)
+                context = "".join(lines[max(0, number - 3) : number])
+                is_phrase = re.search(r"[A-Za-z]{2,}", template.replace("{}", "")) and " " in template.strip()
+                is_code = NO_TEMPLATE.search(template) or NO_PHRASE.search(lines[number - 1])
+                if is_phrase and not is_code and "precondition(" not in context and template not in chinese:
+                    missing.append((f"{path.relative_to(ROOT)}:{number}", template))
+    if "--missing" in sys.argv:
+        for place, template in missing:
+            print(place, repr(template))
+        return 0
+    faults = [f"{place}: no Chinese for {template!r}" for place, template in missing]
+    system = CATALOGUE.read_text().split("// What is no literal", 1)[-1]
+    for english, words in chinese.items():
+        if english not in said and f'"{english}"' not in system:
+            faults.append(f"Chinese.swift: nobody says {english!r}")
+        if not words.strip():
+            faults.append(f"Chinese.swift: no words for {english!r}")
+        numbered = sorted(int(n) for n in re.findall(r"\{(\d)\}", words))
+        count = english.count("{}")
+        if (numbered or list(range(1, words.count("{}") + 1))) != list(range(1, count + 1)):
+            faults.append(f"Chinese.swift: other arguments in {english!r}")
+    print("\n".join(faults) or f"{len(chinese)} phrases in both languages")
+    return 1 if faults else 0
+
+
+sys.exit(main())

@@ -24,11 +24,31 @@ let package = Package(
             name: "qvault", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc"],
             swiftSettings: strict),
         .executableTarget(name: "vault-bench", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
+        .target(
+            name: "VaultTesting", dependencies: ["VaultStore", "VaultCrypto"], path: "Tests/VaultTesting",
+            swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(
-            name: "VaultStoreTests", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"], swiftSettings: strict),
+            name: "VaultStoreTests", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["qvault"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `make fuzz`: everything instrumented, and the fuzzer beside it.
+if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
+    let flags = instruments.split(separator: " ").map(String.init)
+    for target in package.targets where target.type == .regular || target.type == .executable {
+        if target.name.hasPrefix("C") { continue }
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+    }
+    package.targets += [
+        .target(name: "CFuzzer", path: "fuzz/CFuzzer"),
+        .executableTarget(
+            name: "vault-fuzz", dependencies: ["CFuzzer", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            path: "fuzz/VaultFuzz", swiftSettings: [.unsafeFlags(flags)],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"] + flags)]),
+    ]
+}

@@ -3,6 +3,7 @@ import Testing
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// Spec/example.md, value by value: the page was made by an encoder that shares nothing with this code.
 struct ExampleTests {

@@ -2,6 +2,7 @@ import Testing
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// Files that were made to cost a reader more than they weigh.
 struct HostileTests {

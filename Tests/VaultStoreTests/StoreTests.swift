@@ -2,6 +2,7 @@ import Testing
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// Saving and reading: what the store promises (Spec/store.md).
 struct StoreTests {

@@ -3,6 +3,7 @@ import Testing
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// Carrying folders in while they change, and hostile vaults out.
 struct TreeTests {

@@ -2,6 +2,7 @@ import Testing
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// Runs every vector through the three operations of Spec/reader.md, 9.
 struct VectorTests {

@@ -1,6 +1,7 @@
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// A vault in memory that opens with a key, and what a test does with it.
 struct Scene {

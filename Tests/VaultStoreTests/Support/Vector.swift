@@ -2,6 +2,7 @@ import Foundation
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import VaultTesting
 
 /// One file of TestVectors (Spec/reader.md, 9).
 struct Vector: CustomStringConvertible, Sendable {

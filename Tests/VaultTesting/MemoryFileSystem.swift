@@ -1,41 +1,41 @@
 import Foundation
-import VaultStore
+package import VaultStore
 
 /// A file system in memory, whose every call can be watched or made to fail.
-final class MemoryFileSystem: FileSystem, @unchecked Sendable {
+package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     // The store may call from several threads: every call passes the lock in `note`, contents have one of their own.
     private let lock = NSLock()
-    fileprivate let contents = NSLock()
+    fileprivate let contents = NSRecursiveLock()
     /// One call that may fail.
-    struct Call: Equatable {
-        let operation: String
-        let path: Path
-        var offset: UInt64 = 0
-        var count = 0
+    package struct Call: Equatable {
+        package let operation: String
+        package let path: Path
+        package var offset: UInt64 = 0
+        package var count = 0
     }
 
-    final class Node {
-        var kind: FileStatus.Kind
-        var content: [UInt8] = []
-        var children: [[UInt8]: Node] = [:]
-        var modified: Int64 = 0
-        var isExecutable = false
-        var isLocked = false
+    package final class Node {
+        package var kind: FileStatus.Kind
+        package var content: [UInt8] = []
+        package var children: [[UInt8]: Node] = [:]
+        package var modified: Int64 = 0
+        package var isExecutable = false
+        package var isLocked = false
         let inode: UInt64
 
         init(_ kind: FileStatus.Kind, inode: UInt64) { (self.kind, self.inode) = (kind, inode) }
     }
 
-    private(set) var root = Node(.folder, inode: 1)
+    package private(set) var root = Node(.folder, inode: 1)
     private var inodes: UInt64 = 1
     /// Sees every call before it is carried out; what it throws is thrown.
-    var beforeCall: (Call) throws -> Void = { _ in }
+    package var beforeCall: (Call) throws -> Void = { _ in }
     /// Whether folders say of what kind things are.
-    var tellsKinds = true
+    package var tellsKinds = true
     /// At most this many bytes go into one write.
-    var longestWrite = Int.max
+    package var longestWrite = Int.max
     /// All calls so far.
-    private(set) var calls: [Call] = []
+    package private(set) var calls: [Call] = []
 
     fileprivate func note(_ call: Call) throws {
         try lock.withLock {
@@ -44,21 +44,25 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    func forgetCalls() { calls = [] }
+    package init() {}
+
+    package func forgetCalls() { calls = [] }
 
     fileprivate func makeNode(_ kind: FileStatus.Kind) -> Node {
-        inodes += 1
-        return Node(kind, inode: inodes)
+        contents.withLock {
+            inodes += 1
+            return Node(kind, inode: inodes)
+        }
     }
 
     /// The node at a path, for a test to look at or to change.
-    func node(_ path: Path) -> Node? {
+    package func node(_ path: Path) -> Node? {
         path.components.filter { $0 != [0x2E] }.reduce(root as Node?) { node, name in node?.children[name] }
     }
 
     /// Puts a file there.
     @discardableResult
-    func write(_ path: Path, _ content: [UInt8], kind: FileStatus.Kind = .regular) -> Node {
+    package func write(_ path: Path, _ content: [UInt8], kind: FileStatus.Kind = .regular) -> Node {
         var folder = root
         for name in path.components.dropLast() {
             if folder.children[name] == nil { folder.children[name] = makeNode(.folder) }
@@ -76,16 +80,16 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         return node
     }
 
-    func openFile(_ path: Path, writing: Bool) throws -> any File {
+    package func openFile(_ path: Path, writing: Bool) throws -> any File {
         let node = try existing(path, "open")
         guard node.kind == .regular else { throw IOError("open", path, code: 21) }
         return MemoryFile(self, node, path)
     }
 
-    func openFolder(_ path: Path) throws -> any Folder { MemoryFolder(self, try existing(path, "open"), path) }
-    func status(_ path: Path) throws -> FileStatus { try existing(path, "read").status }
-    func makeFolder(_ path: Path) throws { write(path, [], kind: .folder) }
-    func resolve(_ path: Path) throws -> Path { path }
+    package func openFolder(_ path: Path) throws -> any Folder { MemoryFolder(self, try existing(path, "open"), path) }
+    package func status(_ path: Path) throws -> FileStatus { try existing(path, "read").status }
+    package func makeFolder(_ path: Path) throws { write(path, [], kind: .folder) }
+    package func resolve(_ path: Path) throws -> Path { path }
 }
 
 extension MemoryFileSystem.Node {
@@ -96,7 +100,7 @@ extension MemoryFileSystem.Node {
     }
 }
 
-class MemoryFile: File {
+private class MemoryFile: File {
     fileprivate let system: MemoryFileSystem
     fileprivate let node: MemoryFileSystem.Node
     let path: Path
@@ -114,7 +118,9 @@ class MemoryFile: File {
         defer { system.contents.unlock() }
         guard offset < UInt64(node.content.count) else { return 0 }
         let count = min(buffer.count, node.content.count - Int(offset))
-        for i in 0..<count { buffer[i] = node.content[Int(offset) + i] }
+        unsafe buffer.withUnsafeMutableBytes {
+            unsafe $0.copyBytes(from: node.content[Int(offset)..<Int(offset) + count])
+        }
         return count
     }
 
@@ -125,7 +131,9 @@ class MemoryFile: File {
         let count = min(bytes.count, system.longestWrite)
         let end = Int(offset) + count
         if node.content.count < end { node.content += [UInt8](repeating: 0, count: end - node.content.count) }
-        for i in 0..<count { node.content[Int(offset) + i] = bytes[i] }
+        unsafe bytes.withUnsafeBufferPointer {
+            unsafe node.content.replaceSubrange(Int(offset)..<end, with: $0[..<count])
+        }
         return count
     }
 
@@ -158,7 +166,7 @@ class MemoryFile: File {
     }
 }
 
-final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
+private final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
     private let folder: MemoryFileSystem.Node
 
     fileprivate init(_ system: MemoryFileSystem, in folder: MemoryFileSystem.Node, _ path: Path) {
@@ -168,12 +176,14 @@ final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
 
     func publish(as name: [UInt8], replacing: Bool) throws {
         try system.note(.init(operation: "publish", path: path.appending(name)))
-        guard replacing || folder.children[name] == nil else { throw IOError("create", path, code: 17) }
-        folder.children[name] = node
+        try system.contents.withLock {
+            guard replacing || folder.children[name] == nil else { throw IOError("create", path, code: 17) }
+            folder.children[name] = node
+        }
     }
 }
 
-final class MemoryFolder: Folder {
+private final class MemoryFolder: Folder {
     private let system: MemoryFileSystem
     private let node: MemoryFileSystem.Node
     let path: Path
@@ -184,13 +194,16 @@ final class MemoryFolder: Folder {
 
     private func child(_ name: [UInt8], _ operation: String) throws -> MemoryFileSystem.Node {
         try system.note(.init(operation: operation, path: path.appending(name)))
-        guard let child = node.children[name] else { throw IOError(operation, path.appending(name), code: 2) }
+        guard let child = system.contents.withLock({ node.children[name] }) else {
+            throw IOError(operation, path.appending(name), code: 2)
+        }
         return child
     }
 
     func entries() throws -> [FolderEntry] {
         try system.note(.init(operation: "list", path: path))
-        return node.children.map { FolderEntry(name: $0.key, kind: system.tellsKinds ? $0.value.kind : nil) }
+        let children = system.contents.withLock { node.children }
+        return children.map { FolderEntry(name: $0.key, kind: system.tellsKinds ? $0.value.kind : nil) }
     }
 
     func status(of name: [UInt8]) throws -> FileStatus { try child(name, "read").status }
@@ -206,6 +219,8 @@ final class MemoryFolder: Folder {
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] { try child(name, "readlink").content }
 
     func openBeneath(_ relative: Path) throws -> any Folder {
+        system.contents.lock()
+        defer { system.contents.unlock() }
         var folder = node
         for name in relative.components {
             guard let next = folder.children[name], next.kind == .folder else {
@@ -218,6 +233,8 @@ final class MemoryFolder: Folder {
 
     private func make(_ name: [UInt8], _ kind: FileStatus.Kind, _ content: [UInt8] = []) throws {
         try system.note(.init(operation: "create", path: path.appending(name)))
+        system.contents.lock()
+        defer { system.contents.unlock() }
         guard node.children[name] == nil else { throw IOError("create", path.appending(name), code: 17) }
         let new = system.makeNode(kind)
         new.content = content

@@ -7,12 +7,12 @@ extension Path: ExpressibleByStringLiteral {
 }
 
 /// Random bytes that a test can foretell: a counter through SHA-256.
-struct CountingRandom: RandomSource, Sendable {
+package struct CountingRandom: RandomSource, Sendable {
     private var counter: UInt64
 
-    init(seed: UInt64 = 0) { counter = seed << 32 }
+    package init(seed: UInt64 = 0) { counter = seed << 32 }
 
-    mutating func fill(_ bytes: inout MutableSpan<UInt8>) throws {
+    package mutating func fill(_ bytes: inout MutableSpan<UInt8>) throws {
         for start in stride(from: 0, to: bytes.count, by: 32) {
             let block = try SHA256.hash(Array("\(counter)".utf8).span)
             counter += 1
@@ -22,7 +22,7 @@ struct CountingRandom: RandomSource, Sendable {
 }
 
 /// An environment over files in memory, with a clock that stands still and pauses that take no time.
-func testWorld(_ files: any FileSystem, seed: UInt64 = 0) -> Environment {
+package func testWorld(_ files: any FileSystem, seed: UInt64 = 0) -> Environment {
     Environment(
         files: files, now: { 1_767_323_045_000_000 }, random: CountingRandom(seed: seed), pause: { _ in })
 }

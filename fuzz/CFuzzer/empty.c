@@ -1,0 +1,1 @@
+/* Only the prototype in include/ is wanted. */

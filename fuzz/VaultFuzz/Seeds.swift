@@ -1,0 +1,68 @@
+import Glibc
+import VaultFormat
+import VaultStore
+
+/// Recipes to begin with: those that make no change, and those that touch what matters.
+enum Seeds {
+    static func write(to folder: String) throws {
+        for (target, recipes) in try all() {
+            mkdir("\(folder)/\(target.rawValue)", 0o755)
+            for (index, recipe) in recipes.enumerated() {
+                guard let file = fopen("\(folder)/\(target.rawValue)/seed-\(index)", "w") else { continue }
+                fwrite(recipe, 1, recipe.count, file)
+                fclose(file)
+            }
+        }
+    }
+
+    private static func all() throws -> [(Target, [[UInt8]])] {
+        let forge = Forge.shared
+        let fixes = (0..<16).map(UInt8.init)
+        /// One byte changed at an offset.
+        func patched(_ fix: UInt8, _ offset: Int) -> [UInt8] {
+            [fix, UInt8(offset >> 16), UInt8(offset >> 8 & 255), UInt8(offset & 255), 1, 0x5A]
+        }
+        var writer = CBORWriter()
+        forge.entry(kind: Entry.Kind.file, title: Array("a".utf8), parent: .zero, length: 5).write(to: &writer)
+        let entry = writer.bytes
+        let chunk = [0x81] + entry
+        let head = try forge.head(
+            for: chunk, count: 1,
+            first: forge.entry(
+                kind: Entry.Kind.file, title: Array("a".utf8), parent: .zero, length: 5
+            ).id.bytes)
+        func string(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count)] + bytes }
+        func text(_ name: String) -> [UInt8] { string(Array(name.utf8)) }
+        return [
+            (.page, [8, 32, 48, 64, 72, 260, 300, 3400, 4000, 65_544].map { patched(3, $0) } + [[0], [3]]),
+            (.commit, [8, 12, 16, 48, 88, 96, 104, 168, 200, 232, 420].map { patched(6, $0) } + [[0], [6]]),
+            (.manifest, [[0] + string(head) + string(chunk), [1] + chunk, [2, 0, 2, 16, 0, 0, 1, 0, 0, 50] + head]),
+            (.cbor, [[0] + entry, [1] + entry, [0, 0xA0], [0, 0x9F], [0, 0xC0], [0, 0x81, 0x81, 0xF5]]),
+            (
+                .record,
+                [
+                    [0, 0, 0, 5], [0, 1, 0x40, 0], [1, 0, 0, 5] + [UInt8](repeating: 0, count: 144),
+                    [2, 0, 0, 5, 0, 1], [4, 0, 0, 5, 0, 0, 0, 6],
+                ]
+            ),
+            (
+                .file,
+                fixes.map { [$0] }
+                    + [Int(forge.core.start) + 5, Int(forge.core.recordOffset) + 90, 100, 131_100]
+                    .flatMap { offset in [0, 7, 15].map { patched($0, offset) } } + [
+                        [64, 0, 16, 0], [128, 3, 1, 2, 3],
+                    ]
+            ),
+            (
+                .paths,
+                [
+                    [0] + text("a") + text("content"), [1] + text("d") + [4] + text("a") + text("x"),
+                    [2] + text("l") + text("../../etc/passwd"),
+                    [2] + text("l") + text("d") + [1] + text("..") + [0] + text("/x") + text(""),
+                    [1] + text("d") + [6] + text("up") + text("../x") + [20] + text("y") + text("z"),
+                ]
+            ),
+            (.store, [[0, 0, 0, 9, 1, 1, 0], [1, 8, 255, 255, 4, 0, 0, 1, 17, 0, 5, 2, 0, 3]]),
+        ]
+    }
+}

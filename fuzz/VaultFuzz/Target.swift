@@ -1,0 +1,296 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// What is fuzzed (fuzz/README.md).
+enum Target: String, CaseIterable {
+    case page, commit, manifest, cbor, record, file, paths, store
+
+    /// One input. Errors of the library are answers; what must not be ends the process.
+    func run(_ bytes: [UInt8]) {
+        var recipe = Recipe(bytes)
+        do {
+            switch self {
+            case .page: try fuzzPage(&recipe)
+            case .commit: try fuzzCommit(&recipe)
+            case .manifest: try fuzzManifest(&recipe)
+            case .cbor: try fuzzCBOR(&recipe)
+            case .record: try fuzzRecord(&recipe)
+            case .file: try fuzzFile(&recipe)
+            case .paths: try fuzzPaths(&recipe)
+            case .store: try fuzzStore(&recipe)
+            }
+        } catch is FormatError {
+        } catch is VaultError {
+        } catch is IOError {
+        } catch {
+            fatalError("an error that a caller does not expect: \(error)")
+        }
+    }
+}
+
+/// A page: patches of a sound one, then whatever a reader does before it knows the log.
+private func fuzzPage(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    let fix = recipe.byte()
+    var file = forge.base
+    patch(&file, &recipe, 0..<Int(Layout.logStart))
+    if fix & Forge.Fix.page != 0 { try forge.fix(&file, fix & 3) }
+    let page = try? Page(parsing: Array(file[..<4096]))
+    if let page {
+        _ = try page.record()
+        try page.authenticate(forge.keys)
+        expect(page.bytes == Array(file[..<4096]), "a page keeps its bytes")
+    }
+    _ = try? KeyPage(parsing: Array(file[131_072..<135_168]))
+    try use(file, reads: false)
+}
+
+/// A commit record and its private part.
+private func fuzzCommit(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    let fix = recipe.byte()
+    var bytes = Array(forge.base[Int(forge.core.recordOffset)..<Int(forge.core.recordOffset) + 1024])
+    patch(&bytes, &recipe, 0..<1024)
+    if fix & Forge.Fix.core != 0 { try forge.sign(&bytes, 0..<512, tagsAt: 344, fix) }
+    let record = try CommitRecord(parsing: bytes)
+    expect(record.core.end > record.core.recordOffset, "a commit ends behind its record")
+    _ = try record.fingerprint()
+    try record.core.authenticate(forge.keys)
+    _ = try record.core.privatePart(keys: forge.keys)
+}
+
+/// A manifest around a hostile head or hostile chunks, in a vault that is sound but for it.
+private func fuzzManifest(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    switch recipe.byte() % 3 {
+    case 0:
+        let head = recipe.string()
+        let file = try forge.vault(head: head, chunks: [(.live, recipe.string()), (.past, recipe.string())])
+        try use(file)
+    case 1:
+        // A head that fits: what is hostile is the chunk.
+        let chunk = recipe.all()
+        guard chunk.count <= 16_000 else { return }
+        var reader = CBORReader(chunk)
+        let count = (try? reader.arrayCount()) ?? 1
+        let first = firstID(chunk)
+        let head = try forge.head(for: chunk, count: max(1, min(count, 4096)), first: first)
+        try use(try forge.vault(head: head, chunks: [(.live, chunk)]))
+    default:
+        let link = SegmentLink(
+            offset: recipe.number(4), length: recipe.number(3), headLength: recipe.number(2), salt: .zero,
+            headHash: .zero)
+        let head = try SegmentHead(parsing: recipe.all(), of: link)
+        expect(head.itemCount >= head.live.count + head.past.count + head.lines.count, "no chunk is empty")
+    }
+}
+
+/// CBOR of any kind, and entries: what is taken is written back byte for byte.
+private func fuzzCBOR(_ recipe: inout Recipe) throws {
+    let part: SegmentPart = recipe.byte() % 2 == 0 ? .live : .past
+    let bytes = recipe.all()
+    var reader = CBORReader(bytes)
+    let item = try? reader.item(depth: 1)
+    if let item { expect(item.count == reader.position, "an item is what was read") }
+    var entries = CBORReader(bytes)
+    let entry = try Entry(parsing: &entries, part: part)
+    var writer = CBORWriter()
+    entry.write(to: &writer)
+    expect(writer.bytes == Array(bytes[..<entries.position]), "an entry is written as it was read")
+    _ = try entry.hasDerivedID()
+}
+
+/// A stored record: its header from raw plaintext, its chunks patched.
+private func fuzzRecord(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    let fix = recipe.byte()
+    let content = [UInt8](repeating: 0x62, count: Int(recipe.number(3) % 200_000))
+    var entry = forge.entry(kind: Entry.Kind.file, title: Array("f".utf8), parent: nil, length: UInt64(content.count))
+    let raw = fix & 1 != 0 ? recipe.bytes(144) : nil
+    var stored = try forge.record(
+        entry, content, header: raw.map { $0 + [UInt8](repeating: 0, count: 144 - $0.count) })
+    patch(&stored, &recipe, 0..<stored.count)
+    entry.place = forge.core.start + (fix & 2 != 0 ? recipe.number(2) * 64 : 0)
+    if fix & 4 != 0 { entry.length = recipe.number(4) }
+    let file = try forge.vault(records: stored, entries: [entry])
+    let vault = try open(file)
+    var got: [UInt8] = []
+    let failed = Result { try vault.read(entry) { piece in for i in piece.indices { got.append(piece[i]) } } }
+    expect(content.starts(with: got), "only authentic content is handed out")
+    if case .success = failed { expect(got == content, "content is all there") }
+    _ = try Verification.full(vault)
+}
+
+/// A whole file, patched anywhere, with or without right hashes, cut or grown.
+private func fuzzFile(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    let fix = recipe.byte()
+    var file = forge.base
+    if fix & 64 != 0 { file.removeLast(min(file.count, Int(recipe.number(3)))) }
+    if fix & 128 != 0 { file += recipe.string() }
+    patch(&file, &recipe, 0..<file.count)
+    try forge.fix(&file, fix & 15)
+    try use(file)
+}
+
+/// Names, kinds, parents and links of any kind, unpacked to a real folder: nothing may appear beside it.
+private func fuzzPaths(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    var (entries, records): ([Entry], [UInt8]) = ([], [])
+    while !recipe.isEmpty, entries.count < 12 {
+        let how = recipe.byte()
+        let kind = [Entry.Kind.file, Entry.Kind.folder, Entry.Kind.symlink, 9][Int(how & 3)]
+        let parent = how & 4 != 0 ? entries.indices.contains(Int(how >> 4)) ? entries[Int(how >> 4)].id : nil : nil
+        let title = recipe.string()
+        let content = kind == Entry.Kind.folder ? [] : recipe.string()
+        var entry = forge.entry(kind: kind, title: title, parent: parent, length: UInt64(content.count))
+        entry.salt = Bytes32([UInt8](repeating: UInt8(entries.count + 1), count: 32))
+        if entries.contains(where: { $0.id == entry.id }) { continue }
+        try forge.pad(&records)
+        entry.place = forge.core.start + UInt64(records.count)
+        records += try forge.record(entry, content)
+        entries.append(entry)
+    }
+    try Box.shared.unpack(try forge.vault(records: records, entries: entries))
+}
+
+/// Saves of any order and content, held against a dictionary.
+private func fuzzStore(_ recipe: inout Recipe) throws {
+    let files = MemoryFileSystem()
+    files.write(Forge.path, Forge.shared.base)
+    if recipe.byte() & 1 != 0 { files.longestWrite = 1000 }
+    var model: [Path: [UInt8]] = [:]
+    for step in 0..<UInt64(24) where !recipe.isEmpty {
+        var world = testWorld(files)
+        world.random = CountingRandom(seed: step + 1)
+        let save = try Transaction(Forge.path, in: world, wait: 0) { _ in try Forge.shared.masterKey()
+        }
+        let how = recipe.byte()
+        let path = Path(["x", "y", "d/x", "e/f/g"][Int(how & 3)])
+        if how & 4 != 0, let entry = try save.before.entry(at: path), model[path] != nil {
+            try save.trash(entry)
+            model[path] = nil
+        } else {
+            let content = [UInt8](repeating: how, count: Int(recipe.number(2)) * (how & 8 != 0 ? 16 : 1))
+            try save.treeImport { _ in }.addStream(as: path, read: Forge.reading(content))
+            model[path] = content
+        }
+        if how & 16 != 0 { continue }  // dropped: nothing of it is there
+        if !save.isEmpty { try save.commit() }
+    }
+    let vault = try open(files.node(Forge.path)?.content ?? [])
+    expect(try Verification.full(vault).findings.isEmpty, "a vault that was written to is sound")
+}
+
+// MARK: What targets share
+
+/// Changes bytes: offset (3 bytes), then a string that is written there.
+private func patch(_ bytes: inout [UInt8], _ recipe: inout Recipe, _ range: Range<Int>) {
+    while !recipe.isEmpty, !range.isEmpty {
+        let at = range.lowerBound + Int(recipe.number(3)) % range.count
+        for (i, byte) in recipe.string().enumerated() where at + i < range.upperBound { bytes[at + i] = byte }
+    }
+}
+
+/// The id that an array's first entry says, if it says one.
+private func firstID(_ chunk: [UInt8]) -> [UInt8] {
+    let end = chunk.count - 18
+    for i in stride(from: 0, to: min(end, 8), by: 1) where chunk[i] == 0 && chunk[i + 1] == 0x50 {
+        return Array(chunk[i + 2..<i + 18])
+    }
+    return [UInt8](repeating: 0, count: 16)
+}
+
+private func open(_ file: [UInt8]) throws -> Vault {
+    let files = MemoryFileSystem()
+    files.write(Forge.path, file)
+    return try LockedVault(Forge.path, in: testWorld(files)).open(master: Forge.shared.masterKey())
+}
+
+/// All that a person can do with a file: look at it, check it, open it, list it, read it, write it out.
+private func use(_ file: [UInt8], reads: Bool = true) throws {
+    let files = MemoryFileSystem()
+    files.write(Forge.path, file)
+    try files.makeFolder("out")
+    let locked = try LockedVault(Forge.path, in: testWorld(files))
+    _ = try? locked.slots.unlock(with: Forge.credential(), vaultID: locked.header.vaultID)
+    _ = try Verification.keyless(locked)
+    _ = try? locked.commits()
+    let vault = try locked.open(master: Forge.shared.masterKey())
+    guard reads else { return }
+    _ = try Verification.full(vault)
+    let listing = try TreeListing(vault.entries())
+    for (path, entry) in listing {
+        _ = try vault.entry(entry.id)
+        _ = try? vault.entry(at: path)
+        _ = path.description
+    }
+    try TreeExport(vault, to: "out", replacing: false) { _ in }.write(listing)
+}
+
+private func expect(_ holds: Bool, _ what: String) { if !holds { fatalError("does not hold: \(what)") } }
+
+extension Forge {
+    /// A live entry whose id its name gives.
+    func entry(kind: UInt16, title: [UInt8], parent: RecordID?, length: UInt64) -> Entry {
+        let id = (try? TreeName.id(title, in: parent)) ?? .zero
+        return Entry(
+            id: id, kind: kind, revision: 1, salt: Bytes32([UInt8](repeating: 7, count: 32)), place: core.start,
+            length: length, created: 1, updated: 1, parent: parent, first: 1,
+            overview: Overview(title: title, modified: 1))
+    }
+
+    /// A vault with these entries, their stored records at the front of the payload.
+    func vault(records: [UInt8], entries: [Entry]) throws -> [UInt8] {
+        var payload = records
+        try pad(&payload)
+        var content = SegmentContent()
+        content.live = entries
+        let place = payload.count
+        let (parts, link) = try content.sealed(at: core.start + UInt64(place), salt: core.salt, keys: keys, base: nil)
+        payload += parts.flatMap { $0 }
+        return try vault(
+            payload: payload,
+            segment: (place, Int(link.length), Array(parts[0])))
+    }
+}
+
+/// Real folders to unpack to, in another that must stay as it is.
+private final class Box: @unchecked Sendable {
+    // The fuzzer runs one input at a time.
+    static let shared = Box()
+    private let outer: String
+    private var count = 0
+
+    private init() {
+        var template = Array("/dev/shm/vault-fuzz-XXXXXX".utf8CString)
+        outer = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    }
+
+    func unpack(_ file: [UInt8]) throws {
+        let world = VaultStore.Environment.system()
+        if count == 200 {
+            expect(system("rm -rf '\(outer)'/*") == 0, "what was unpacked can be removed")
+            count = 0
+        }
+        let (source, target) = ("\(outer)/v.qvault", Path("\(outer)/\(count)"))
+        try write(file, to: source)
+        try world.files.makeFolder(target)
+        count += 1
+        let vault = try LockedVault(Path(source), in: world).open(master: Forge.shared.masterKey())
+        _ = try Verification.full(vault)
+        try TreeExport(vault, to: target, replacing: true) { _ in }.write(TreeListing(vault.entries()))
+        let names = try world.files.openFolder(Path(outer)).entries().map(\.name)
+        let expected = ["v.qvault"] + (0..<count).map(String.init)
+        expect(Set(names) == Set(expected.map { Array($0.utf8) }), "nothing is written beside the folder")
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        guard let file = fopen(path, "w") else { throw IOError("create", Path(path), code: errno) }
+        defer { fclose(file) }
+        expect(fwrite(bytes, 1, bytes.count, file) == bytes.count, "there is room")
+    }
+}

@@ -9,7 +9,7 @@ TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace
 
 BIN = .build/release/qvault
 
-.PHONY: all demo test bench install uninstall clean packages test-packages build check
+.PHONY: all demo test bench fuzz install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -21,6 +21,7 @@ test-packages:
 
 build: packages
 	swift build -c release --static-swift-stdlib --product qvault
+	@$(BIN) man > qvault.1
 
 demo: build
 	Tests/demo.sh $(BIN)
@@ -42,12 +43,39 @@ bench: build
 	swift build -c release --static-swift-stdlib --product vault-bench
 	.build/release/vault-bench $(CURDIR)/$(BIN)
 
+# Hostile input by the million: TIME seconds for each target (fuzz/README.md).
+TIME ?= 60
+fuzz: test-packages
+	fuzz/run.sh $(TIME)
+
+VERBS = $$($(BIN) completion bash | sed -n "s/.*compgen -W '\(.*\) --help --version'.*/\1/p")
+MAN = $(DESTDIR)$(PREFIX)/share/man
+BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault
+ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_qvault
+FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/qvault.fish
+
+# The command, its manual in English and Chinese, and the completions of three shells.
 install: build
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/qvault
+	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/qvault
+	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/qvault
+	install -d $(MAN)/man1 $(MAN)/zh_CN/man1 $(dir $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
+	for verb in "" $(VERBS); do \
+	    page=qvault$${verb:+-$$verb}.1; \
+	    $(BIN) man --lang en $$verb > $(MAN)/man1/$$page && $(BIN) man --lang zh $$verb > $(MAN)/zh_CN/man1/$$page || exit 1; \
+	done
+	$(BIN) completion --lang en bash > $(BASH_COMPLETION)
+	$(BIN) completion --lang en zsh > $(ZSH_COMPLETION)
+	$(BIN) completion --lang en fish > $(FISH_COMPLETION)
+	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
+	    $(ZSH_COMPLETION) $(FISH_COMPLETION) | sed -n 's/\ttotal/ installed/p'
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/qvault
+	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
+	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+
+# .build/qvault_VERSION_ARCHITECTURE.deb
+deb: build
+	Tests/make-deb.sh $(BIN) .build
 
 clean:
 	rm -rf .build

@@ -12,6 +12,8 @@ struct Forge: Sendable {
 
     let master: [UInt8]
     let base: [UInt8]
+    /// The base with more saves behind it, some of them large.
+    let longBase: [UInt8]
     let keys: Keys
     /// The base's newest commit.
     let core: Core
@@ -36,6 +38,17 @@ struct Forge: Sendable {
         base = files.node(Self.path)?.content ?? []
         let locked = try LockedVault(Self.path, in: world)
         keys = try Keys(master: Secret(copying: master.span), vaultID: locked.header.vaultID)
+        for step in 0..<3 {
+            var later = world
+            later.random = CountingRandom(seed: UInt64(step) + 100)
+            let save = try Transaction(Self.path, in: later, wait: 0) { _ in try Secret(copying: master.span) }
+            let work = try save.treeImport { _ in }
+            try work.addStream(
+                as: "d/a", read: Self.reading([UInt8](repeating: UInt8(step), count: 700_000 * (step % 2))))
+            if step == 2, let entry = try save.before.entry(at: "long") { try save.trash(entry) }
+            try save.commit()
+        }
+        longBase = files.node(Self.path)?.content ?? []
         (core, slots, self.master) = (try locked.record().core, locked.slots, master)
     }
 

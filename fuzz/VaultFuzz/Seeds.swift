@@ -25,6 +25,14 @@ enum Seeds {
         var writer = CBORWriter()
         forge.entry(kind: Entry.Kind.file, title: Array("a".utf8), parent: .zero, length: 5).write(to: &writer)
         let entry = writer.bytes
+        var rich = forge.entry(kind: Entry.Kind.file, title: [0xFF, 0x61], parent: nil, length: 5)
+        (rich.overview.tags, rich.overview.group, rich.overview.isPinned) = (["x", "税"], "g", true)
+        (rich.overview.isExecutable, rich.overview.modified, rich.state, rich.last) = (true, -5, .trashed, 3)
+        writer = CBORWriter()
+        rich.write(to: &writer)
+        let richEntry = writer.bytes
+        // An unknown pair at the end of an entry, and one in its overview.
+        let unknown = [entry[0] + 1] + entry.dropFirst() + [0x18, 0x20, 0x82, 0x01, 0xF5]
         let chunk = [0x81] + entry
         let head = try forge.head(
             for: chunk, count: 1,
@@ -34,10 +42,22 @@ enum Seeds {
         func string(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count)] + bytes }
         func text(_ name: String) -> [UInt8] { string(Array(name.utf8)) }
         return [
-            (.page, [8, 32, 48, 64, 72, 260, 300, 3400, 4000, 65_544].map { patched(3, $0) } + [[0], [3]]),
+            (
+                .page,
+                [
+                    [3, 0, 1, 0, 1, 1], [3, 0, 1, 0, 1, 1, 0, 1, 4, 4, 0xFF, 0xFF, 0xFF, 0xFF],
+                    [3, 0, 1, 0, 1, 1, 0, 1, 4, 4, 0, 0x98, 0x96, 0x81], [3, 0, 1, 0, 1, 9],
+                ] + [8, 32, 48, 64, 72, 260, 300, 3400, 4000, 65_544].map { patched(3, $0) } + [[0], [3]]
+            ),
             (.commit, [8, 12, 16, 48, 88, 96, 104, 168, 200, 232, 420].map { patched(6, $0) } + [[0], [6]]),
             (.manifest, [[0] + string(head) + string(chunk), [1] + chunk, [2, 0, 2, 16, 0, 0, 1, 0, 0, 50] + head]),
-            (.cbor, [[0] + entry, [1] + entry, [0, 0xA0], [0, 0x9F], [0, 0xC0], [0, 0x81, 0x81, 0xF5]]),
+            (
+                .cbor,
+                [
+                    [0] + entry, [1] + entry, [1] + richEntry, [0] + unknown, [0, 0xA0], [0, 0x9F], [0, 0xC0],
+                    [0, 0x81, 0x81, 0xF5],
+                ]
+            ),
             (
                 .record,
                 [
@@ -62,7 +82,13 @@ enum Seeds {
                     [1] + text("d") + [6] + text("up") + text("../x") + [20] + text("y") + text("z"),
                 ]
             ),
-            (.store, [[0, 0, 0, 9, 1, 1, 0], [1, 8, 255, 255, 4, 0, 0, 1, 17, 0, 5, 2, 0, 3]]),
+            (
+                .store,
+                [
+                    [0, 32, 0, 9, 33, 1, 0, 36, 8, 255, 255], [0, 0, 0, 9, 1, 1, 0],
+                    [1, 8, 255, 255, 4, 0, 0, 1, 17, 0, 5, 2, 0, 3],
+                ]
+            ),
         ]
     }
 }

@@ -22,9 +22,11 @@ enum Target: String, CaseIterable {
             case .paths: try fuzzPaths(&recipe)
             case .store: try fuzzStore(&recipe)
             }
-        } catch is FormatError {
+        } catch let error as FormatError {
+            expect(!error.what.said { $0.replacing("{}", with: "{1}") }.isEmpty, "an error says something")
         } catch is VaultError {
-        } catch is IOError {
+        } catch let error as IOError {
+            expect(!error.reason.isEmpty, "an error says something")
         } catch {
             fatalError("an error that a caller does not expect: \(error)")
         }
@@ -45,7 +47,27 @@ private func fuzzPage(_ recipe: inout Recipe) throws {
         expect(page.bytes == Array(file[..<4096]), "a page keeps its bytes")
     }
     _ = try? KeyPage(parsing: Array(file[131_072..<135_168]))
+    if let page { try fuzzSlots(page.slots) }
     try use(file, reads: false)
+}
+
+/// Every kind of secret against every slot, but where an honest vault would only cost time.
+private func fuzzSlots(_ area: SlotArea) throws {
+    let forge = Forge.shared
+    let costs = area.slots.filter { $0.slot.knownKind != .deviceKey }.map { UInt64($0.slot.iterations) }
+    let total = costs.reduce(0, +)
+    guard costs.contains(where: { $0 < 100_000 }) || total > Limits.iterationsWithoutConsent || costs.isEmpty else {
+        return
+    }
+    let word = try Secret(byteCount: 9) { for i in 0..<9 { $0[i] = 0x61 } }
+    func opens(_ credential: borrowing Credential) -> Bool {
+        (try? area.unlock(with: credential, vaultID: forge.keys.vaultID)) != nil
+            || (try? area.unlock(with: credential, vaultID: forge.keys.vaultID, number: 2)) != nil
+    }
+    expect(try !opens(Credential(password: word)), "a password opens no slot of another kind")
+    expect(
+        try !opens(Credential(password: word, keyfileDigest: [UInt8](repeating: 1, count: 32))), "nor with a keyfile")
+    expect(try !opens(Credential(recoveryKey: Secret(byteCount: 20))), "nor does a recovery key")
 }
 
 /// A commit record and its private part.
@@ -107,7 +129,7 @@ private func fuzzCBOR(_ recipe: inout Recipe) throws {
 private func fuzzRecord(_ recipe: inout Recipe) throws {
     let forge = Forge.shared
     let fix = recipe.byte()
-    let content = [UInt8](repeating: 0x62, count: Int(recipe.number(3) % 200_000))
+    let content = [UInt8](repeating: 0x62, count: Int(recipe.number(3) % (fix & 8 != 0 ? 1_200_000 : 200_000)))
     var entry = forge.entry(kind: Entry.Kind.file, title: Array("f".utf8), parent: nil, length: UInt64(content.count))
     let raw = fix & 1 != 0 ? recipe.bytes(144) : nil
     var stored = try forge.record(
@@ -128,11 +150,11 @@ private func fuzzRecord(_ recipe: inout Recipe) throws {
 private func fuzzFile(_ recipe: inout Recipe) throws {
     let forge = Forge.shared
     let fix = recipe.byte()
-    var file = forge.base
+    var file = fix & 32 != 0 ? forge.longBase : forge.base
     if fix & 64 != 0 { file.removeLast(min(file.count, Int(recipe.number(3)))) }
     if fix & 128 != 0 { file += recipe.string() }
     patch(&file, &recipe, 0..<file.count)
-    try forge.fix(&file, fix & 15)
+    if fix & 32 == 0 { try forge.fix(&file, fix & 15) }
     try use(file)
 }
 
@@ -170,6 +192,7 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
         }
         let how = recipe.byte()
         let path = Path(["x", "y", "d/x", "e/f/g"][Int(how & 3)])
+        if how & 32 != 0 { try refuse(files) }
         if how & 4 != 0, let entry = try save.before.entry(at: path), model[path] != nil {
             try save.trash(entry)
             model[path] = nil
@@ -183,6 +206,14 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
     }
     let vault = try open(files.node(Forge.path)?.content ?? [])
     expect(try Verification.full(vault).findings.isEmpty, "a vault that was written to is sound")
+}
+
+/// A second writer at the same time gets nowhere.
+private func refuse(_ files: MemoryFileSystem) throws {
+    let second = Result {
+        _ = try Transaction(Forge.path, in: testWorld(files), wait: 40) { _ in try Forge.shared.masterKey() }
+    }
+    guard case .failure(VaultError.busy) = second else { fatalError("does not hold: one writer at a time") }
 }
 
 // MARK: What targets share
@@ -282,10 +313,41 @@ private final class Box: @unchecked Sendable {
         count += 1
         let vault = try LockedVault(Path(source), in: world).open(master: Forge.shared.masterKey())
         _ = try Verification.full(vault)
-        try TreeExport(vault, to: target, replacing: true) { _ in }.write(TreeListing(vault.entries()))
+        let work = try TreeExport(vault, to: target, replacing: true) { _ in }
+        try work.write(TreeListing(vault.entries()))
+        try packAgain(target, work.count)
         let names = try world.files.openFolder(Path(outer)).entries().map(\.name)
         let expected = ["v.qvault"] + (0..<count).map(String.init)
         expect(Set(names) == Set(expected.map { Array($0.utf8) }), "nothing is written beside the folder")
+    }
+
+    /// What was unpacked is packed, saved once more, and unpacked again: every file comes back.
+    private func packAgain(_ target: Path, _ count: TreeCount) throws {
+        let world = VaultStore.Environment.system()
+        let path = Path("\(outer)/again")
+        defer { unlink("\(outer)/again") }
+        var problems: [TreeProblem] = []
+        let creation = try VaultCreation(path, credential: Forge.credential(), in: world)
+        let work = try creation.treeImport { problems.append($0) }
+        try work.add(target, as: "all")
+        try creation.commit()
+        expect(work.count.files == count.files && work.count.symlinks == count.symlinks, "all is packed: \(problems)")
+        func unlock(_ locked: LockedVault) throws -> Secret {
+            try locked.slots.unlock(with: Forge.credential(), vaultID: locked.header.vaultID)
+        }
+        let save = try Transaction(path, in: world, unlock: unlock)
+        let second = try save.treeImport { problems.append($0) }
+        try second.add(Path(target.bytes + [0x2F]), as: "all")
+        expect(second.count.files == 0 && second.count.unchanged == count.files + count.symlinks, "all is unchanged")
+        try second.addStream(as: "all/more/of/it", read: Forge.reading([1]))
+        try save.commit()
+        let locked = try LockedVault(path, in: world)
+        let vault = try locked.open(master: unlock(locked))
+        expect(try Verification.full(vault).findings.isEmpty, "it is sound")
+        if let entry = try vault.entry(at: "all/more/of/it") {
+            try vault.export(entry, to: Path("\(outer)/one"), replacing: true)
+            unlink("\(outer)/one")
+        }
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What `--json` prints is what Spec/json.md says.
+struct JSONTests {
+    /// Member, types, whether it may be absent.
+    private typealias Row = (name: String, types: Set<String>, isOptional: Bool)
+
+    /// The table of a verb.
+    private static func table(_ verb: String) throws -> [Row] {
+        let page = try String(contentsOf: Sandbox.repository.appending(path: "Spec/json.md"), encoding: .utf8)
+        let section = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix(verb + "\n") })
+        return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let types = cells[1].components(separatedBy: .init(charactersIn: ", ")).filter { $0 != "or" && !$0.isEmpty }
+            return (cells[0].filter { $0 != "`" }, Set(types).subtracting(["absent"]), types.contains("absent"))
+        }
+    }
+
+    private static func type(_ value: Any) -> String {
+        switch value {
+        case is NSNull: "null"
+        case is String: "string"
+        case is [Any]: "array"
+        case let number as NSNumber: unsafe String(cString: number.objCType) == "c" ? "boolean" : "number"
+        default: "object"
+        }
+    }
+
+    private func check(_ lines: String, _ verb: String) throws {
+        let table = try Self.table(verb)
+        #expect(!lines.isEmpty && !table.isEmpty)
+        for line in lines.split(separator: "\n") {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(Set(object.keys).isSubset(of: Set(table.map(\.name))), "\(line)")
+            for row in table {
+                let value = object[row.name]
+                #expect(value != nil || row.isOptional, "\(verb): \(row.name) is missing")
+                if let value { #expect(row.types.contains(Self.type(value)), "\(verb): the type of \(row.name)") }
+            }
+        }
+    }
+
+    @Test func everyVerbPrintsWhatIsDocumented() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("mkdir d && echo x > d/x && chmod +x d/x && ln -s x d/l && $Q pack d -o v.qvault")
+        try sandbox.shell(
+            "cp v.qvault b.qvault && printf x | dd of=b.qvault bs=1 seek=136000 conv=notrunc; echo > junk")
+        try check(sandbox.qvault("ls", "-f", "v.qvault", "--json").text, "ls")
+        try check(sandbox.qvault("verify", "--json", "v.qvault", "b.qvault", "junk", "none").text, "verify")
+        try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault").text, "verify")
+        try check(sandbox.qvault("info", "--json", "v.qvault").text, "info")
+        try check(sandbox.qvault("log", "list", "--json").text, "log")
+        let chinese = try sandbox.shell("LANG=zh_CN.UTF-8 $Q verify --json b.qvault").text
+        #expect(chinese == (try sandbox.qvault("verify", "--json", "b.qvault").text), "the same in every language")
+    }
+
+    @Test func namesThatAreNotUTF8() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("mkdir d && touch \"$(printf 'd/\\377')\" && $Q pack d -o v.qvault")
+        let lines = try sandbox.qvault("ls", "-f", "v.qvault", "--json").text
+        #expect(lines.contains("\"path_hex\":\"642fff\""))
+    }
+}

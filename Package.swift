@@ -23,7 +23,8 @@ let package = Package(
         .executableTarget(
             name: "qvault", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc"],
             swiftSettings: strict),
-        .executableTarget(name: "vault-bench", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
+        .executableTarget(
+            name: "vault-bench", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultCrypto"], path: "Tests/VaultTesting",
             swiftSettings: strict),

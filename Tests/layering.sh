@@ -14,7 +14,7 @@ allow() {
 allow VaultCrypto 'COpenSSL|CUTF8Proc|CSystem'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
-allow vault-bench 'VaultCrypto|VaultFormat|Dispatch|Glibc'
+allow vault-bench 'VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
 allow qvault 'VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|Glibc'
 
 # The system's own calls: in CSystem, in one file of VaultStore, and in the command.

@@ -4,10 +4,21 @@ import VaultFormat
 
 /// The batches of one commit, and the threads that complete them.
 ///
-/// Packing is three things: reading (system calls), ciphers and tags (libcrypto), writing (system calls). One thread
-/// fills batches, as many others as there are cores complete them, and the system divides the cores between them: a
-/// big file keeps all of them busy with ciphers, many small ones keep this one busy with opening files while another
-/// does the rest. A save that fits into one batch never wakes a thread.
+/// How packing goes. One thread reads: it walks the folders, opens files, and lays content down in a batch (half a
+/// megabyte, what a core's cache holds) right where its ciphertext will stand. A full batch goes to another thread,
+/// which seals every chunk in place, makes the two tags of each whole block, and writes the blocks with one call;
+/// blocks that two batches share wait in BlockSink for their other half. There are as many such threads as cores, a
+/// few batches go round between all of them, and the system divides the cores: a big file keeps all of them busy with
+/// ciphers, many small ones keep this thread busy with opening files while another does the rest. A save that fits
+/// into one batch never wakes a thread. No byte is copied but by the kernel's read and write, and at batches' edges.
+///
+/// What led to it, with `perf record qvault pack` in memory on two cores. Of a gigabyte the first version, one thread
+/// and then two in turns, spent half in the kernel's copies and half in libcrypto, one core at a time. With all cores
+/// sealing, 16 % went into the kernel's spinning for the file's lock, which lets one write in at a time: hence the
+/// turn in BlockSink, where a thread sleeps and leaves the core to a cipher. `fallocate` costs as much as the write
+/// itself in memory (and saves most of it on a disk): hence none there. Of 100,000 small files a tenth was the copying
+/// of a list of names, and more the making and dropping of small arrays; what is left on the thread that reads is
+/// three fifths system calls.
 final class BatchPool: @unchecked Sendable {
     // `make` is called by the thread that fills; the rest is constant, guarded, or made for several threads.
     /// One is filled, one is ahead, one is written, one waits for its turn; the others are sealed.

@@ -23,7 +23,7 @@ struct Bench {
         print("machine: \(try machine())")
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
-        for (name, part) in [("big", big), ("small", small), ("single", single)]
+        for (name, part) in [("big", big), ("small", small), ("single", single), ("saves", saves)]
         where parts.isEmpty || parts.contains(name) { try part() }
     }
 
@@ -66,19 +66,42 @@ struct Bench {
             "unpack 100,000 files", ["unpack", "many.qvault", "-o", "out"], fresh: "out", peer: "tar",
             "rm -rf tarout; mkdir tarout; tar xf many.tar -C tarout", untimed: "rm -rf tarout")
         try shell("rm -rf out tarout")
-        try compare("ls 100,000 records", ["ls", "-f", "many.qvault"])
+        try shell("head -c 1024 /dev/urandom > one; \(qvault) pack one -o empty.qvault")
+        try compare(
+            "ls 100,000 records", ["ls", "-f", "many.qvault"], peer: "cat of 1 record",
+            "\(qvault) cat -f empty.qvault one")
+        try compare("verify 100,000 records", ["verify", "many.qvault"])
     }
 
     /// Things that must not depend on the size of the vault. What they take beyond an empty vault is the point.
     private func single() throws {
         try shell(
-            "head -c 1024 /dev/urandom > one; \(qvault) pack one -o empty.qvault; cp many.qvault m.qvault; cp big.qvault b.qvault"
+            "head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault; "
+                + "cp many.qvault m.qvault; cp big.qvault b.qvault"
         )
         let none = "\(qvault) cat -f empty.qvault one"
+        // A small file in the middle of a vault of a gigabyte.
+        try shell(
+            "mkdir half; head -c 536870912 big > half/a; cp one half/b; tail -c 536870912 big > half/c; "
+                + "\(qvault) pack half -o half.qvault; rm -r half")
+        try compare("cat 1 KiB amid 1 GiB", ["cat", "-f", "half.qvault", "half/b"], peer: "of 1 record", none)
         try compare("cat 1 KiB of 100,000", ["cat", "-f", "many.qvault", "many/50/f500"], peer: "of 1 record", none)
         try compare("put 1 KiB into 100,000", ["put", "-f", "m.qvault", "one"], peer: "cat of 1 record", none)
         try compare("put 1 KiB into 1 GiB", ["put", "-f", "b.qvault", "one"], peer: "cat of 1 record", none)
         try compare("--version", ["--version"])
+    }
+
+    /// What 10,000 saves of one small file each leave behind.
+    private func saves() throws {
+        try shell("head -c 1024 /dev/urandom > one; \(qvault) pack one -o empty.qvault")
+        let written = try Saves.make(10_000, of: 1024, in: "\(folder)/saves.qvault").sorted()
+        let mean = written.reduce(0, +) / written.count
+        show(
+            "bytes a save of 1 KiB writes, 10,000 of them: median \(written[written.count / 2]), mean \(mean), "
+                + "largest (it merges segments) \(written[written.count - 1])")
+        let none = "\(qvault) cat -f empty.qvault one"
+        try compare("ls after 10,000 saves", ["ls", "-f", "saves.qvault"], peer: "cat of 1 record", none)
+        try compare("cat after 10,000 saves", ["cat", "-f", "saves.qvault", "f5000"], peer: "cat of 1 record", none)
     }
 
     // MARK: Measuring

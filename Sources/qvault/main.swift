@@ -1,5 +1,5 @@
-// qvault: the command. One file per verb; each verb is declared once, and parsing, help, manual
-// and completion come from that declaration. Nothing here knows bytes of the format or file calls on a vault: that is VaultStore's.
+// qvault: the command. One file per verb; each verb is declared once, and parsing, help, manual and completion come
+// from that declaration. Nothing here knows bytes of the format or file calls on a vault: that is VaultStore's.
 //
 // Rules of its speech: results on standard output, all else on standard error behind "qvault: ", no capital at the
 // start and no full stop, a hint where there is something to do; the exit code says which kind of failure it was.

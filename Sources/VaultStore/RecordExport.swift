@@ -1,0 +1,53 @@
+public import VaultFormat
+
+extension Vault {
+    /// Writes the content of a record to a new file.
+    ///
+    /// - Parameter progress: is told the bytes of each piece, by any thread.
+    func write(
+        _ entry: Entry, to file: any File, with reader: inout RecordReader, progress: (UInt64) -> Void
+    ) throws {
+        if entry.length > Layout.chunkByteCount { file.allocate(0..<entry.length) }
+        do {
+            try reader.readInAnyOrder(entry) { offset, piece in
+                try environment.checkCancellation()
+                try file.writeAll(piece, at: offset)
+                progress(UInt64(piece.count))
+            }
+        } catch let fault as Fault {
+            throw try diagnose(fault)
+        }
+    }
+
+    /// Where a symbolic link leads.
+    ///
+    /// - Throws: `FormatError.malformed` if the target is empty, too long or has a NUL.
+    func symlinkTarget(_ entry: Entry, with reader: inout RecordReader) throws -> [UInt8] {
+        guard (1...UInt64(Limits.symlinkByteCount)).contains(entry.length) else {
+            throw FormatError(.malformed, "the target of a symlink", at: entry.place)
+        }
+        var target: [UInt8] = []
+        try read(entry, with: &reader) { target += Array(copying: $0) }
+        guard !target.contains(0) else { throw FormatError(.malformed, "the target of a symlink", at: entry.place) }
+        return target
+    }
+
+    /// Writes one record to a file of its own, which gets its name when it is whole.
+    ///
+    /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; all that reading and writing
+    ///   throws.
+    public func export(_ entry: Entry, to target: Path, replacing: Bool) throws {
+        let folder = try environment.files.openFolder(target.parent)
+        let isTaken = (try? folder.status(of: target.lastComponent)) != nil
+        if isTaken && !replacing { throw VaultError.exists(target) }
+        let file = try folder.makeFile(replacing: isTaken)
+        var reader = try reader()
+        try write(entry, to: file, with: &reader) { _ in }
+        try file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
+        do {
+            try file.publish(as: target.lastComponent, replacing: isTaken)
+        } catch let error as IOError where error.isNameTaken {
+            throw VaultError.exists(target)
+        }
+    }
+}

@@ -1,5 +1,5 @@
 import Synchronization
-public import VaultFormat
+import VaultFormat
 
 /// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a
 /// symbolic link, never over what is there unless asked; each file gets its name when it is whole.

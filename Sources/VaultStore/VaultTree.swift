@@ -65,7 +65,9 @@ public struct TreeListing: RandomAccessCollection {
 
     /// Hexadecimal digits at the front of an id that tell it from the ids of all records that were listed.
     public func idDigitCount() -> Int {
-        let ids = entries.map { $0.id }.sorted()
+        var ids = entries.map { $0.id }
+        // Mostly they come in order.
+        if zip(ids, ids.dropFirst()).contains(where: { $0 > $1 }) { ids.sort() }
         return zip(ids, ids.dropFirst()).reduce(1) { Swift.max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
     }
 

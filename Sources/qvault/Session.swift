@@ -9,9 +9,14 @@ enum Session {
     static var world: VaultStore.Environment { .system(checkCancellation: checkInterrupts) }
 
     /// The vault that a verb works on: an operand, the option, the environment, or the default.
-    static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) -> Path {
-        if let operand { return Path(operand) }
-        if let option = arguments.bytes(Option.vault.key) { return Path(option) }
+    ///
+    /// - Throws: `Failure` `.usage` when it is named twice.
+    static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) throws -> Path {
+        let option = arguments.bytes(Option.vault.key)
+        if operand != nil, option != nil {
+            throw Failure(.usage, "name the vault as an operand or with -f, not both")
+        }
+        if let named = operand ?? option { return Path(named) }
         if let variable = environment("QVAULT_FILE") { return Path(variable) }
         return Path(dataFolder + "/quickvault/default.qvault")
     }
@@ -91,7 +96,13 @@ enum Session {
         {
             found = all.filter { hexText($0.entry.id.bytes).utf8.starts(with: path.bytes) }
         }
-        guard let first = found.first else { throw VaultError.noSuchRecord(Path(name)) }
+        guard let first = found.first else {
+            // Verbs about files take the vault as an operand, others do not: the commonest mistake.
+            if name.suffix(7) == Array(".qvault".utf8)[...], (try? world.files.status(Path(name))) != nil {
+                throw Failure(.notFound, "no record '\(Path(name))'", hint: "did you mean -f \(Path(name))?")
+            }
+            throw VaultError.noSuchRecord(Path(name))
+        }
         guard found.count == 1 else { throw VaultError.ambiguous(Path(name), found.map(\.path)) }
         return first
     }

@@ -26,3 +26,14 @@ package func testWorld(_ files: any FileSystem, seed: UInt64 = 0) -> Environment
     Environment(
         files: files, now: { 1_767_323_045_000_000 }, random: CountingRandom(seed: seed), pause: { _ in })
 }
+
+/// A source of bytes for a stream.
+package func reading(_ bytes: [UInt8]) -> (inout MutableSpan<UInt8>) throws -> Int {
+    var offset = 0
+    return { buffer in
+        let count = min(buffer.count, bytes.count - offset)
+        for i in 0..<count { buffer[i] = bytes[offset + i] }
+        offset += count
+        return count
+    }
+}

@@ -25,7 +25,7 @@ struct Forge: Sendable {
         let creation = try VaultCreation(Self.path, credential: Self.credential(), in: world)
         let work = try creation.treeImport { _ in }
         for (name, size) in [("d/a", 10), ("d/b", 70_000), ("c", 0), ("long", 1_000)] {
-            try work.addStream(as: Path(name), read: Self.reading([UInt8](repeating: 0x61, count: size)))
+            try work.addStream(as: Path(name), read: reading([UInt8](repeating: 0x61, count: size)))
         }
         files.write("link", Array("d/a".utf8), kind: .symlink)
         try work.add("link", as: "link")
@@ -44,7 +44,7 @@ struct Forge: Sendable {
             let save = try Transaction(Self.path, in: later, wait: 0) { _ in try Secret(copying: master.span) }
             let work = try save.treeImport { _ in }
             try work.addStream(
-                as: "d/a", read: Self.reading([UInt8](repeating: UInt8(step), count: 700_000 * (step % 2))))
+                as: "d/a", read: reading([UInt8](repeating: UInt8(step), count: 700_000 * (step % 2))))
             if step == 2, let entry = try save.before.entry(at: "long") { try save.trash(entry) }
             try save.commit()
         }
@@ -56,16 +56,6 @@ struct Forge: Sendable {
 
     static func credential() throws -> Credential {
         try Credential(deviceKey: Secret(byteCount: 32) { for i in 0..<32 { $0[i] = UInt8(i) } })
-    }
-
-    static func reading(_ bytes: [UInt8]) -> (inout MutableSpan<UInt8>) throws -> Int {
-        var offset = 0
-        return { buffer in
-            let count = min(buffer.count, bytes.count - offset)
-            for i in 0..<count { buffer[i] = bytes[offset + i] }
-            offset += count
-            return count
-        }
     }
 
     // MARK: Vaults around hostile parts

@@ -198,7 +198,7 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
             model[path] = nil
         } else {
             let content = [UInt8](repeating: how, count: Int(recipe.number(2)) * (how & 8 != 0 ? 16 : 1))
-            try save.treeImport { _ in }.addStream(as: path, read: Forge.reading(content))
+            try save.treeImport { _ in }.addStream(as: path, read: reading(content))
             model[path] = content
         }
         if how & 16 != 0 { continue }  // dropped: nothing of it is there
@@ -339,7 +339,7 @@ private final class Box: @unchecked Sendable {
         let second = try save.treeImport { problems.append($0) }
         try second.add(Path(target.bytes + [0x2F]), as: "all")
         expect(second.count.files == 0 && second.count.unchanged == count.files + count.symlinks, "all is unchanged")
-        try second.addStream(as: "all/more/of/it", read: Forge.reading([1]))
+        try second.addStream(as: "all/more/of/it", read: reading([1]))
         try save.commit()
         let locked = try LockedVault(path, in: world)
         let vault = try locked.open(master: unlock(locked))

@@ -8,7 +8,7 @@ extension Verb {
         options: [.vault, .iterations, .kdfTime] + Option.newPassword,
         example: ("qvault create family.qvault", "asks for a new password and makes the vault")
     ) { arguments in
-        let path = Session.vaultPath(arguments, operand: arguments.operands.first)
+        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         guard path.bytes.last != 0x2F else { throw Failure(.usage, "create: '\(path)' is no name for a file") }
         return try withVault(path) {
             if arguments.operands.isEmpty { try makeParents(of: path) }

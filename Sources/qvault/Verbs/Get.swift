@@ -9,7 +9,7 @@ extension Verb {
             "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
         )
     ) { arguments in
-        let path = Session.vaultPath(arguments)
+        let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
             var out = StandardOutput()
@@ -30,7 +30,7 @@ extension Verb {
         ] + Option.password,
         example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")
     ) { arguments in
-        let path = Session.vaultPath(arguments)
+        let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
             let entry = try content(arguments.operands[0], in: vault)

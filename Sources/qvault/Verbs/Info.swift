@@ -7,7 +7,7 @@ extension Verb {
         options: [.vault, .json],
         example: ("qvault info documents.qvault", "format, saves, key slots and their cost; nothing of the content")
     ) { arguments in
-        let path = Session.vaultPath(arguments, operand: arguments.operands.first)
+        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
             let locked = try LockedVault(path, in: Session.world)
             var out = StandardOutput()

@@ -7,7 +7,7 @@ extension Verb {
         options: [.vault, .json] + Option.password,
         example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
     ) { arguments in
-        let path = Session.vaultPath(arguments)
+        let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
             let items = try Session.select(arguments.operands, in: vault)

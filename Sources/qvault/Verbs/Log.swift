@@ -18,6 +18,7 @@ extension Verb {
         let events = try EventLog.events(since: since, until: time("--until", arguments), level: level)
         switch String(decoding: arguments.operands[0], as: UTF8.self) {
         case "list":
+            guard !arguments.has("--output") else { throw Failure(.usage, "log: -o goes with export") }
             for event in events {
                 try Command.print((arguments.has(.json) ? event.line : text(event)) + "\n")
             }
@@ -46,10 +47,20 @@ extension Verb {
         let isTime =
             [10, 20].contains(text.count)
             && zip(text, shape).allSatisfy { $1 == "0" ? $0.isASCII && $0.isNumber : $0 == $1 }
+            && isDate(text.prefix(10))
         guard isTime else {
             throw Failure(.usage, "\(name) takes a date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
         }
         return text
+    }
+
+    /// Whether the calendar has such a day.
+    private static func isDate(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3, (1...12).contains(parts[1]) else { return false }
+        let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...days[parts[1] - 1]).contains(parts[2])
     }
 
     /// `2026-01-31T12:00:00Z  warning  ls  10`.

@@ -18,13 +18,23 @@ private enum Manual {
 
     /// Backslashes, hyphens that are meant as such, and what roff would take for a command.
     private static func escaped(_ text: String) -> String {
-        let plain = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
+        let plain = text.map { character in
+            switch character {
+            case "\\": "\\e"
+            case "-": "\\-"
+            // A line may end behind any Chinese character.
+            case "\u{2E80}"...: "\(character)\\:"
+            default: String(character)
+            }
+        }.joined()
         return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
     }
 
     private static func head(_ name: String, _ summary: Phrase) -> String {
         """
         .TH \(name.uppercased()) 1 "" "qvault \(Command.version)"
+        .nh
+        .ad l
         .SH \(said("NAME"))
         \(escaped(name)) \\- \(said(summary))
 

@@ -90,11 +90,11 @@ final class ProblemReport {
         Messages.say("\(problem.path): \(describe(problem.reason))")
     }
 
-    /// 1 when something was left out; 5 or 6 when a record was damaged or tampered with.
+    /// 1 when something was left out; 5 or 6 when a record was damaged or tampered with, which `hint` is about.
     func exitCode(hint: Phrase? = nil) -> ExitCode {
         guard count > 0 else { return .done }
         Messages.say("done in part: problems listed above: \(count)")
-        if let hint { Messages.hint(hint) }
+        if let hint, !codes.isEmpty { Messages.hint(hint) }
         return codes.isEmpty ? .failure : .worst(codes)
     }
 

@@ -9,7 +9,7 @@ extension Verb {
             "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"
         )
     ) { arguments in
-        let path = Session.vaultPath(arguments)
+        let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let sources = try Sources(arguments)
             let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)
@@ -32,7 +32,7 @@ extension Verb {
         options: [.vault, Option("-r", "--recursive", help: "folders with what is in them"), .wait] + Option.password,
         example: ("qvault rm -f documents.qvault Documents/letter.pdf", "its bytes stay in the vault's history")
     ) { arguments in
-        let path = Session.vaultPath(arguments)
+        let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let doomed = try Session.select(arguments.operands, in: transaction.before)

@@ -16,7 +16,7 @@ extension Verb {
         let named =
             arguments.has(.vault) || arguments.operands.isEmpty
             ? arguments.operands[...] : arguments.operands.dropFirst()
-        let path = Session.vaultPath(arguments, operand: arguments.has(.vault) ? nil : arguments.operands.first)
+        let path = try Session.vaultPath(arguments, operand: arguments.has(.vault) ? nil : arguments.operands.first)
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
             let items = try Session.select(Array(named), in: vault)

@@ -14,8 +14,8 @@ extension Verb {
             "checks every .qvault file in the folder, on a machine that cannot read them"
         )
     ) { arguments in
-        let operands = arguments.operands.map(Path.init)
-        let paths = try (operands.isEmpty ? [Session.vaultPath(arguments)] : operands).flatMap(files)
+        let first = try Session.vaultPath(arguments, operand: arguments.operands.first)
+        let paths = try ([first] + arguments.operands.dropFirst().map(Path.init)).flatMap(files)
         var out = StandardOutput()
         var codes: [ExitCode] = []
         for path in paths {

@@ -67,17 +67,6 @@ struct Scene {
     func verify() throws -> Verification { try Verification.full(open()) }
 }
 
-/// A source of bytes for a stream.
-func reading(_ bytes: [UInt8]) -> (inout MutableSpan<UInt8>) throws -> Int {
-    var offset = 0
-    return { buffer in
-        let count = min(buffer.count, bytes.count - offset)
-        for i in 0..<count { buffer[i] = bytes[offset + i] }
-        offset += count
-        return count
-    }
-}
-
 /// Bytes that do not repeat.
 func pattern(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167) ^ ($0 >> 8) &+ Int(seed)) }

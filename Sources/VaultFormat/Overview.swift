@@ -93,6 +93,7 @@ extension Overview {
 
     init(parsing reader: inout CBORReader) throws {
         var title: [UInt8]?
+        var pairs: [UnknownPair] = []
         self.init(title: [])
         try reader.map { reader, key in
             if key.elementsEqual(Key.title) {
@@ -111,9 +112,10 @@ extension Overview {
                 isPinned = true
             } else {
                 guard key.first.map({ $0 >> 5 == 3 }) == true else { throw reader.malformed("text key expected") }
-                unknown.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 4))))
+                pairs.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 4))))
             }
         }
+        if !pairs.isEmpty { unknown = pairs }
         guard let title else { throw reader.malformed("an overview without a title") }
         self.title = title
     }

@@ -118,6 +118,9 @@ final class CommitWriter {
     /// Waits until nothing is written any more; for a commit that will not be finished.
     func abandon() { payload.abandon() }
 
+    // While a batch is written the file is in use: a new one that is given up would not be removed.
+    deinit { payload.abandon() }
+
     /// Writes segment, padding, record and check table, and truncates to the commit's end. Nothing is durable yet.
     func finish() throws -> CommitRecord {
         var content = SegmentContent()

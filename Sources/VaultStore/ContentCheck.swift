@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultFormat
 
 /// The part of a verification that needs the key: manifest, records and padding (Spec/reader.md, 8.2 to 8.4). It says
@@ -41,7 +42,6 @@ struct ContentCheck {
         let bySequence = Dictionary(cores.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
         for link in links { try takeSegment(link, known: known, bySequence) }
         try dropTwins()
-        dropOverlaps()
     }
 
     /// Runs a step and remembers what is wrong with the bytes.
@@ -87,8 +87,12 @@ struct ContentCheck {
         }
     }
 
-    /// One version of a record may be named by several entries, which must then agree.
+    /// One version of a record may be named by several entries, which must then agree. Of what overlaps another record or
+    /// a segment the header alone is read: each byte of content is opened once at most.
     private mutating func dropTwins() throws {
+        extents.sort { $0.lowerBound < $1.lowerBound }
+        let segments = Self.merged(extents)
+        if segments.count < extents.count { overlap(extents[0]) }
         records.sort { $0.place < $1.place }
         // In place: the list may be long.
         var kept = 0
@@ -101,22 +105,41 @@ struct ContentCheck {
                     isIncomplete = true
                 }
             } else if try isInOrder(entry) {
-                records[kept] = entry
-                kept += 1
+                let extent = entry.extent
+                if kept > 0 && records[kept - 1].extent.overlaps(extent) || Self.touches(extent, segments) {
+                    overlap(extent)
+                    try checkHeader(entry)
+                } else {
+                    extents.append(extent)
+                    records[kept] = entry
+                    kept += 1
+                }
             }
         }
         records.removeLast(records.count - kept)
+        extents.sort { $0.lowerBound < $1.lowerBound }
+    }
+
+    private mutating func checkHeader(_ entry: Entry) throws {
+        let prelude = try vault.file.bytes(at: entry.place, count: StoredRecord.preludeByteCount)
+        try collecting(record: path(entry)) { check in
+            var cipher = try AESGCM(key: check.vault.keys.header)
+            try StoredRecord.Header.check(prelude, of: entry, keys: check.vault.keys, cipher: &cipher)
+        }
+    }
+
+    private mutating func overlap(_ range: Range<UInt64>) {
+        findings.append(Finding(.malformed, "records or segments that overlap", range))
+        isIncomplete = true
     }
 
     private mutating func isInOrder(_ entry: Entry) throws -> Bool {
         let count = faults.count + findings.count
         try collecting(record: path(entry)) { check in
             try check.checkKind(entry)
-            let extent = entry.place..<entry.place + StoredRecord.byteCount(entry.length)
-            guard entry.place % Layout.recordAlignment == 0, check.isInOnePayload(extent) else {
+            guard entry.place % Layout.recordAlignment == 0, check.isInOnePayload(entry.extent) else {
                 throw FormatError(.malformed, "the place of a record", at: entry.place)
             }
-            check.extents.append(extent)
         }
         return faults.count + findings.count == count
     }
@@ -124,13 +147,9 @@ struct ContentCheck {
     private mutating func path(_ entry: Entry) -> Path { (try? tree.path(of: entry)) ?? Path(entry.overview.title) }
 
     private func isInOnePayload(_ extent: Range<UInt64>) -> Bool {
-        var (low, high) = (0, payloads.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if payloads[middle].upperBound <= extent.lowerBound { low = middle + 1 } else { high = middle }
-        }
-        return low < payloads.count && payloads[low].lowerBound <= extent.lowerBound
-            && extent.upperBound <= payloads[low].upperBound
+        let index = payloads.firstIndex(from: 0) { $0.upperBound > extent.lowerBound }
+        return index < payloads.count && payloads[index].lowerBound <= extent.lowerBound
+            && extent.upperBound <= payloads[index].upperBound
     }
 
     /// What the Spec asks of the kinds it knows.
@@ -149,22 +168,16 @@ struct ContentCheck {
         }
     }
 
-    private mutating func dropOverlaps() {
-        extents.sort { $0.lowerBound < $1.lowerBound }
-        for (left, right) in zip(extents, extents.dropFirst()) where left.overlaps(right) && left != right {
-            findings.append(Finding(.malformed, "records or segments that overlap", right))
-            isIncomplete = true
-        }
-    }
-
     /// Versions that are checked.
     var recordCount: Int { records.count }
 
     /// What is to be opened while the blocks are checked.
     func pass() -> ContentPass { ContentPass(records: records, extents: extents, keys: vault.keys) }
 
-    /// Judges what failed, once it is known which bytes are damaged: those belong to damage, whatever their key says.
-    mutating func judge(_ pass: ContentPass, damage: [Finding]) throws {
+    /// Judges what failed, once it is known which bytes are damaged, or cannot be told to be whole: those belong to
+    /// damage, whatever their key says.
+    mutating func judge(_ pass: ContentPass, damage: [Range<UInt64>]) throws {
+        let damage = Self.merged(damage)
         // A record whose header breaks the format is not read on.
         let malformed = Set(pass.failures.lazy.filter(\.isMalformed).compactMap(\.record))
         for failure in pass.failures {
@@ -185,7 +198,9 @@ struct ContentCheck {
         }
     }
 
-    private mutating func add(_ what: Phrase, _ range: Range<UInt64>, _ record: Path?, _ damage: [Finding]) {
+    private mutating func add(
+        _ what: Phrase, _ range: Range<UInt64>, _ record: Path?, _ damage: [Range<UInt64>]
+    ) {
         let finding = Finding(Self.touches(range, damage) ? .damaged : .tampered, what, range, record: record)
         if let last = findings.last, let joined = last.joined(with: finding) {
             findings[findings.count - 1] = joined
@@ -194,8 +209,22 @@ struct ContentCheck {
         }
     }
 
-    private static func touches(_ range: Range<UInt64>, _ damage: [Finding]) -> Bool {
-        damage.contains { $0.range?.overlaps(range) ?? false }
+    /// The same bytes as ranges in order that do not touch each other.
+    private static func merged(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
+        var result: [Range<UInt64>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+
+    private static func touches(_ range: Range<UInt64>, _ damage: [Range<UInt64>]) -> Bool {
+        let next = damage.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
+        return next < damage.count && damage[next].overlaps(range)
     }
 
     /// The targets of symbolic links that are whole.
@@ -208,6 +237,11 @@ struct ContentCheck {
             }
         }
     }
+}
+
+extension Entry {
+    /// Where the stored record lies.
+    var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(length) }
 }
 
 extension Segment {

@@ -11,7 +11,7 @@ final class ContentPass: Sendable {
     /// Something that is not what the keys say.
     struct Failure: Sendable {
         let what: Phrase
-        let range: Range<UInt64>
+        var range: Range<UInt64>
         /// The record that it belongs to, as an index into `records`; nil for padding.
         let record: Int?
         /// Set where the bytes are authentic and break the format.
@@ -23,14 +23,34 @@ final class ContentPass: Sendable {
     /// Where records and segments lie, in order, without overlaps.
     private let extents: [Range<UInt64>]
     private let keys: Keys
-    private let found = Mutex<[Failure]>([])
+    private let found = Mutex(Found())
+
+    /// Failures, neighbouring ones of one record as one: a large record may fail everywhere.
+    private struct Found {
+        var failures: [Failure] = []
+        /// The newest failure of each record, as an index into `failures`.
+        var newest: [Int: Int] = [:]
+
+        mutating func add(_ failure: Failure) {
+            if let record = failure.record {
+                if let index = newest[record], failures[index].what == failure.what,
+                    failures[index].range.upperBound == failure.range.lowerBound
+                {
+                    failures[index].range = failures[index].range.lowerBound..<failure.range.upperBound
+                    return
+                }
+                newest[record] = failures.count
+            }
+            failures.append(failure)
+        }
+    }
 
     init(records: [Entry], extents: [Range<UInt64>], keys: Keys) {
         (self.records, self.extents, self.keys) = (records, extents, keys)
     }
 
     /// What failed, in the order of the file.
-    var failures: [Failure] { found.withLock { $0 }.sorted { $0.range.lowerBound < $1.range.lowerBound } }
+    var failures: [Failure] { found.withLock { $0.failures }.sorted { $0.range.lowerBound < $1.range.lowerBound } }
 
     /// What each thread has for itself.
     final class Tools {
@@ -63,7 +83,7 @@ final class ContentPass: Sendable {
     }
 
     private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int? = nil, isMalformed: Bool = false) {
-        found.withLock { $0.append(Failure(what: what, range: range, record: record, isMalformed: isMalformed)) }
+        found.withLock { $0.add(Failure(what: what, range: range, record: record, isMalformed: isMalformed)) }
     }
 
     private func check(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
@@ -138,7 +158,7 @@ final class ContentPass: Sendable {
 
 extension Array {
     /// The first index from which on `isBehind` holds, which it does for no element before; `count` if for none.
-    fileprivate func firstIndex(from start: Int, _ isBehind: (Element) -> Bool) -> Int {
+    func firstIndex(from start: Int, _ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (start, count)
         while low < high {
             let middle = (low + high) / 2

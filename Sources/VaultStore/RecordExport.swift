@@ -7,9 +7,11 @@ extension Vault {
     func write(
         _ entry: Entry, to file: any File, with reader: inout RecordReader, progress: (UInt64) -> Void
     ) throws {
-        if entry.length > Layout.chunkByteCount { file.allocate(0..<entry.length) }
+        let most: UInt64 = 1 << 32  // a sparse vault may claim more than any disk has
         do {
-            try reader.readInAnyOrder(entry) { offset, piece in
+            try reader.readInAnyOrder(entry) {
+                file.allocate(0..<min(entry.length, most))
+            } _: { offset, piece in
                 try environment.checkCancellation()
                 try file.writeAll(piece, at: offset)
                 progress(UInt64(piece.count))

@@ -41,8 +41,13 @@ package struct RecordReader: ~Copyable {
     }
 
     /// The same in any order and from several threads at once: `body` is told where in the content a piece belongs.
-    package mutating func readInAnyOrder(_ entry: Entry, _ body: (UInt64, Span<UInt8>) throws -> Void) throws {
+    ///
+    /// - Parameter beginning: called before the first piece of a long record, when its length is known to be authentic.
+    package mutating func readInAnyOrder(
+        _ entry: Entry, beginning: () -> Void = {}, _ body: (UInt64, Span<UInt8>) throws -> Void
+    ) throws {
         guard let chunks = try begin(entry) else { return try front[0].handOut { try body(0, $0) } }
+        beginning()
         let (lanes, file) = (front, file)
         try Parallel.forEach((chunks - 1) / Lane.chunks + 1) { thread, piece in
             let first = piece * Lane.chunks

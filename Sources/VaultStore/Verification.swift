@@ -68,10 +68,19 @@ public struct Verification {
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
         var content = try vault.map { try ContentCheck($0, cores, isComplete: log.lost == nil) }
         check.content = content?.pass()
-        for core in cores { findings += try check.findings(core, progress: progress) }
+        var doubtful: [Range<UInt64>] = []
+        for core in cores {
+            let found = try check.findings(core, progress: progress)
+            findings += found
+            // Without its table nothing tells which bytes of a payload are whole.
+            if found.contains(where: { $0.range?.lowerBound == core.tableOffset }) {
+                doubtful.append(core.start..<core.recordOffset)
+            }
+        }
         if let lost = log.lost { findings.append(lost) }
         guard content != nil, let pass = check.content else { return }
-        try content?.judge(pass, damage: findings.filter { $0.code == .damaged })
+        let damage = findings.lazy.filter { $0.code == .damaged }.compactMap(\.range)
+        try content?.judge(pass, damage: damage + doubtful)
         findings += content?.findings ?? []
         count.records = pass.records.count
     }

@@ -34,7 +34,7 @@ enum EventLog {
     /// `$XDG_STATE_HOME/quickvault/log`; nil without a home.
     static var folder: String? {
         if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/quickvault/log" }
-        return environment("HOME").map { $0 + "/.local/state/quickvault/log" }
+        return environment("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/quickvault/log" : nil }
     }
 
     /// Writes down that a verb ended.

@@ -118,4 +118,41 @@ struct HostileTests {
         }
         #expect(malformed?.code == .malformed)
     }
+
+    /// A flipped bit of the content and one of the check table: nothing tells that somebody meant it.
+    @Test func damageToTheTableMakesNoTampering() throws {
+        let scene = try Scene([("x", pattern(300_000))])
+        let core = try scene.open().record.core
+        scene.bytes[Int(core.start) + 100_000] ^= 1
+        scene.bytes[Int(core.tableOffset) + 5] ^= 1
+        let result = try scene.verify()
+        #expect(result.worst == .damaged)
+        #expect(result.findings.contains { $0.record == "x" && $0.code == .damaged })
+    }
+
+    /// Entries that overlap are malformed, and each byte is opened once at most, however many claim it.
+    @Test func overlappingRecordsAreNotRead() throws {
+        let vector = try #require(Vector.all.first { $0.name.contains("overlap") })
+        let files = MemoryFileSystem()
+        files.write("v.qvault", vector.file)
+        let locked = try LockedVault("v.qvault", in: testWorld(files))
+        let result = try Verification.full(locked.open(master: vector.unlock(locked)))
+        #expect(result.worst == .malformed)
+        #expect(result.count.records < (try locked.open(master: vector.unlock(locked)).entries().count))
+    }
+
+    @Test func manyUnknownPairsOfAnOverview() throws {
+        var writer = CBORWriter()
+        writer.map(20_001)
+        writer.text("title")
+        writer.name([0x61])
+        for index in 0..<20_000 {
+            writer.text("unknown" + String(100_000 + index))
+            writer.unsigned(1)
+        }
+        var reader = CBORReader([0xA1, 0x0C] + writer.bytes)
+        // Not an entry, for it lacks all else; but its overview is read first.
+        let error = #expect(throws: FormatError.self) { _ = try Entry(parsing: &reader, part: .live) }
+        #expect(error?.what.description.contains("fields of an entry missing") == true)
+    }
 }

@@ -35,5 +35,5 @@ done
 bin=$(dirname "$(readlink -f "$(command -v swift)")")
 "$bin/llvm-profdata" merge -o $work/all.profdata $work/*.profraw
 "$bin/llvm-cov" report $work/coverage/release/vault-fuzz -instr-profile=$work/all.profdata Sources/VaultFormat Sources/VaultStore |
-    awk 'NR == 1 || /swift|TOTAL/ { print $1, $4, $10 }' | column -t
+    awk 'NR == 1 || /swift|TOTAL/ { printf "%-34s %10s %10s\n", $1, $4, $10 }'
 exit ${failed:-0}

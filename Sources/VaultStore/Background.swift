@@ -33,7 +33,17 @@ final class Background: @unchecked Sendable {
 }
 
 /// Work that falls into pieces which do not need each other, on all cores.
-enum Parallel {
+package enum Parallel {
+    /// What `work` makes of every piece below `count`, in their order; errors as for `forEach`.
+    package static func map<Result>(_ count: Int, _ work: (_ piece: Int) throws -> Result) throws -> [Result] {
+        let results = Mutex(Unchecked([Result?](repeating: nil, count: count)))
+        try forEach(count) { _, piece in
+            let result = Unchecked(try work(piece))
+            results.withLock { $0.value[piece] = result.value }
+        }
+        return results.withLock { $0 }.value.compactMap(\.self)
+    }
+
     /// Threads that work side by side: one for each core, and no more than the memory of their buffers is worth.
     static let threadCount = min(max(Int(qv_core_count()), 2), 8)
 

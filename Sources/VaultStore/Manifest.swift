@@ -1,4 +1,3 @@
-import Synchronization
 import VaultCrypto
 package import VaultFormat
 
@@ -112,12 +111,7 @@ package final class Segment {
         -> [Item]
     {
         let stretches = stretches(part)
-        let results = Mutex(Unchecked([[Item]](repeating: [], count: stretches.count)))
-        try Parallel.forEach(stretches.count) { _, index in
-            let items = Unchecked(try self.items(of: stretches[index], part, parse))
-            results.withLock { $0.value[index] = items.value }
-        }
-        let parts = results.withLock { $0 }.value
+        let parts = try Parallel.map(stretches.count) { try self.items(of: stretches[$0], part, parse) }
         var result: [Item] = []
         result.reserveCapacity(parts.reduce(0) { $0 + $1.count })
         for (items, stretch) in zip(parts, stretches) { try append(items, to: &result, at: stretch.offset) }

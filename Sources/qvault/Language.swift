@@ -38,7 +38,10 @@ extension Phrase {
 
 /// Columns that text takes on a terminal: two for a Chinese character.
 func columns(_ text: String) -> Int {
-    text.unicodeScalars.reduce(0) { $0 + Int(max(0, utf8proc_charwidth(utf8proc_int32_t(bitPattern: $1.value)))) }
+    if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text.utf8.count }
+    return text.unicodeScalars.reduce(0) {
+        $0 + Int(max(0, utf8proc_charwidth(utf8proc_int32_t(bitPattern: $1.value))))
+    }
 }
 
 /// Text with spaces up to `width` columns; behind it, or with `left` before it.

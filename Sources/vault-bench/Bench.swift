@@ -66,7 +66,7 @@ struct Bench {
             "unpack 100,000 files", ["unpack", "many.qvault", "-o", "out"], fresh: "out", peer: "tar",
             "rm -rf tarout; mkdir tarout; tar xf many.tar -C tarout", untimed: "rm -rf tarout")
         try shell("rm -rf out tarout")
-        try shell("head -c 1024 /dev/urandom > one; \(qvault) pack one -o empty.qvault")
+        try shell("head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault")
         try compare(
             "ls 100,000 records", ["ls", "-f", "many.qvault"], peer: "cat of 1 record",
             "\(qvault) cat -f empty.qvault one")
@@ -93,7 +93,7 @@ struct Bench {
 
     /// What 10,000 saves of one small file each leave behind.
     private func saves() throws {
-        try shell("head -c 1024 /dev/urandom > one; \(qvault) pack one -o empty.qvault")
+        try shell("head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault")
         let written = try Saves.make(10_000, of: 1024, in: "\(folder)/saves.qvault").sorted()
         let mean = written.reduce(0, +) / written.count
         show(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VaultCrypto
 import VaultFormat
@@ -154,5 +155,37 @@ struct HostileTests {
         // Not an entry, for it lacks all else; but its overview is read first.
         let error = #expect(throws: FormatError.self) { _ = try Entry(parsing: &reader, part: .live) }
         #expect(error?.what.description.contains("fields of an entry missing") == true)
+    }
+
+    /// An authentic core that claims 2^48 bytes: only what is there is looked at.
+    @Test func aPayloadIsNotTakenAtItsWord() throws {
+        let scene = try Scene([("x", pattern(10))])
+        let vault = try scene.open()
+        let old = vault.record.core
+        let core = try Core(
+            vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, salt: old.salt, start: old.start,
+            payloadLength: Limits.payloadByteCount, previousTags: .none, tableHash: .zero, slotHash: old.slotHash,
+            privatePart: vault.privatePart, keys: vault.keys)
+        let header = Header(
+            vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, logEnd: core.end)
+        let page = try Page(
+            header: header, slots: vault.root.page.slots, record: CommitRecord(core: core, previous: nil),
+            keys: vault.keys)
+        for place in [0, 65_536] { scene.bytes.replaceSubrange(place..<place + 4096, with: page.bytes) }
+        #expect(try scene.verify().worst == .damaged)
+    }
+
+    /// A vault that is given up while other threads write it: when it is gone, nobody writes any more, so that its
+    /// file can go too.
+    @Test func nobodyWritesToWhatWasGivenUp() throws {
+        let files = MemoryFileSystem()
+        files.beforeCall = { call in if call.operation == "write" { usleep(3000) } }
+        do {
+            let creation = try VaultCreation("v.qvault", credential: Scene.credential(), in: testWorld(files))
+            try creation.treeImport { _ in }.addStream(as: "x", read: reading(pattern(6_000_000)))
+        }
+        let count = files.calls.count
+        usleep(100_000)
+        #expect(files.calls.count == count)
     }
 }

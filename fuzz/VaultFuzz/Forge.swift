@@ -206,3 +206,28 @@ struct Forge: Sendable {
         file.replaceSubrange(range.upperBound - 32..<range.upperBound, with: hash)
     }
 }
+
+extension Forge {
+    /// A live entry whose id its name gives.
+    func entry(kind: UInt16, title: [UInt8], parent: RecordID?, length: UInt64) -> Entry {
+        let id = (try? TreeName.id(title, in: parent)) ?? .zero
+        return Entry(
+            id: id, kind: kind, revision: 1, salt: Bytes32([UInt8](repeating: 7, count: 32)), place: core.start,
+            length: length, created: 1, updated: 1, parent: parent, first: 1,
+            overview: Overview(title: title, modified: 1))
+    }
+
+    /// A vault with these entries, their stored records at the front of the payload.
+    func vault(records: [UInt8], entries: [Entry]) throws -> [UInt8] {
+        var payload = records
+        try pad(&payload)
+        var content = SegmentContent()
+        content.live = entries
+        let place = payload.count
+        let (parts, link) = try content.sealed(at: core.start + UInt64(place), salt: core.salt, keys: keys, base: nil)
+        payload += parts.flatMap { $0 }
+        return try vault(
+            payload: payload,
+            segment: (place, Int(link.length), Array(parts[0])))
+    }
+}

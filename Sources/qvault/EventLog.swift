@@ -28,7 +28,20 @@ enum EventLog {
     struct Event {
         let time: String
         let level: Level
-        let line: String
+        let verb: String
+        /// The exit code; 128 and the signal's number for a verb that was stopped.
+        let status: Int32
+        let milliseconds: Int64
+        let version: String
+
+        /// As it stands in the log, and as `--json` prints it (Spec/json.md).
+        var line: String {
+            JSON.object([
+                ("time", .text(time)), ("level", .text(level.rawValue)), ("verb", .text(verb)),
+                ("exit_code", .integer(Int64(status))), ("milliseconds", .integer(milliseconds)),
+                ("version", .text(version)),
+            ]).line
+        }
     }
 
     /// `$XDG_STATE_HOME/quickvault/log`; nil without a home.
@@ -45,12 +58,10 @@ enum EventLog {
             let folder
         else { return }
         let now = timeText(microseconds: qv_now_microseconds())
-        let event = JSON.object([
-            ("time", .text(now)), ("level", .text(level.rawValue)), ("verb", .text(verb.name)),
-            ("exit_code", .integer(Int64(code.rawValue))),
-            ("milliseconds", .integer(Int64(start.duration(to: .now) / .milliseconds(1)))),
-            ("version", .text(Command.version)),
-        ])
+        let event = Event(
+            time: now, level: level, verb: verb.name,
+            status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
+            milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)), version: Command.version)
         append(event.line + "\n", to: folder, day: String(now.prefix(10)))
     }
 
@@ -61,7 +72,7 @@ enum EventLog {
         if file < 0 {
             makeFolders(folder)
             file = unsafe open(path, flags | O_CREAT, 0o600)
-            dropOld(folder, today: day)
+            dropOld(folder)
         }
         guard file >= 0 else { return }
         defer { close(file) }
@@ -76,7 +87,7 @@ enum EventLog {
         }
     }
 
-    private static func dropOld(_ folder: String, today: String) {
+    private static func dropOld(_ folder: String) {
         guard let last = daysAgo(keptDays) else { return }
         for name in files(folder) where name < "\(last).jsonl" { unsafe unlink("\(folder)/\(name)") }
     }
@@ -107,13 +118,17 @@ enum EventLog {
         }
     }
 
-    /// A line as it was written.
+    /// A line as `Event.line` writes it. What is not such a line is passed over: a kill or a full disk leaves halves.
     private static func event(_ line: String) -> Event? {
-        func member(_ name: String) -> String? {
-            let parts = line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
-            return parts.firstIndex(of: name).flatMap { parts.indices.contains($0 + 2) ? parts[$0 + 2] : nil }
-        }
-        guard let time = member("time"), let level = member("level").flatMap(Level.init) else { return nil }
-        return Event(time: time, level: level, line: line)
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+        let names = ["time", "level", "verb", "exit_code", "milliseconds", "version"]
+        guard line.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), parts.count == 21,
+            [1, 5, 9, 13, 15, 17].map({ parts[$0] }) == names, let level = Level(rawValue: parts[7]),
+            let status = Int32(parts[14].filter { $0 != ":" && $0 != "," }),
+            let milliseconds = Int64(parts[16].filter { $0 != ":" && $0 != "," })
+        else { return nil }
+        return Event(
+            time: parts[3], level: level, verb: parts[11], status: status, milliseconds: milliseconds,
+            version: parts[19])
     }
 }

@@ -1,5 +1,6 @@
 import CUTF8Proc
 import VaultFormat
+import VaultStore
 
 /// The language that the command speaks: `--lang`, else the first that is set of `LC_ALL`, `LC_MESSAGES` and `LANG`.
 enum Language: String, CaseIterable {
@@ -22,7 +23,15 @@ enum Language: String, CaseIterable {
 
     private static var fromEnvironment: Language {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? ""
-        return locale.hasPrefix("zh") ? .chinese : .english
+        // What the command prints is UTF-8.
+        let isUTF8 = !locale.contains(".") || locale.lowercased().contains("utf")
+        return locale.hasPrefix("zh") && isUTF8 ? .chinese : .english
+    }
+
+    /// - Throws: `Failure` `.usage` for a language that the command does not speak.
+    static func check(_ name: String) throws {
+        guard Language(rawValue: name) == nil else { return }
+        throw Failure(.usage, "--lang takes zh or en, not '\(printable(name.utf8))'")
     }
 }
 

@@ -73,9 +73,7 @@ struct Arguments {
             }
             for part in Self.unbundled(word, verb) { try take(part, &rest, verb) }
         }
-        if let language = text(Option.lang.key), Language(rawValue: language) == nil {
-            throw Failure(.usage, "--lang takes zh or en, not '\(printable(language.utf8))'")
-        }
+        if let language = text(Option.lang.key) { try Language.check(language) }
         if has(.help) { return }
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         guard verb.operandCount.contains(operands.count) else {

@@ -35,7 +35,7 @@ enum Command {
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
-        let words = withoutLanguage(words)
+        let words = try withoutLanguage(words)
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
             throw Failure(.usage, "a verb is missing", hint: "'qvault --help' lists the verbs")
         }
@@ -67,10 +67,15 @@ enum Command {
     }
 
     /// `--lang` may also stand before the verb.
-    private static func withoutLanguage(_ words: [[UInt8]]) -> ArraySlice<[UInt8]> {
-        guard let first = words.first else { return [] }
-        if first == Array(Option.lang.key.utf8) { return words.dropFirst(2) }
-        return first.starts(with: Array("\(Option.lang.key)=".utf8)) ? words.dropFirst() : words[...]
+    private static func withoutLanguage(_ words: [[UInt8]]) throws -> ArraySlice<[UInt8]> {
+        guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return [] }
+        if first == Option.lang.key {
+            try Language.check(words.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } ?? "")
+            return words.dropFirst(2)
+        }
+        guard first.hasPrefix("\(Option.lang.key)=") else { return words[...] }
+        try Language.check(String(first.dropFirst(Option.lang.key.count + 1)))
+        return words.dropFirst()
     }
 
     static func find(_ name: String) throws -> Verb {

@@ -65,10 +65,8 @@ extension Verb {
 
     /// `2026-01-31T12:00:00Z  warning  ls  10`.
     private static func text(_ event: EventLog.Event) -> String {
-        let parts = event.line.split(separator: "\"").map(String.init)
-        let verb = parts.firstIndex(of: "verb").map { parts[$0 + 2] } ?? ""
-        let code = parts.firstIndex(of: "exit_code").map { parts[$0 + 1].filter(\.isNumber) } ?? ""
-        return "\(event.time.prefix(19))Z  \(padded(event.level.rawValue, 7))  \(padded(verb, 10))  \(code)"
+        let (level, verb) = (padded(event.level.rawValue, 7), padded(event.verb, 10))
+        return "\(event.time.prefix(19))Z  \(level)  \(verb)  \(event.status)"
     }
 
     /// The log leaves this machine only in a vault.

@@ -26,8 +26,11 @@ let package = Package(
         .executableTarget(
             name: "vault-bench", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["VaultStore", "VaultCrypto"], path: "Tests/VaultTesting",
-            swiftSettings: strict),
+            name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"],
+            path: "Tests/VaultTesting", swiftSettings: strict),
+        .executableTarget(
+            name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            path: "Tests/Soak", swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(

@@ -138,6 +138,27 @@ int qv_allocate(int descriptor, off_t offset, off_t length) {
 #endif
 }
 
+const int QV_MEMORY = 1, QV_NETWORK = 2;
+
+int qv_medium(const char *folder) {
+#ifdef __linux__
+    /* Those that linux/magic.h does not name. */
+    enum { RAMFS = 0x858458f6, CIFS = 0xff534d42, SMB2 = 0xfe534d42, FUSE = 0x65735546 };
+    static const uint32_t remote[] = {NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, CIFS, SMB2, V9FS_MAGIC, CEPH_SUPER_MAGIC,
+                                      AFS_SUPER_MAGIC, AFS_FS_MAGIC, CODA_SUPER_MAGIC, FUSE};
+    struct statfs system;
+    if (statfs(folder, &system) != 0) return 0;
+    uint32_t type = (uint32_t)system.f_type;
+    if (type == TMPFS_MAGIC || type == RAMFS) return QV_MEMORY;
+    for (size_t i = 0; i < sizeof remote / sizeof *remote; i++) {
+        if (type == remote[i]) return QV_NETWORK;
+    }
+#else
+    (void)folder;
+#endif
+    return 0;
+}
+
 int qv_sync_data(int descriptor) {
 #ifdef __APPLE__
     return fcntl(descriptor, F_FULLFSYNC);

@@ -1,6 +1,12 @@
 import COpenSSL
 import CSystem
 
+/// libcrypto's heap for secrets: locked, between guard pages, left out of core dumps. What does not fit into it, a long
+/// password, gets pages of its own.
+private enum SecureHeap {
+    static let isReady = CRYPTO_secure_malloc_init(1 << 18, 32) != 0
+}
+
 /// A fixed number of secret bytes outside the Swift heap: locked where the system's limit allows, left out of core
 /// dumps, wiped when it goes. It cannot be copied or grown, so no second copy is ever left behind.
 @safe public struct Secret: ~Copyable, @unchecked Sendable {
@@ -14,7 +20,8 @@ import CSystem
     /// - Throws: `CryptoError.outOfMemory`.
     public init(byteCount: Int) throws(CryptoError) {
         precondition(byteCount > 0, "a secret has at least one byte")
-        guard let memory = unsafe qv_secret_map(byteCount) else { throw .outOfMemory(byteCount: byteCount) }
+        let small = SecureHeap.isReady ? unsafe CRYPTO_secure_zalloc(byteCount, nil, 0) : nil
+        guard let memory = unsafe small ?? qv_secret_map(byteCount) else { throw .outOfMemory(byteCount: byteCount) }
         unsafe base = memory
         self.byteCount = byteCount
     }
@@ -37,6 +44,10 @@ import CSystem
     }
 
     deinit {
+        guard unsafe CRYPTO_secure_allocated(base) == 0 else {
+            unsafe CRYPTO_secure_clear_free(base, byteCount, nil, 0)
+            return
+        }
         unsafe OPENSSL_cleanse(base, byteCount)
         unsafe qv_secret_unmap(base, byteCount)
     }

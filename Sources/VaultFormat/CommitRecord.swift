@@ -2,7 +2,7 @@ import VaultCrypto
 
 /// What a commit says about itself (Spec/container.md, 3.2): its place, the chain, hashes of what belongs to it.
 public struct Core: Equatable, Sendable {
-    static let byteCount = 512
+    package static let byteCount = 512
     private static let magic: [UInt8] = [0x89] + Array("QVCMIT\n".utf8)
     private static let privateAAD = 0..<232
     private static let tagged = 0..<344
@@ -109,6 +109,9 @@ public struct Core: Equatable, Sendable {
             (Layout.alignment...Limits.payloadByteCount).contains(payloadLength)
         else { throw FormatError.damaged("sequence or places of a commit record") }
     }
+
+    /// Whether the bytes begin as a core does.
+    package static func hasMagic(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: magic) }
 
     /// Where the commit record stands.
     public var recordOffset: UInt64 { start + payloadLength }

@@ -66,7 +66,7 @@ public typealias VaultID = Bytes16
 /// A record's or a commit's salt.
 public typealias Salt = Bytes32
 
-func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
+package func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
     var value: UInt64 = 0
     for i in 0..<8 { value = value << 8 | UInt64(bytes[offset + i]) }
     return value

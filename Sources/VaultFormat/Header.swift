@@ -92,9 +92,9 @@ public struct Header: Equatable, Sendable {
 
 /// Which master key: a counter that each rotation raises, and 8 random bytes drawn with it.
 public struct Epoch: Hashable, Sendable {
-    let value: Bytes16
+    package let value: Bytes16
 
-    init(_ value: Bytes16) { self.value = value }
+    package init(_ value: Bytes16) { self.value = value }
 
     /// The epoch of a new vault.
     package init(counter: UInt64, random: inout some RandomSource) throws {

@@ -11,7 +11,7 @@ extension AESGCM {
     }
 
     /// The GMAC of a message.
-    mutating func authenticationTag(of message: Span<UInt8>, nonce: Nonce) throws -> Bytes16 {
+    package mutating func authenticationTag(of message: Span<UInt8>, nonce: Nonce) throws -> Bytes16 {
         var tag = [UInt8](repeating: 0, count: Self.tagByteCount)
         var span = tag.mutableSpan
         try authenticationTag(of: message, nonce: nonce, into: &span)

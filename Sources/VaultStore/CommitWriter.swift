@@ -11,7 +11,6 @@ final class CommitWriter {
         let sequence: UInt64
         /// Where the commit starts.
         let start: UInt64
-        let slots: SlotArea
         /// The state so far; nil in a new vault.
         let previous: Vault?
     }
@@ -122,7 +121,7 @@ final class CommitWriter {
     deinit { payload.abandon() }
 
     /// Writes segment, padding, record and check table, and truncates to the commit's end. Nothing is durable yet.
-    func finish() throws -> CommitRecord {
+    func finish(slots: SlotArea) throws -> CommitRecord {
         var content = SegmentContent()
         swap(&content.live, &changes)
         content.past = past
@@ -140,7 +139,7 @@ final class CommitWriter {
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
             payloadLength: area.length, previousTags: previousCore?.tags ?? .none,
             tableHash: Bytes32(SHA256.hash(area.table.span)),
-            slotHash: basis.slots.hash(),
+            slotHash: slots.hash(),
             privatePart: Core.PrivatePart(segment: link, time: time, writer: "qvault"), keys: keys)
         let record = CommitRecord(core: core, previous: previousCore)
         var tail = record.bytes + area.table

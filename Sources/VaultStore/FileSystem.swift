@@ -201,7 +201,9 @@ public protocol Folder: AnyObject {
     /// A new folder that only its owner can enter.
     func makeFolder(_ name: [UInt8]) throws
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
-    /// A new file that only its owner can read; `replacing` tells whether it will take the place of another.
+    func removeFile(_ name: [UInt8]) throws
+    /// A new file that only its owner can read; `replacing` tells whether it will take the place of another. It is
+    /// locked wherever it has a name already.
     func makeFile(replacing: Bool) throws -> any UnnamedFile
     /// Sets the modification time (nanoseconds since 1970) of what has this name, a symlink's own included.
     func setModified(_ name: [UInt8], _ time: Int64) throws
@@ -218,6 +220,18 @@ public protocol FileSystem: Sendable {
     func makeFolder(_ path: Path) throws
     /// The path without symbolic links, `.` or `..`; all of it must exist.
     func resolve(_ path: Path) throws -> Path
+    /// What keeps the files of a folder.
+    func medium(_ path: Path) -> Medium
+}
+
+/// What keeps files, as far as it bears on whether a save is durable (Spec/store.md, 1).
+public enum Medium: Sendable {
+    /// A device of this machine.
+    case device
+    /// Memory: nothing outlives the power.
+    case memory
+    /// Another machine, or a program: what they give cannot be told from here.
+    case network
 }
 
 /// What the store asks the world for, besides files.

@@ -34,6 +34,14 @@ package final class Manifest {
         return nil
     }
 
+    /// The line of an earlier commit.
+    func line(_ sequence: UInt64) throws -> CommitLine? {
+        for segment in segments {
+            if let line = try segment.line(sequence) { return line }
+        }
+        return nil
+    }
+
     /// All live entries by id: in the trash and purged ones included.
     package func entries() throws -> [Entry] {
         guard segments.count > 1 else { return try segments.first?.entries(.live) ?? [] }
@@ -73,21 +81,28 @@ package final class Segment {
 
     /// The live entry of a record in this segment.
     func entry(_ id: RecordID) throws -> Entry? {
-        var (low, high) = (0, head.live.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if id < head.live[middle].first { high = middle } else { low = middle + 1 }
-        }
-        guard low > 0 else { return nil }
-        let offset = head.live[..<(low - 1)].reduce(head.offset(of: .live, headLength: link.headLength)) {
+        try items(.live, near: id) { try SegmentChunk.entries($0, .live, $1) }.first { $0.id == id }
+    }
+
+    /// The line of an earlier commit in this segment.
+    func line(_ sequence: UInt64) throws -> CommitLine? {
+        try items(.lines, near: Bytes16(high: 0, low: sequence)) { try SegmentChunk.lines($0, $1) }
+            .first { $0.sequence == sequence }
+    }
+
+    /// The items of the one chunk of a part that can hold `key`.
+    private func items<Item>(
+        _ part: SegmentPart, near key: Bytes16, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]
+    ) throws -> [Item] {
+        let chunks = head.chunks(part)
+        let index = chunks.firstIndex(from: 0) { key < $0.first } - 1
+        guard index >= 0 else { return [] }
+        let offset = chunks[..<index].reduce(link.offset + head.offset(of: part, headLength: link.headLength)) {
             $0 + UInt64($1.length)
         }
-        let chunk = head.live[low - 1]
-        let sealed = try file.bytes(at: link.offset + offset, count: chunk.length)
+        let sealed = try file.bytes(at: offset, count: chunks[index].length)
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
-        return try open(sealed.span, .live, index: low - 1, at: link.offset + offset, &cipher) {
-            try SegmentChunk.entries($0, .live, chunk)
-        }.first { $0.id == id }
+        return try open(sealed.span, part, index: index, at: offset, &cipher) { try parse($0, chunks[index]) }
     }
 
     /// All entries of the live or past part.

@@ -2,14 +2,18 @@ package import VaultFormat
 
 /// What the pages of a file say before any key is known (Spec/reader.md, 2).
 package struct Root {
-    /// The page that counts.
-    package let page: Page
-    /// Where it stands.
+    /// The page that counts; nil when both are lost and page K stands in.
+    package let page: Page?
+    /// Where it stands, or would.
     package let pageOffset: UInt64
     /// The other page, if it is sound.
     package let other: Page?
     /// Page K, if it is sound.
     package let keyPage: KeyPage?
+    /// The header of the page that counts, or page K's.
+    package let header: Header
+    /// The key slots of the page that counts, or page K's.
+    package let slots: SlotArea
     /// Bytes of the file when it was read.
     package let fileByteCount: UInt64
 
@@ -18,15 +22,16 @@ package struct Root {
         pageOffset == Layout.pageAOffset ? Layout.pageBOffset : Layout.pageAOffset
     }
 
-    private static let attempts = 10
+    /// How often a page is read again that a writer may be at work on.
+    static let attempts = 10
 
-    /// Reads the pages. An unsound one is read again, since a writer may be at work on it.
+    /// Reads the pages, an unsound one several times.
     ///
     /// - Throws: `FormatError` `.notAVault`, `.damaged`, `.unsupported`; `IOError`.
-    package init(_ file: any File, _ environment: Environment) throws {
+    package init(_ file: any File, _ environment: Environment, attempts: Int = Root.attempts) throws {
         var attempt = 0
         var pages = try Self.pages(file)
-        while pages.contains(where: { $0 == nil }), try Self.hasMagic(file), attempt < Self.attempts {
+        while pages.contains(where: { $0 == nil }), try Self.hasMagic(file), attempt < attempts {
             attempt += 1
             environment.pause(attempt)
             pages = try Self.pages(file)
@@ -43,9 +48,15 @@ package struct Root {
             pageOffset = bIsNewer ? Layout.pageBOffset : Layout.pageAOffset
         case (let a?, nil): (page, other, pageOffset) = (a, nil, Layout.pageAOffset)
         case (nil, let b?): (page, other, pageOffset) = (b, nil, Layout.pageBOffset)
-        case (nil, nil):
+        case (nil, nil): (page, other, pageOffset) = (nil, nil, Layout.pageAOffset)
+        }
+        if let page {
+            (header, slots) = (page.header, page.slots)
+        } else if let keyPage {
+            (header, slots) = (keyPage.header, keyPage.slots)
+        } else {
             throw try Self.hasMagic(file)
-                ? FormatError(.damaged, "both pages", at: Layout.pageAOffset)
+                ? FormatError(.damaged, "all three pages", at: Layout.pageAOffset)
                 : FormatError(.notAVault, "no page of a vault at its start")
         }
     }
@@ -78,8 +89,9 @@ package struct Root {
         }
     }
 
-    /// What a reader should be told, and a writer stops at, before the commit is looked at.
+    /// What a reader should be told of the pages.
     package var unsoundPage: Phrase? {
+        guard let page else { return "both pages are damaged" }
         if other == nil {
             return pageOffset == Layout.pageAOffset ? "page B is damaged" : "page A is damaged"
         }

@@ -43,6 +43,14 @@ struct SystemFileSystem: FileSystem {
         defer { unsafe free(resolved) }
         return Path(unsafe bytes(of: resolved))
     }
+
+    func medium(_ path: Path) -> Medium {
+        switch unsafe path.withCString({ unsafe qv_medium($0) }) {
+        case QV_MEMORY: .memory
+        case QV_NETWORK: .network
+        default: .device
+        }
+    }
 }
 
 private var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
@@ -130,16 +138,24 @@ private final class SystemUnnamedFile: SystemFile, UnnamedFile {
             super.init(nameless, folder.path)
             return
         }
-        var random = SystemRandom()
-        let suffix = try random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let name = Array(".qvault-tmp-\(suffix)".utf8)
-        let path = folder.path.appending(name)
-        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let new = try unsafe VaultStore.descriptor("create", Path(name), shown: folder.path) {
-            unsafe openat(folder.descriptor, $0, flags, mode)
+        while true {
+            var random = SystemRandom()
+            let suffix = try random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let name = TemporaryFiles.prefix + Array(suffix.utf8)
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+            let new = try unsafe VaultStore.descriptor("create", Path(name), shown: folder.path) {
+                unsafe openat(folder.descriptor, $0, flags, mode)
+            }
+            // A writer that took it for stale in this moment has removed it; where there are no locks nobody does.
+            var raw = stat()
+            guard unsafe (qv_lock_exclusive(new) != 0 || fstat(new, &raw) != 0 || raw.st_nlink > 0) else {
+                close(new)
+                continue
+            }
+            temporaryName = name
+            super.init(new, folder.path.appending(name))
+            return
         }
-        temporaryName = name
-        super.init(new, path)
     }
 
     private static func openNameless(_ folder: SystemFolder, _ mode: mode_t) -> Int32? {
@@ -274,6 +290,10 @@ private final class SystemFolder: Folder {
                 unsafe symlinkat(target, descriptor, $0)
             }
         }
+    }
+
+    func removeFile(_ name: [UInt8]) throws {
+        try unsafe call("remove", Path(name), shown: path.appending(name)) { unsafe unlinkat(descriptor, $0, 0) }
     }
 
     func makeFile(replacing: Bool) throws -> any UnnamedFile { try SystemUnnamedFile(self, replacing: replacing) }

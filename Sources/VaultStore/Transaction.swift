@@ -7,41 +7,61 @@ public import VaultFormat
 public final class Transaction {
     private let environment: Environment
     private let file: any File
-    private let locked: LockedVault
+    private let path: Path
+    private let root: Root
     private let vault: Vault
     private let writer: CommitWriter
+    private var slots: SlotArea
     private var isFinished = false
+    /// What had to be mended before this save, in words.
+    public let mended: [Phrase]
 
-    /// Takes the writer's lock and opens the vault.
+    /// Opens the vault, takes the writer's lock and mends what an interrupted writer left.
     ///
     /// - Parameters:
     ///   - wait: how long to wait for another writer, in milliseconds.
-    ///   - unlock: gets the master key for the pages it is shown; called once, under the lock.
+    ///   - admit: sees the vault before anything is mended; what it throws is thrown.
+    ///   - unlock: gets the master key for the pages it is shown; called before the lock is taken, and once more if
+    ///     the key slots have changed by then.
     /// - Throws: `VaultError` `.busy`, `.readOnly`; all that opening throws.
     public init(
-        _ path: Path, in environment: Environment, wait: Int = 10_000, unlock: (LockedVault) throws -> Secret
+        _ path: Path, in environment: Environment, wait: Int = 10_000, admit: (Vault) throws -> Void = { _ in },
+        unlock: (LockedVault) throws -> Secret
     ) throws {
         let path = try environment.files.resolve(path)
+        let before = try LockedVault(path, in: environment)
+        var keys = try Keys(master: unlock(before), vaultID: before.header.vaultID)
         file = try Self.openLocked(path, environment, wait: wait)
-        self.environment = environment
-        locked = try LockedVault(file, environment)
-        try Self.checkWritable(locked.root)
-        vault = try locked.open(master: try unlock(locked))
-        if let warning = vault.warnings.first { throw VaultError.readOnly(.damaged(warning)) }
+        TemporaryFiles.removeStale(in: path.parent, environment.files)
+        var locked = try LockedVault(file, environment, isLocked: true)
+        if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID {
+            keys = try Keys(master: unlock(locked), vaultID: locked.header.vaultID)
+        }
+        var vault = try Vault(locked, keys: keys, isLocked: true)
+        if let obstacle = vault.obstacle { throw VaultError.readOnly(obstacle) }
+        try admit(vault)
+        mended = try Recovery(vault).mend()
+        if !mended.isEmpty {
+            locked = try LockedVault(file, environment, isLocked: true)
+            vault = try Vault(locked, keys: keys, isLocked: true)
+            guard vault.warnings.isEmpty else {
+                throw FormatError(.damaged, "a vault that does not read back as it was mended")
+            }
+        }
         guard vault.sequence < Limits.counter else {
             throw FormatError(.invalid, "the vault has as many commits as the format allows")
         }
         let basis = CommitWriter.Basis(
             vaultID: locked.header.vaultID, epoch: locked.header.epoch, sequence: vault.sequence + 1,
-            start: locked.header.logEnd, slots: locked.slots,
-            previous: vault)
-        writer = try CommitWriter(file, basis, keys: vault.keys, environment)
+            start: vault.record.core.end, previous: vault)
+        writer = try CommitWriter(file, basis, keys: keys, environment)
+        (self.environment, self.path, self.vault, root, slots) = (environment, path, vault, locked.root, locked.slots)
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.
     private static func openLocked(_ path: Path, _ environment: Environment, wait: Int) throws -> any File {
-        let step = 20
         var waited = 0
+        var step = 1
         while true {
             let file = try environment.files.openFile(path, writing: true)
             if try file.lock() {
@@ -54,17 +74,7 @@ public final class Transaction {
             try environment.checkCancellation()
             environment.pause(step)
             waited += step
-        }
-    }
-
-    /// Everything that stops a writer before any key is known (Spec/store.md, 2.2).
-    private static func checkWritable(_ root: Root) throws {
-        let header = root.page.header
-        if header.isCopy { throw VaultError.readOnly(.copy) }
-        if header.writeFeatures != 0 { throw VaultError.readOnly(.writeFeatures(header.writeFeatures)) }
-        if let unsound = root.unsoundPage { throw VaultError.readOnly(.damaged(unsound)) }
-        if root.fileByteCount > header.logEnd {
-            throw VaultError.readOnly(.leftover(byteCount: root.fileByteCount - header.logEnd))
+            step = min(step * 2, 16)
         }
     }
 
@@ -88,31 +98,77 @@ public final class Transaction {
     /// Puts a live record into the trash.
     public func trash(_ entry: Entry) throws { try writer.trash(entry) }
 
+    /// Other key slots, in force with this save.
+    package func setSlots(_ slots: SlotArea) { self.slots = slots }
+
     /// Makes the save durable. When this returns, it is.
     ///
-    /// - Throws: before the root is written: any error, and the vault is as before; afterwards
-    ///   `VaultError.outcomeUnknown`.
-    public func commit() throws {
+    /// - Throws: before anything is synced: any error, and the vault is as before; afterwards
+    ///   `VaultError.outcomeUnknown`. Nothing is tried again: only a fresh open tells.
+    @discardableResult
+    public func commit() throws -> CommitRecord {
         precondition(!isFinished, "a transaction commits once")
-        let record = try writer.finish()
+        let record = try writer.finish(slots: slots)
         let header = Header(
-            vaultID: locked.header.vaultID, epoch: locked.header.epoch, sequence: record.core.sequence,
+            vaultID: record.core.vaultID, epoch: record.core.epoch, sequence: record.core.sequence,
             logEnd: record.core.end)
-        let page = try Page(header: header, slots: locked.slots, record: record, keys: vault.keys)
+        let page = try Page(header: header, slots: slots, record: record, keys: vault.keys)
+        let keyPage = try KeyPage(
+            vaultID: header.vaultID, epoch: header.epoch, sequence: header.sequence, slots: slots, keys: vault.keys)
         isFinished = true
         do {
-            try file.sync()
-            try file.writeAll(page.bytes.span, at: locked.root.olderPageOffset)
-            try file.sync()
+            try syncCommit()
+            try write(page.bytes, at: root.olderPageOffset)
+            guard slots != root.slots else { return record }
+            // Until the first page is durable only the old secrets open the vault, from then on only the new ones.
+            try write(page.bytes, at: root.pageOffset)
+            try write(keyPage.bytes, at: Layout.pageKOffset)
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
+        return record
+    }
+
+    private func syncCommit() throws {
+        do { try file.sync() } catch {
+            // The system may have dropped the bytes and show them all the same: nobody is to adopt them.
+            try? file.truncate(to: vault.record.core.end)
+            throw error
+        }
+    }
+
+    private func write(_ bytes: [UInt8], at offset: UInt64) throws {
+        try file.writeAll(bytes.span, at: offset)
+        try file.sync()
+    }
+
+    /// Gives a finished file, made by `makeReplacement`, the vault's name. Both files stay locked until the name is
+    /// durable, so that nobody saves into one that loses it.
+    ///
+    /// - Throws: `IOError`, and the vault is as before; `VaultError.outcomeUnknown`.
+    package func replace(with file: any UnnamedFile) throws {
+        precondition(!isFinished, "a transaction ends once")
+        writer.abandon()
+        try file.sync()
+        let folder = try environment.files.openFolder(path.parent)
+        isFinished = true
+        do {
+            try file.publish(as: path.lastComponent, replacing: true)
+            try folder.sync()
+        } catch let error as IOError {
+            throw VaultError.outcomeUnknown(error)
+        }
+    }
+
+    /// A new file beside the vault, locked, to take its place.
+    package func makeReplacement() throws -> any UnnamedFile {
+        try environment.files.openFolder(path.parent).makeFile(replacing: true)
     }
 
     deinit {
         guard !isFinished else { return }
         writer.abandon()
         // Nothing names the bytes behind the log's end: giving them back is a courtesy, and may fail.
-        try? file.truncate(to: locked.header.logEnd)
+        try? file.truncate(to: vault.record.core.end)
     }
 }

@@ -15,21 +15,30 @@ public struct LockedVault {
         try self.init(file, environment)
     }
 
-    init(_ file: any File, _ environment: Environment) throws {
+    /// - Parameter isLocked: no writer is at work, so that a torn page stays torn.
+    init(_ file: any File, _ environment: Environment, isLocked: Bool = false) throws {
         (self.file, self.environment) = (file, environment)
-        root = try Root(file, environment)
+        root = try Root(file, environment, attempts: isLocked ? 0 : Root.attempts)
     }
 
-    /// The header of the page that counts.
-    public var header: Header { root.page.header }
+    /// The header of the page that counts; page K's with both lost.
+    public var header: Header { root.header }
     /// Its key slots.
-    public var slots: SlotArea { root.page.slots }
-    /// The newest commit record, as the page has it and not authenticated.
+    public var slots: SlotArea { root.slots }
+    /// The newest commit record, not authenticated.
     ///
-    /// - Throws: `FormatError.malformed` where the page contradicts itself.
-    public func record() throws -> CommitRecord { try root.page.record() }
+    /// - Throws: `FormatError` `.malformed` where the page contradicts itself; `.damaged` when both pages are lost and
+    ///   no commit is found.
+    public func record() throws -> CommitRecord { try state().record }
     /// Bytes of the file.
     public var fileByteCount: UInt64 { root.fileByteCount }
+
+    func state() throws -> State {
+        try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
+    }
+
+    /// What a person should be told of its pages.
+    public var warnings: [Phrase] { root.unsoundPage.map { [$0] } ?? [] }
 
     /// The commits of the log, newest first, as far as they can be found without a key.
     public func commits() throws -> [Core] {
@@ -53,19 +62,25 @@ public final class Vault {
     let environment: Environment
     package let root: Root
     package let keys: Keys
-    package let record: CommitRecord
+    package let state: State
     package let privatePart: Core.PrivatePart
     package let manifest: Manifest
-    /// What a person should be told although the vault opened: damage that hides nothing.
+    /// What a person should be told although the vault opened.
     public let warnings: [Phrase]
+    /// Why it must not be written to, if so.
+    public let obstacle: VaultError.Obstacle?
 
-    init(_ locked: LockedVault, keys: Keys) throws {
+    /// - Parameter isLocked: no writer is at work, so that what one left can be judged.
+    init(_ locked: LockedVault, keys: Keys, isLocked: Bool = false) throws {
         (file, environment, root, self.keys) = (locked.file, locked.environment, locked.root, keys)
-        try root.page.authenticate(keys)
-        record = try root.page.record()
+        state = try State(
+            root, file, keys: keys, isLocked: isLocked, checkCancellation: environment.checkCancellation)
+        let record = state.record
         try record.core.authenticate(keys)
         privatePart = try record.core.privatePart(keys: keys)
-        warnings = try Self.warnings(root, file, record)
+        let damage = try Self.damage(root, file, state)
+        warnings = (root.unsoundPage.map { [$0] } ?? []) + Self.warnings(root, state) + (damage.map { [$0.what] } ?? [])
+        obstacle = Self.obstacle(root, state, damage)
         do {
             manifest = try Manifest(file, keys: keys, newest: privatePart.segment, of: record.core)
         } catch let fault as Fault {
@@ -73,24 +88,42 @@ public final class Vault {
         }
     }
 
-    private static func warnings(_ root: Root, _ file: any File, _ record: CommitRecord) throws -> [Phrase] {
-        var warnings = root.unsoundPage.map { [$0] } ?? []
-        let logEnd = root.page.header.logEnd
-        if root.fileByteCount < logEnd {
-            warnings.append("the file ends \(logEnd - root.fileByteCount) bytes too early")
-        } else if try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) != record.bytes {
-            warnings.append("the newest commit record is damaged")
+    /// Damage of the newest commit that is seen without reading it all.
+    private static func damage(_ root: Root, _ file: any File, _ state: State) throws -> FormatError? {
+        let record = state.record
+        if root.fileByteCount < record.core.end {
+            return FormatError(
+                .damaged, "the file ends \(record.core.end - root.fileByteCount) bytes too early", at: root.fileByteCount)
         }
-        if root.fileByteCount > logEnd {
-            let bytes = root.fileByteCount - logEnd
-            warnings.append(
-                root.other == nil
-                    ? "\(bytes) bytes stand behind the newest readable save: a newer one may be lost"
-                    : "\(bytes) bytes of an unfinished save stand at the end")
+        let isThere = try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) == record.bytes
+        return isThere
+            ? nil : FormatError(.repairable, "the newest commit record is damaged", at: record.core.recordOffset)
+    }
+
+    private static func warnings(_ root: Root, _ state: State) -> [Phrase] {
+        var warnings: [Phrase] = []
+        if root.page == nil {
+            warnings.append("a newer save than save \(state.record.core.sequence) may be lost")
+            if let hash = try? root.slots.hash(), hash != state.record.core.slotHash { warnings.append("page K is old") }
+        } else if case .unexplained(let count) = state.rest {
+            warnings.append("\(count) bytes stand behind the newest readable save: a newer one may be lost")
         }
         return warnings
     }
 
+    private static func obstacle(_ root: Root, _ state: State, _ damage: FormatError?) -> VaultError.Obstacle? {
+        if root.header.isCopy { return .copy }
+        if root.header.writeFeatures != 0 { return .writeFeatures(root.header.writeFeatures) }
+        if root.page == nil { return .damaged(FormatError(.damaged, "both pages are damaged")) }
+        if let damage { return .damaged(damage) }
+        guard case .unexplained(let count) = state.rest else { return nil }
+        return .damaged(
+            FormatError(
+                .damaged, "\(count) bytes stand behind the newest readable save: a newer one may be lost"))
+    }
+
+    /// The newest commit record.
+    package var record: CommitRecord { state.record }
     /// Sequence of the newest commit.
     public var sequence: UInt64 { record.core.sequence }
     /// When the newest commit was made, in microseconds since 1970.
@@ -125,7 +158,7 @@ public final class Vault {
 
     /// Reads the content of a record, piece by piece, each handed out once it is authenticated.
     public func read(_ entry: Entry, _ body: (Span<UInt8>) throws -> Void) throws {
-        var reader = try RecordReader(file, keys: keys, logEnd: root.page.header.logEnd)
+        var reader = try RecordReader(file, keys: keys, logEnd: record.core.end)
         try read(entry, with: &reader, body)
     }
 
@@ -143,7 +176,7 @@ public final class Vault {
 
     /// A reader for many records of this vault.
     package func reader() throws -> RecordReader {
-        try RecordReader(file, keys: keys, logEnd: root.page.header.logEnd)
+        try RecordReader(file, keys: keys, logEnd: record.core.end)
     }
 
     private func diagnosing<R>(_ body: () throws -> R) throws -> R {
@@ -151,6 +184,9 @@ public final class Vault {
     }
 
     func diagnose(_ fault: Fault) throws -> FormatError { try Diagnosis(file, newest: record).error(for: fault) }
+
+    /// What the manifest says of an earlier commit.
+    func line(of sequence: UInt64) throws -> CommitLine? { try diagnosing { try manifest.line(sequence) } }
 
     /// How the next commit's manifest remembers this one.
     var line: CommitLine {

@@ -7,7 +7,7 @@ public final class VaultCreation {
     private let folder: any Folder
     private let file: any UnnamedFile
     private let target: Path
-    private let keys: Keys
+    package let keys: Keys
     private let slots: SlotArea
     private let vaultID: VaultID
     private let epoch: Epoch
@@ -49,7 +49,7 @@ public final class VaultCreation {
                 label: KeySlot.Label(created: environment.now(), text: slot.label), random: &environment.random)
         ])
         let basis = CommitWriter.Basis(
-            vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, slots: slots, previous: nil)
+            vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, previous: nil)
         writer = try CommitWriter(file, basis, keys: keys, environment)
         (self.environment, self.target) = (environment, target)
     }
@@ -61,8 +61,9 @@ public final class VaultCreation {
     }
 
     /// Finishes the vault, checks that it opens, and gives it its name. When this returns, it is durable.
-    public func commit() throws {
-        let record = try writer.finish()
+    @discardableResult
+    public func commit() throws -> CommitRecord {
+        let record = try writer.finish(slots: slots)
         let header = Header(vaultID: vaultID, epoch: epoch, sequence: 1, logEnd: record.core.end)
         let page = try Page(header: header, slots: slots, record: record, keys: keys)
         let keyPage = try KeyPage(vaultID: vaultID, epoch: epoch, sequence: 1, slots: slots, keys: keys)
@@ -80,5 +81,6 @@ public final class VaultCreation {
             throw VaultError.exists(target)
         }
         try folder.sync()
+        return record
     }
 }

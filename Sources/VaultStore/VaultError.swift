@@ -21,6 +21,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case duplicateName(Path)
     /// The root could not be made durable: only a fresh open tells whether the save is there.
     case outcomeUnknown(IOError)
+    /// It is not what this machine has seen last (Spec/store.md, 8).
+    case rollback(Standing)
     /// The person stopped the work.
     case cancelled
 
@@ -30,10 +32,8 @@ public enum VaultError: Error, Equatable, Sendable {
         case copy
         /// Written by a newer program.
         case writeFeatures(UInt32)
-        /// A page or its commit is damaged; what is still whole can be read.
-        case damaged(Phrase)
-        /// An unfinished save stands behind the log's end.
-        case leftover(byteCount: UInt64)
+        /// What is damaged; what is still whole can be read.
+        case damaged(FormatError)
     }
 }
 

@@ -54,15 +54,17 @@ public struct Verification {
         let keys = vault?.keys
         try checkPages(root, keys)
         try checkGaps()
-        let newest: CommitRecord
+        let state: State
         do {
-            newest = try root.page.record()
+            state = try vault?.state
+                ?? State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
         } catch let error as FormatError {
             add(error.code == .malformed ? .damaged : error.code, error.what, page(at: root.pageOffset))
             return
         }
+        let newest = state.record
         self.newest = (newest.core.sequence, try newest.fingerprint())
-        try checkEnd(root)
+        checkEnd(root, state)
         let log = try walk(newest, keys)
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
@@ -103,22 +105,25 @@ public struct Verification {
     }
 
     private mutating func checkPages(_ root: Root, _ keys: Keys?) throws {
-        if root.other == nil { add(.repairable, root.unsoundPage ?? "a page", page(at: root.olderPageOffset)) }
+        if root.page == nil { for offset in [Layout.pageAOffset, Layout.pageBOffset] { add(.damaged, "a page", page(at: offset)) } }
+        if root.page != nil, root.other == nil {
+            add(.repairable, root.unsoundPage ?? "a page", page(at: root.olderPageOffset))
+        }
         if let keyPage = root.keyPage {
-            if !keyPage.agrees(with: root.page) { add(.repairable, "page K is old", page(at: Layout.pageKOffset)) }
+            if let page = root.page, !keyPage.agrees(with: page) { add(.repairable, "page K is old", self.page(at: Layout.pageKOffset)) }
         } else {
             add(.repairable, "page K is damaged", page(at: Layout.pageKOffset))
         }
         guard let keys else { return }
         for (offset, authenticate) in [
-            (root.pageOffset, root.page.authenticate), (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
+            (root.pageOffset, root.page?.authenticate ?? { _ in }), (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
             (Layout.pageKOffset, comparableKeyPage(root)?.authenticate ?? { _ in }),
         ] {
             do { try authenticate(keys) } catch let error as FormatError {
                 add(error.code, error.what, page(at: offset))
             }
         }
-        for (number, slot) in root.page.slots.slots where slot.knownKind != nil {
+        for (number, slot) in root.slots.slots where slot.knownKind != nil {
             do { _ = try slot.label(keys: keys) } catch is FormatError {
                 add(.malformed, "the label of key slot \(number)", page(at: root.pageOffset))
             }
@@ -128,7 +133,7 @@ public struct Verification {
     /// Page K, if it is of the same master key as the pages.
     private func comparableKeyPage(_ root: Root) -> KeyPage? {
         root.keyPage.flatMap {
-            $0.header.vaultID == root.page.header.vaultID && $0.header.epoch == root.page.header.epoch ? $0 : nil
+            $0.header.vaultID == root.header.vaultID && $0.header.epoch == root.header.epoch ? $0 : nil
         }
     }
 
@@ -146,7 +151,7 @@ public struct Verification {
         }
     }
 
-    /// The older page's commit must be the one before, or the same.
+    /// The older page's commit must be the one before the newest page's, or the same.
     private mutating func checkOlderPage(_ root: Root) throws {
         guard let other = root.other, let newest = cores.first else { return }
         let core = try? other.record().core
@@ -155,17 +160,14 @@ public struct Verification {
         }
     }
 
-    private mutating func checkEnd(_ root: Root) throws {
-        let logEnd = root.page.header.logEnd
-        if root.fileByteCount < logEnd {
-            add(.damaged, "the file ends too early", root.fileByteCount..<logEnd)
-        } else if root.fileByteCount > logEnd {
-            let rest = logEnd..<root.fileByteCount
-            if root.other == nil {
-                add(.damaged, "behind the newest readable save: a newer one may be lost", rest)
-            } else {
-                notes.append("\(rest.count) bytes of an unfinished save stand at the end")
-            }
+    private mutating func checkEnd(_ root: Root, _ state: State) {
+        let end = state.record.core.end
+        if root.fileByteCount < end {
+            add(.damaged, "the file ends too early", root.fileByteCount..<end)
+        } else if case .unexplained = state.rest {
+            add(.damaged, "behind the newest readable save: a newer one may be lost", end..<root.fileByteCount)
+        } else if root.fileByteCount > end {
+            notes.append("\(root.fileByteCount - end) bytes of an unfinished save stand at the end")
         }
     }
 }

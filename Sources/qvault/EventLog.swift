@@ -14,7 +14,7 @@ enum EventLog {
         init(_ code: ExitCode) {
             switch code {
             case .done: self = .info
-            case .repairable, .lost, .tampered, .notAVault, .io: self = .error
+            case .repairable, .lost, .tampered, .older, .notAVault, .io: self = .error
             default: self = .warning
             }
         }
@@ -44,11 +44,8 @@ enum EventLog {
         }
     }
 
-    /// `$XDG_STATE_HOME/quickvault/log`; nil without a home.
-    static var folder: String? {
-        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/quickvault/log" }
-        return environment("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/quickvault/log" : nil }
-    }
+    /// Nil without a home.
+    static var folder: String? { Session.stateFolder.map { $0 + "/log" } }
 
     /// Writes down that a verb ended.
     static func note(_ verb: Verb, _ code: ExitCode, since start: ContinuousClock.Instant) {

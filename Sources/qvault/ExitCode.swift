@@ -9,6 +9,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case repairable = 4
     case lost = 5
     case tampered = 6
+    case older = 7
     case notAVault = 8
     case busy = 9
     case notFound = 10
@@ -27,6 +28,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .repairable: "damaged, and repairable from what is at hand"
         case .lost: "damaged, and something is lost"
         case .tampered: "tampered with: the key is right, the authentication is not"
+        case .older: "older or forked copy than this machine has seen, or not the expected fingerprint"
         case .notAVault: "not a vault, or made by a newer program"
         case .busy: "busy: another writer holds the lock past --wait"
         case .notFound: "no such record or file, or the name is ambiguous"
@@ -40,7 +42,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 
     /// The worst of several files.
     static func worst(_ codes: [ExitCode]) -> ExitCode {
-        let order: [ExitCode] = [.tampered, .lost, .repairable, .notAVault, .wrongKey, .io, .refused]
+        let order: [ExitCode] = [.tampered, .lost, .older, .repairable, .notAVault, .wrongKey, .io, .refused]
         return order.first(where: codes.contains) ?? codes.first { $0 != .done } ?? .done
     }
 }

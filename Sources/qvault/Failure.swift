@@ -96,7 +96,21 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
         Failure(
             .io, at(vault, "outcome unknown: \(describe(error))"),
             hint: "the save may or may not be there; 'qvault ls' tells")
+    case .rollback(let standing):
+        Failure(
+            .older, at(vault, describe(standing) ?? "not what this machine has seen"),
+            hint: "was an old copy put in its place? --allow-rollback takes it as it is from now on")
     case .cancelled: Failure(.failure, "stopped; nothing was changed")
+    }
+}
+
+/// What is wrong with a vault's standing to what this machine has seen of it; nil if nothing.
+func describe(_ standing: Standing) -> Phrase? {
+    switch standing {
+    case .unknown, .asSeen, .newer: nil
+    case .older(let seen): "older than this machine has seen: it was at save \(seen)"
+    case .forked(let seen): "not what this machine has seen: it has another history since before save \(seen)"
+    case .retired: "older than this machine has seen: its master key has been replaced"
     }
 }
 
@@ -106,16 +120,9 @@ private func describe(_ obstacle: VaultError.Obstacle, _ vault: Path?) -> Failur
         Failure(.refused, at(vault, "a backup, which is read-only"), hint: "restore it to write to it")
     case .writeFeatures(let bits):
         Failure(.notAVault, at(vault, "made by a newer program (write features \(bits)): it can be read only"))
-    case .damaged(let what):
+    case .damaged(let error):
         Failure(
-            .repairable, at(vault, "damaged (\(what)): it can be read, and is not written to"),
-            hint: "unpack it, and pack what you got into a new vault")
-    case .leftover(let bytes):
-        Failure(
-            .repairable,
-            at(
-                vault,
-                "an unfinished save of \(bytes) bytes stands at the end: it can be read, and is not written to"),
+            error.code.exitCode, at(vault, "damaged (\(error.what)): it can be read, and is not written to"),
             hint: "unpack it, and pack what you got into a new vault")
     }
 }

@@ -27,29 +27,95 @@ enum Session {
         return (environment("HOME") ?? "") + "/.local/share"
     }
 
+    /// What this machine has seen of its vaults; nil without a home.
+    static var witnesses: WitnessBook? { stateFolder.map { WitnessBook(Path($0 + "/witness"), world) } }
+
+    /// `$XDG_STATE_HOME/quickvault`; nil without a home.
+    static var stateFolder: String? {
+        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/quickvault" }
+        return environment("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/quickvault" : nil }
+    }
+
     /// Opens a vault for reading and passes on its warnings.
-    static func open(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> Vault {
+    ///
+    /// - Parameter isSource: only to get at what is in it, however old it is.
+    static func open(_ path: Path, _ arguments: Arguments, isSource: Bool = false) throws -> Vault {
         let locked = try LockedVault(path, in: world)
-        let vault = try locked.open(master: unlock(locked, path, arguments, readsInput: readsInput))
+        let vault = try locked.open(master: Key(path, arguments).unlock(locked))
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
+        if isSource {
+            let standing = try witnesses?.standing(of: vault) ?? .unknown
+            if let old = describe(standing) { Messages.say("\(path): warning: \(old)") }
+        } else {
+            try admit(vault, arguments)
+            witnesses?.remember(vault, accepts: arguments.has(.allowRollback))
+        }
         return vault
     }
 
-    /// The master key, by way of the password.
-    static func unlock(_ locked: LockedVault, _ path: Path, _ arguments: Arguments, readsInput: Bool) throws -> Secret {
-        let slot = try arguments.number("--slot", in: 1...Limits.slotCount)
-        let source = try PasswordSource(arguments, readsInput: readsInput)
-        let credential = try Credential(password: source.read(for: path))
-        return try locked.slots.unlock(
-            with: credential, vaultID: locked.header.vaultID, number: slot,
-            acceptsAnyCost: arguments.has("--accept-kdf-cost"))
+    /// Refuses what is older than this machine has seen, or forked, unless the person says so.
+    private static func admit(_ vault: Vault, _ arguments: Arguments) throws {
+        guard !arguments.has(.allowRollback), let standing = try witnesses?.standing(of: vault),
+            describe(standing) != nil
+        else { return }
+        throw VaultError.rollback(standing)
     }
 
-    /// Begins a save.
+    /// The password of one vault, asked for when it is needed and once.
+    final class Key {
+        private let path: Path
+        private let arguments: Arguments
+        private let source: PasswordSource
+        private let slot: Int?
+        private var credential: Credential?
+
+        init(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws {
+            (self.path, self.arguments) = (path, arguments)
+            slot = try arguments.number("--slot", in: 1...Limits.slotCount)
+            source = try PasswordSource(arguments, readsInput: readsInput)
+        }
+
+        /// The master key.
+        func unlock(_ locked: LockedVault) throws -> Secret {
+            let credential = try self.credential.take() ?? Credential(password: source.read(for: path))
+            let master = try locked.slots.unlock(
+                with: credential, vaultID: locked.header.vaultID, number: slot,
+                acceptsAnyCost: arguments.has("--accept-kdf-cost"))
+            self.credential = consume credential
+            return master
+        }
+    }
+
+    /// Begins a save, and says what had to be mended before.
     static func begin(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> Transaction {
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
-        return try Transaction(path, in: world, wait: wait * 1000) { locked in
-            try unlock(locked, path, arguments, readsInput: readsInput)
+        let key = try Key(path, arguments, readsInput: readsInput)
+        let transaction = try Transaction(
+            path, in: world, wait: wait * 1000, admit: { try admit($0, arguments) }, unlock: key.unlock)
+        for what in transaction.mended { Messages.say("\(path): \(what)") }
+        warnOfMedium(path, arguments)
+        return transaction
+    }
+
+    /// Makes a save durable, and remembers it.
+    static func commit(_ transaction: Transaction, _ arguments: Arguments) throws {
+        let record = try transaction.commit()
+        witnesses?.remember(record, transaction.before.keys, accepts: arguments.has(.allowRollback))
+    }
+
+    /// Makes a new vault durable, and remembers it.
+    static func commit(_ creation: VaultCreation) throws {
+        let record = try creation.commit()
+        witnesses?.remember(record, creation.keys)
+    }
+
+    private static func warnOfMedium(_ path: Path, _ arguments: Arguments) {
+        guard !arguments.has(.quiet) else { return }
+        switch world.files.medium(path.parent) {
+        case .device: return
+        case .memory: Messages.say("\(path): warning: kept in memory; what is saved is gone with the power")
+        case .network:
+            Messages.say("\(path): warning: kept by another machine; whether a save outlives a crash is up to it")
         }
     }
 
@@ -59,6 +125,7 @@ enum Session {
         let iterations = try iterations(arguments)
         let source = try PasswordSource(arguments, readsInput: readsInput)
         let credential = try Credential(password: source.readNew(for: path))
+        warnOfMedium(path, arguments)
         return try VaultCreation(path, credential: credential, slot: .init(iterations: iterations), in: world)
     }
 

@@ -50,6 +50,10 @@ struct Option: Sendable {
         Option("--slot", value: "N", help: "try this key slot only, 1 to 8"),
         Option("--accept-kdf-cost", help: "open even if the vault asks for very much hashing"),
     ]
+    static let allowRollback = Option(
+        "--allow-rollback", help: "take a vault that is older than this machine has seen as it is, from now on")
+    /// For verbs that use a live vault.
+    static let use = [allowRollback] + password
     static let newPassword = Array(password.prefix(3))
 }
 

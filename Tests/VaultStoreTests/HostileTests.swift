@@ -169,7 +169,7 @@ struct HostileTests {
         let header = Header(
             vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, logEnd: core.end)
         let page = try Page(
-            header: header, slots: vault.root.page.slots, record: CommitRecord(core: core, previous: nil),
+            header: header, slots: vault.root.slots, record: CommitRecord(core: core, previous: nil),
             keys: vault.keys)
         for place in [0, 65_536] { scene.bytes.replaceSubrange(place..<place + 4096, with: page.bytes) }
         #expect(try scene.verify().worst == .damaged)

@@ -210,28 +210,6 @@ struct StoreTests {
         #expect(vault.warnings == ["page A is damaged"])
         #expect(try scene.content("a") == [2])
         #expect(try scene.verify().worst == .repairable)
-        #expect(throws: VaultError.readOnly(.damaged("page A is damaged"))) { try scene.put("b", [1], seed: 2) }
-    }
-
-    @Test(arguments: [
-        ("page K", 131_072 + 100, VaultError.Obstacle.damaged("page K is damaged")),
-        ("the newest record", 139_264 + 10, .damaged("the newest commit record is damaged")),
-    ])
-    func writersRefuseDamage(_ what: String, _ offset: Int, _ obstacle: VaultError.Obstacle) throws {
-        let scene = try Scene()
-        scene.bytes[offset] ^= 1
-        let before = scene.bytes
-        #expect(throws: VaultError.readOnly(obstacle)) { try scene.put("b", [1], seed: 2) }
-        #expect(scene.bytes == before, "a refused writer changes nothing")
-        #expect(try scene.open().warnings.count == 1)
-    }
-
-    @Test func writersRefuseLeftovers() throws {
-        let scene = try Scene()
-        scene.bytes += [1, 2, 3]
-        #expect(throws: VaultError.readOnly(.leftover(byteCount: 3))) { try scene.put("b", [1], seed: 2) }
-        #expect(try scene.open().warnings.map(\.description) == ["3 bytes of an unfinished save stand at the end"])
-        #expect(try scene.verify().findings.isEmpty)
     }
 
     @Test func copiesEditedApartShareNothing() throws {

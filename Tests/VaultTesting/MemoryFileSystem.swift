@@ -21,7 +21,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         package var modified: Int64 = 0
         package var isExecutable = false
         package var isLocked = false
-        let inode: UInt64
+        package let inode: UInt64
 
         init(_ kind: FileStatus.Kind, inode: UInt64) { (self.kind, self.inode) = (kind, inode) }
     }
@@ -90,6 +90,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     package func status(_ path: Path) throws -> FileStatus { try existing(path, "read").status }
     package func makeFolder(_ path: Path) throws { write(path, [], kind: .folder) }
     package func resolve(_ path: Path) throws -> Path { path }
+    package func medium(_ path: Path) -> Medium { .memory }
 }
 
 extension MemoryFileSystem.Node {
@@ -239,6 +240,11 @@ private final class MemoryFolder: Folder {
         let new = system.makeNode(kind)
         new.content = content
         node.children[name] = new
+    }
+
+    func removeFile(_ name: [UInt8]) throws {
+        _ = try child(name, "remove")
+        system.contents.withLock { node.children[name] = nil }
     }
 
     func makeFolder(_ name: [UInt8]) throws { try make(name, .folder) }

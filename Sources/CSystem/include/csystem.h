@@ -47,6 +47,10 @@ int qv_name_file(int descriptor, int directory, const char *name);
  * system has none of it. */
 int qv_allocate(int descriptor, off_t offset, off_t length);
 
+/* What keeps the files of a folder: 0 a device, else one of these. */
+extern const int QV_MEMORY, QV_NETWORK;
+int qv_medium(const char *folder);
+
 /* fdatasync where it exists, else the strongest equivalent. */
 int qv_sync_data(int descriptor);
 

@@ -11,24 +11,13 @@ extension Verb {
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         guard path.bytes.last != 0x2F else { throw Failure(.usage, "create: '\(path)' is no name for a file") }
         return try withVault(path) {
-            if arguments.operands.isEmpty { try makeParents(of: path) }
+            // The default vault's folder may not be there yet.
+            if arguments.operands.isEmpty { try Session.world.files.makeFolders(path.parent) }
             let creation = try Session.create(path, arguments)
-            try creation.commit()
+            try Session.commit(creation)
             Messages.done("created \(path)", arguments)
             return .done
         }
-    }
-
-    /// The default vault's folder may not be there yet.
-    private static func makeParents(of path: Path) throws {
-        let files = Session.world.files
-        var missing: [Path] = []
-        var folder = path.parent
-        while (try? files.status(folder)) == nil, folder != folder.parent {
-            missing.append(folder)
-            folder = folder.parent
-        }
-        for folder in missing.reversed() { try files.makeFolder(folder) }
     }
 }
 

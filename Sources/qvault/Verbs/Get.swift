@@ -4,7 +4,7 @@ import VaultStore
 extension Verb {
     static let cat = Verb(
         name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault] + Option.password,
+        options: [.vault] + Option.use,
         example: (
             "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
         )
@@ -27,7 +27,7 @@ extension Verb {
             .vault,
             Option("-o", "--output", value: "FILE", help: "the file to write; else the record's own name, here"),
             Option("--force", help: "replace a file that is there"),
-        ] + Option.password,
+        ] + Option.use,
         example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")
     ) { arguments in
         let path = try Session.vaultPath(arguments)

@@ -26,11 +26,14 @@ extension Verb {
             ("format", header.isCopy ? "1, a backup copy" : "1"),
             ("vault id", "\(hexText(header.vaultID.bytes))"),
             ("master key", "number \(header.epoch.counter)"),
-            ("newest save", "\(header.sequence)"),
+            ("newest save", "\(record.core.sequence)"),
             ("saves", "\(commits.count) in this file, \(payload) with padding"),
             ("size", "\(sizeText(locked.fileByteCount)) (\(locked.fileByteCount) bytes)"),
             ("fingerprint", "\(hexText(try record.fingerprint().bytes))"),
+            ("  as words", "\(Fingerprint.words(try record.fingerprint()))"),
         ]
+        if let seen = Session.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
+        for warning in locked.warnings { rows.append(("warning", warning)) }
         for (number, slot) in locked.slots.slots {
             let kind: Phrase = slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program"
             rows.append(
@@ -45,6 +48,7 @@ extension Verb {
 
     private static func json(_ path: Path, _ locked: LockedVault) throws -> JSON {
         let header = locked.header
+        let record = try locked.record()
         let slots = locked.slots.slots.map { number, slot in
             JSON.object([
                 ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name.description ?? "unknown")),
@@ -61,9 +65,12 @@ extension Verb {
             JSON.path(path, key: "file") + [
                 ("format", .integer(1)), ("copy", .bool(header.isCopy)),
                 ("vault_id", .text(hexText(header.vaultID.bytes))),
-                ("epoch", .unsigned(header.epoch.counter)), ("sequence", .unsigned(header.sequence)),
-                ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(header.logEnd)),
-                ("fingerprint", .text(hexText(try locked.record().fingerprint().bytes))), ("slots", .list(slots)),
+                ("epoch", .unsigned(header.epoch.counter)), ("sequence", .unsigned(record.core.sequence)),
+                ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(record.core.end)),
+                ("fingerprint", .text(hexText(try record.fingerprint().bytes))),
+                ("fingerprint_words", .text(Fingerprint.words(try record.fingerprint()))),
+                ("seen_sequence", Session.witnesses?.lastSeen(header.vaultID).map { .unsigned($0) } ?? .null),
+                ("warnings", .list(locked.warnings.map { .text($0.description) })), ("slots", .list(slots)),
                 ("commits", .list(commits)),
             ])
     }

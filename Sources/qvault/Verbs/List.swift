@@ -4,7 +4,7 @@ import VaultStore
 extension Verb {
     static let list = Verb(
         name: "ls", summary: "list what is in the vault", operands: "[NAME…]", operandCount: 0...Int.max,
-        options: [.vault, .json] + Option.password,
+        options: [.vault, .json] + Option.use,
         example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
     ) { arguments in
         let path = try Session.vaultPath(arguments)

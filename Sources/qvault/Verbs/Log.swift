@@ -82,7 +82,7 @@ extension Verb {
                 done += count
                 return count
             }
-            try creation.commit()
+            try Session.commit(creation)
             Messages.done("wrote \(path)", arguments)
             return .done
         }

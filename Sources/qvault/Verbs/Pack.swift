@@ -18,7 +18,7 @@ extension Verb {
             let report = ProblemReport()
             let work = try creation.treeImport(report: report.add)
             try sources.add(to: work, report, arguments)
-            try creation.commit()
+            try Session.commit(creation)
             Messages.done("packed \(describe(work.count)) into \(path)", arguments)
             return report.exitCode()
         }

@@ -4,7 +4,7 @@ import VaultStore
 extension Verb {
     static let put = Verb(
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…", operandCount: 1...Int.max,
-        options: [.vault, .storedName, .wait, .noProgress] + Option.password,
+        options: [.vault, .storedName, .wait, .noProgress] + Option.use,
         example: (
             "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"
         )
@@ -20,7 +20,7 @@ extension Verb {
                 Messages.done("nothing to store: \(describe(work.count))", arguments)
                 return report.exitCode()
             }
-            try transaction.commit()
+            try Session.commit(transaction, arguments)
             Messages.done(
                 "stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
             return report.exitCode()
@@ -29,7 +29,7 @@ extension Verb {
 
     static let remove = Verb(
         name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, Option("-r", "--recursive", help: "folders with what is in them"), .wait] + Option.password,
+        options: [.vault, Option("-r", "--recursive", help: "folders with what is in them"), .wait] + Option.use,
         example: ("qvault rm -f documents.qvault Documents/letter.pdf", "its bytes stay in the vault's history")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
@@ -40,7 +40,7 @@ extension Verb {
                 throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
             }
             for (_, entry) in doomed { try transaction.trash(entry) }
-            try transaction.commit()
+            try Session.commit(transaction, arguments)
             Messages.done("records moved to the trash: \(doomed.count)", arguments)
             return .done
         }

@@ -18,7 +18,7 @@ extension Verb {
             ? arguments.operands[...] : arguments.operands.dropFirst()
         let path = try Session.vaultPath(arguments, operand: arguments.has(.vault) ? nil : arguments.operands.first)
         return try withVault(path) {
-            let vault = try Session.open(path, arguments)
+            let vault = try Session.open(path, arguments, isSource: true)
             let items = try Session.select(Array(named), in: vault)
             let files = Session.world.files
             if (try? files.status(target)) == nil { try files.makeFolder(target) }

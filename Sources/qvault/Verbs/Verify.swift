@@ -7,7 +7,10 @@ extension Verb {
         operandCount: 0...Int.max,
         options: [
             .vault, Option("--keyless", help: "look for damage only; needs no password, finds no tampering"),
-            Option("--map", help: "list every damaged range of bytes"), .json, .noProgress,
+            Option("--map", help: "list every damaged range of bytes"),
+            Option(
+                "--expect", value: "FINGERPRINT",
+                help: "fail (7) unless this is its newest save, as 'info' showed it then"), .json, .noProgress,
         ] + Option.password,
         example: (
             "qvault verify --keyless backups/",
@@ -16,10 +19,13 @@ extension Verb {
     ) { arguments in
         let first = try Session.vaultPath(arguments, operand: arguments.operands.first)
         let paths = try ([first] + arguments.operands.dropFirst().map(Path.init)).flatMap(files)
+        let expected = try arguments.text("--expect").map(Fingerprint.digits)
+        if expected != nil, paths.count > 1 { throw Failure(.usage, "--expect goes with one vault, not several") }
         var out = StandardOutput()
         var codes: [ExitCode] = []
         for path in paths {
-            let outcome = try check(path, arguments)
+            var outcome = try check(path, arguments)
+            outcome.expected = expected
             try out.write(arguments.has(.json) ? outcome.json(path).line + "\n" : outcome.text(path, arguments))
             try out.flush()
             codes.append(outcome.code)
@@ -49,8 +55,9 @@ extension Verb {
                 done += $0; progress.update(done)
             }
             if isKeyless { return Outcome(result: try .keyless(locked, progress: step), isKeyless: true) }
-            let vault = try locked.open(master: Session.unlock(locked, path, arguments, readsInput: false))
-            return Outcome(result: try .full(vault, progress: step), isKeyless: false)
+            let vault = try locked.open(master: Session.Key(path, arguments).unlock(locked))
+            let standing = try Session.witnesses?.standing(of: vault) ?? .unknown
+            return Outcome(result: try .full(vault, progress: step), isKeyless: false, standing: standing)
         } catch VaultError.cancelled {
             throw VaultError.cancelled
         } catch {
@@ -66,8 +73,28 @@ private struct Outcome {
     var failure: Failure?
     var error: FormatError?
     let isKeyless: Bool
+    /// How it stands to what this machine has seen; that alone fails no check.
+    var standing = Standing.unknown
+    /// What its fingerprint must begin with, in hexadecimal.
+    var expected: String?
 
-    var code: ExitCode { failure?.code ?? result?.worst?.exitCode ?? .done }
+    var code: ExitCode {
+        let code = failure?.code ?? result?.worst?.exitCode ?? .done
+        return isAsExpected ? code : .worst([code, .older])
+    }
+
+    private var isAsExpected: Bool {
+        guard let expected, let result else { return true }
+        return result.newest.map { hexText($0.fingerprint.bytes).hasPrefix(expected) } ?? false
+    }
+
+    /// What is no damage and should be known.
+    private var notes: [Phrase] {
+        var notes = result?.notes ?? []
+        if let old = qvault.describe(standing) { notes.append(old) }
+        if !isAsExpected { notes.append("not the fingerprint that was expected") }
+        return notes
+    }
 
     /// The class's name (Spec/reader.md, 1); "error" when the file could not be read at all.
     private var name: String {
@@ -80,7 +107,7 @@ private struct Outcome {
             if let failure { Messages.say(failure) }
             return ""
         }
-        for note in result.notes { Messages.say("\(path): \(note)") }
+        for note in notes { Messages.say("\(path): \(note)") }
         var text = summary(path, result).said + "\n"
         let shown = result.findings.filter { arguments.has("--map") || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
@@ -91,6 +118,9 @@ private struct Outcome {
 
     private func summary(_ path: Path, _ result: Verification) -> Phrase {
         let (commits, size) = (result.count.commits, sizeText(result.count.payloadBytes))
+        guard isAsExpected || !result.findings.isEmpty else {
+            return "\(path): no damage, but another fingerprint than expected (commits: \(commits), \(size))"
+        }
         guard result.findings.isEmpty else {
             let count = result.findings.count
             return "\(path): \(Phrase(stringLiteral: name)), findings: \(count) (commits: \(commits), \(size))"
@@ -122,7 +152,7 @@ private struct Outcome {
                 ("commits", .integer(Int64(result.count.commits))),
                 ("payload_bytes", .unsigned(result.count.payloadBytes)),
                 ("record_versions", isKeyless ? .null : .integer(Int64(result.count.records))),
-                ("notes", .list(result.notes.map { .text($0.description) })),
+                ("notes", .list(notes.map { .text($0.description) })),
                 ("findings", .list(result.findings.map(json))),
             ]
         }

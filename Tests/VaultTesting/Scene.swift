@@ -1,18 +1,17 @@
-import VaultCrypto
-import VaultFormat
-import VaultStore
-import VaultTesting
+package import VaultCrypto
+package import VaultFormat
+package import VaultStore
 
 /// A vault in memory that opens with a key, and what a test does with it.
-struct Scene {
-    let files = MemoryFileSystem()
-    let world: Environment
-    let master: [UInt8]
-    static let vault: Path = "v.qvault"
-    static let password = Array("correct horse battery".utf8)
+package struct Scene {
+    package let files = MemoryFileSystem()
+    package let world: Environment
+    package let master: [UInt8]
+    package static let vault: Path = "v.qvault"
+    package static let password = Array("correct horse battery".utf8)
 
     /// Makes the vault with these files in its first commit.
-    init(_ content: [(Path, [UInt8])] = [], seed: UInt64 = 0) throws {
+    package init(_ content: [(Path, [UInt8])] = [], seed: UInt64 = 0) throws {
         world = testWorld(files, seed: seed)
         let creation = try VaultCreation(
             Self.vault, credential: Self.credential(), in: world)
@@ -26,25 +25,32 @@ struct Scene {
         master = try random.bytes(32)
     }
 
-    static func credential() throws -> Credential {
+    /// The same vault once more, in a file system of its own.
+    package init(copying scene: Scene) {
+        world = testWorld(files)
+        master = scene.master
+        files.write(Self.vault, scene.bytes)
+    }
+
+    package static func credential() throws -> Credential {
         let password = password
         return try Credential(password: Secret(copying: password.span))
     }
 
-    func unlock(_: LockedVault) throws -> Secret { try Secret(copying: master.span) }
+    package func unlock(_: LockedVault) throws -> Secret { try Secret(copying: master.span) }
 
-    func open() throws -> Vault {
+    package func open() throws -> Vault {
         try LockedVault(Self.vault, in: world).open(master: Secret(copying: master.span))
     }
 
     /// The vault file's bytes.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         get { files.node(Self.vault)!.content }
         nonmutating set { files.node(Self.vault)!.content = newValue }
     }
 
     /// One save; `seed` makes its random numbers its own.
-    func save(seed: UInt64, _ body: (Transaction) throws -> Void) throws {
+    package func save(seed: UInt64, _ body: (Transaction) throws -> Void) throws {
         var world = world
         world.random = CountingRandom(seed: seed)
         let transaction = try Transaction(Self.vault, in: world, wait: 0, unlock: unlock)
@@ -52,11 +58,11 @@ struct Scene {
         try transaction.commit()
     }
 
-    func put(_ path: Path, _ bytes: [UInt8], seed: UInt64) throws {
+    package func put(_ path: Path, _ bytes: [UInt8], seed: UInt64) throws {
         try save(seed: seed) { try $0.treeImport { _ in }.addStream(as: path, read: reading(bytes)) }
     }
 
-    func content(_ path: Path) throws -> [UInt8]? {
+    package func content(_ path: Path) throws -> [UInt8]? {
         let vault = try open()
         guard let entry = try vault.entry(at: path) else { return nil }
         var content: [UInt8] = []
@@ -64,10 +70,10 @@ struct Scene {
         return content
     }
 
-    func verify() throws -> Verification { try Verification.full(open()) }
+    package func verify() throws -> Verification { try Verification.full(open()) }
 }
 
 /// Bytes that do not repeat.
-func pattern(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
+package func pattern(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167) ^ ($0 >> 8) &+ Int(seed)) }
 }

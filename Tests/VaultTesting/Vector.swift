@@ -1,22 +1,21 @@
-import Foundation
-import VaultCrypto
-import VaultFormat
-import VaultStore
-import VaultTesting
+package import Foundation
+package import VaultCrypto
+package import VaultFormat
+package import VaultStore
 
 /// One file of TestVectors (Spec/reader.md, 9).
-struct Vector: CustomStringConvertible, Sendable {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "TestVectors")
+package struct Vector: CustomStringConvertible, Sendable {
+    package static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "TestVectors")
 
-    let name: String
-    let header: [String: String]
-    let file: [UInt8]
+    package let name: String
+    package let header: [String: String]
+    package let file: [UInt8]
 
-    var description: String { name }
+    package var description: String { name }
 
     /// All of them, by name.
-    static let all: [Vector] = {
+    package static let all: [Vector] = {
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
         return files.filter { $0.pathExtension == "vector" }.sorted { $0.path < $1.path }.map(Vector.init)
     }()
@@ -40,7 +39,7 @@ struct Vector: CustomStringConvertible, Sendable {
     }
 
     /// The password's bytes, escapes undone.
-    var password: [UInt8]? {
+    package var password: [UInt8]? {
         guard let text = header["password"] else { return nil }
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {
@@ -59,7 +58,7 @@ struct Vector: CustomStringConvertible, Sendable {
     }
 
     /// The master key, by way of the password or given.
-    func unlock(_ locked: LockedVault) throws -> Secret {
+    package func unlock(_ locked: LockedVault) throws -> Secret {
         if let hex = header["master-key"] { return try Secret(copying: bytesFromHex(hex).span) }
         guard let password, !password.isEmpty else { throw FormatError(.invalid, "the password is empty") }
         let credential = try Credential(password: Secret(copying: password.span))
@@ -67,16 +66,53 @@ struct Vector: CustomStringConvertible, Sendable {
     }
 }
 
-func bytesFromHex(_ text: some StringProtocol) -> [UInt8] {
+package func bytesFromHex(_ text: some StringProtocol) -> [UInt8] {
     let digits = Array(text.utf8).map { UInt8($0 < 58 ? $0 - 48 : $0 - 87) }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-func hexText(_ bytes: some Sequence<UInt8>) -> String {
+package func hexText(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
 /// The class of an error in the words of Spec/reader.md, 1.
-func className(_ body: () throws -> FormatError.Code?) rethrows -> String {
+package func className(_ body: () throws -> FormatError.Code?) rethrows -> String {
     do { return try body()?.rawValue ?? "ok" } catch let error as FormatError { return error.code.rawValue }
+}
+
+extension Vector {
+    /// What a reader makes of a vector: classes of its three operations, and the hash of what was released.
+    package struct Outcome: Equatable, Sendable {
+        package let read, keyless, verify, released: String
+    }
+
+    package var expected: Outcome {
+        Outcome(
+            read: header["read"] ?? "", keyless: header["keyless"] ?? "", verify: header["verify"] ?? "",
+            released: header["released"] ?? "")
+    }
+
+    /// Runs the three operations of Spec/reader.md, 9, which must not change the file.
+    package func outcome() throws -> Outcome {
+        let files = MemoryFileSystem()
+        files.write("v.qvault", file)
+        let world = testWorld(files)
+        var released = try SHA256()
+        let read = try className {
+            let locked = try LockedVault("v.qvault", in: world)
+            let vault = try locked.open(master: unlock(locked))
+            let entries = try vault.entries()
+            var tree = VaultTree(entries)
+            for entry in entries { _ = try tree.path(of: entry) }
+            for entry in entries { try vault.read(entry) { try released.update($0) } }
+            return nil
+        }
+        let keyless = try className { try Verification.keyless(LockedVault("v.qvault", in: world)).worst }
+        let verify = try className {
+            let locked = try LockedVault("v.qvault", in: world)
+            return try Verification.full(locked.open(master: unlock(locked))).worst
+        }
+        precondition(files.node("v.qvault")?.content == file, "reading changes nothing")
+        return Outcome(read: read, keyless: keyless, verify: verify, released: hexText(try released.finish()))
+    }
 }

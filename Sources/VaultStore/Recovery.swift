@@ -1,0 +1,60 @@
+import VaultFormat
+
+/// What a writer mends before it saves: the traces of one that was interrupted (Spec/store.md, 6).
+struct Recovery {
+    private let vault: Vault
+
+    /// - Parameter vault: opened under the writer's lock, with nothing in the way of writing.
+    init(_ vault: Vault) { self.vault = vault }
+
+    /// Mends, and says what. Each step leaves a vault that can be mended in the same way.
+    ///
+    /// - Throws: `IOError`, and the vault is as good as before.
+    func mend() throws -> [Phrase] {
+        guard let newest = vault.root.page else { return [] }
+        let (root, state) = (vault.root, vault.state)
+        var mended: [Phrase] = []
+        var page = newest
+        if state.adoptedCount > 0 {
+            // What a killed writer wrote may not be durable yet, and no page may name it before.
+            try vault.file.sync()
+            page = try adopted(over: newest)
+            try write(page.bytes, at: root.olderPageOffset)
+            mended.append("save \(vault.sequence), which was interrupted, is complete")
+        }
+        let isUnsound = state.adoptedCount == 0 && root.other == nil
+        let hasOldSlots = root.other.map { $0.slots != newest.slots } ?? false
+        if isUnsound || hasOldSlots { try write(page.bytes, at: root.olderPageOffset) }
+        if root.other == nil { mended.append("page \(root.pageOffset == Layout.pageAOffset ? "B" : "A") was damaged, and is mended") }
+        if try mendKeyPage(page) { mended.append("page K was damaged or old, and is mended") }
+        if case .unacknowledged(let count) = state.rest {
+            try vault.file.truncate(to: vault.record.core.end)
+            try vault.file.sync()
+            mended.append("removed \(count) bytes of a save that was interrupted")
+        }
+        return mended
+    }
+
+    /// The root of the newest commit adopted.
+    private func adopted(over page: Page) throws -> Page {
+        let core = vault.record.core
+        let header = Header(
+            vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
+        return try Page(header: header, slots: page.slots, record: vault.record, keys: vault.keys)
+    }
+
+    /// Writes page K anew where it is not the newest page's.
+    private func mendKeyPage(_ page: Page) throws -> Bool {
+        guard vault.root.keyPage.map({ !$0.agrees(with: page) }) ?? true else { return false }
+        let keyPage = try KeyPage(
+            vaultID: page.header.vaultID, epoch: page.header.epoch, sequence: page.header.sequence, slots: page.slots,
+            keys: vault.keys)
+        try write(keyPage.bytes, at: Layout.pageKOffset)
+        return true
+    }
+
+    private func write(_ bytes: [UInt8], at offset: UInt64) throws {
+        try vault.file.writeAll(bytes.span, at: offset)
+        try vault.file.sync()
+    }
+}

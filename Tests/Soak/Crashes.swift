@@ -1,0 +1,58 @@
+import Foundation
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Replays every crash of every command that writes, and of what the library can do besides: whatever part of the
+/// writes that were not synced reached the disk, the vault must be the old or the new.
+func replayCrashes(_ kit: Kit) throws {
+    for command in WritingCommand.all {
+        let bench = try Bench(kit, command)
+        try bench.reset()
+        let status = try bench.run(prefix: Strace.recording(to: "\(bench.folder)/trace"))
+        guard status == 0, let written = try bench.vault() else {
+            kit.violate("\(command.name) ended with \(status) under strace")
+            continue
+        }
+        let text = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
+        var before: [Path: (file: UInt64, content: [UInt8])] = [:]
+        if let bytes = bench.vaultBefore { before[Image.path] = (1, bytes) }
+        let strace = try Strace(text, folder: bench.folder, before: before.mapValues { $0.file })
+        let trace = Trace(before: before, operations: strace.operations)
+        guard trace.after[Image.path] == written else {
+            kit.violate("\(command.name): its trace does not give the file that it wrote")
+            continue
+        }
+        let judge = try bench.judge(written)
+        kit.replay(trace, command.name) { try judge.violation($0[Image.path], isAcknowledged: $1) }
+    }
+    for scenario in Scenario.all { try replay(scenario, kit) }
+}
+
+private func replay(_ scenario: Scenario, _ kit: Kit) throws {
+    let run = try scenario.prepare()
+    let files = FaultyFileSystem(run.scene.files)
+    try scenario.save(run.scene, files)
+    let trace = Trace(before: run.before, operations: files.trace)
+    let judge = try run.judge()
+    kit.replay(trace, scenario.name) { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
+}
+
+extension Kit {
+    /// Judges the disks after each operation of a trace; after the last one the save is acknowledged.
+    func replay(_ trace: Trace, _ name: String, _ judge: @Sendable (Trace.Disk, Bool) throws -> String?) {
+        let limit = size(50, 2400)
+        each(trace.operations.count + 1) { index in
+            var random = Seeded(index)
+            var seen: Set<Int> = []
+            try trace.disks(after: index, limit: limit, random: &random) { disk in
+                guard seen.insert(disk.hashValue).inserted else { return }
+                count("crash states")
+                if let violation = try judge(disk, index == trace.operations.count) {
+                    violate("\(name), after operation \(index) of \(trace.operations.count): \(violation)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Every call of a save fails, once and from then on: with no space, with an I/O error, with a short write. What
+/// is acknowledged is there; what is not is there wholly or not at all, also when the power fails at once.
+func failEveryCall(_ kit: Kit) throws {
+    let faults: [FaultyFileSystem.Fault] = [.error(28), .error(5), .shortWrite]
+    for scenario in Scenario.all {
+        let whole = try scenario.prepare()
+        let counter = FaultyFileSystem(whole.scene.files)
+        try scenario.save(whole.scene, counter)
+        let judge = try whole.judge()
+        let calls = counter.callCount
+        kit.each(calls * faults.count * 2) { index in
+            let plan = FaultyFileSystem.Plan(
+                first: index / (faults.count * 2), isForEver: index % 2 == 1, fault: faults[index / 2 % faults.count])
+            let run = try scenario.prepare()
+            let files = FaultyFileSystem(run.scene.files, plan: plan)
+            var isAcknowledged = true
+            do { try scenario.save(run.scene, files) } catch { isAcknowledged = false }
+            kit.count("failed calls")
+            kit.count(isAcknowledged ? "acknowledged all the same" : "refused")
+            let found = run.scene.files.node(Scene.vault)?.content
+            if let violation = try judge.violation(found, isAcknowledged: isAcknowledged) {
+                kit.violate("\(scenario.name), \(plan): \(violation)")
+            }
+            // What a failed sync leaves to chance.
+            var random = Seeded(index)
+            let trace = Trace(before: run.before, operations: files.trace)
+            try trace.disks(after: files.trace.count, limit: kit.size(2, 20), random: &random) { disk in
+                kit.count("disks after a failure")
+                if let violation = try judge.violation(disk[Scene.vault], isAcknowledged: isAcknowledged) {
+                    kit.violate("\(scenario.name), \(plan), power lost: \(violation)")
+                }
+            }
+        }
+    }
+}

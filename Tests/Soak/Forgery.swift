@@ -1,0 +1,57 @@
+import VaultCrypto
+import VaultFormat
+import VaultTesting
+
+/// Makes every hash and check tag of a changed vault right that needs no key, as an attacker would.
+struct Forgery {
+    private let cores: [Core]
+
+    /// - Parameter bytes: the vault before it was changed.
+    init(_ bytes: [UInt8]) throws {
+        var cores: [Core] = []
+        for offset in stride(from: Int(Layout.logStart), to: bytes.count, by: 4096) {
+            if let core = try? Core(parsing: Array(bytes[offset..<offset + 512])) { cores.append(core) }
+        }
+        self.cores = cores
+    }
+
+    func mended(_ changed: [UInt8]) throws -> [UInt8] {
+        var bytes = changed
+        var previous: [UInt8]?
+        for core in cores {
+            try mendTable(&bytes, core)
+            let record = Int(core.recordOffset)
+            try hash(&bytes, record, 480)
+            if let previous { bytes.replaceSubrange(record + 512..<record + 1024, with: previous) }
+            previous = Array(bytes[record..<record + 512])
+        }
+        for (page, core) in [(0, 2), (65_536, 1)] {
+            // Pages of three saves: the first went to both, the second to B, the third to A.
+            let record = Int(cores[core].recordOffset)
+            bytes.replaceSubrange(page + 2304..<page + 3328, with: bytes[record..<record + 1024])
+            try hash(&bytes, page, 4064)
+        }
+        try hash(&bytes, 131_072, 4064)
+        return bytes
+    }
+
+    /// Check tags of blocks that were changed, and the table's hash in the core.
+    private func mendTable(_ bytes: inout [UInt8], _ core: Core) throws {
+        var cipher = try AESGCM(key: checkKey(vaultID: core.vaultID, salt: core.salt))
+        let table = Int(core.tableOffset)
+        for index in 0..<Int(core.blockCount) {
+            let start = Int(core.start) + index * Layout.blockByteCount
+            let block = start..<min(start + Layout.blockByteCount, Int(core.recordOffset))
+            let row = table + index * CheckTable.rowByteCount
+            let tag = try cipher.authenticationTag(of: bytes.span.extracting(block), nonce: .block(UInt64(index)))
+            bytes.replaceSubrange(row..<row + 16, with: tag.bytes)
+        }
+        let digest = try SHA256.hash(bytes.span.extracting(table..<table + Int(core.tableByteCount)))
+        bytes.replaceSubrange(Int(core.recordOffset) + 168..<Int(core.recordOffset) + 200, with: digest)
+    }
+
+    private func hash(_ bytes: inout [UInt8], _ start: Int, _ count: Int) throws {
+        let digest = try SHA256.hash(bytes.span.extracting(start..<start + count))
+        bytes.replaceSubrange(start + count..<start + count + 32, with: digest)
+    }
+}

@@ -1,0 +1,54 @@
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Judges what is left of a vault after a save was interrupted: it must be the old state or the new one, whole, and
+/// a writer must be able to go on from there (Spec/store.md, 9).
+struct Judge {
+    let master: [UInt8]
+    /// There was no vault before.
+    let mayBeMissing: Bool
+    /// From the state before the save to the one after; between them what an interrupted writer had left to adopt.
+    let states: [Content]
+
+    init(master: [UInt8], states: [Content?]) {
+        self.master = master
+        mayBeMissing = states.contains(nil)
+        self.states = states.compactMap { $0 }
+    }
+
+    /// What does not hold; nil if all does.
+    ///
+    /// - Parameters:
+    ///   - bytes: the vault file as it was found; nil if there is none.
+    ///   - isAcknowledged: the save was said to be durable.
+    func violation(_ bytes: [UInt8]?, isAcknowledged: Bool) throws -> String? {
+        guard let bytes else { return mayBeMissing && !isAcknowledged ? nil : "the vault is gone" }
+        let image = Image(bytes, master: master)
+        let seen: Content
+        do { seen = try image.open().content() } catch { return "does not open: \(error)" }
+        guard let index = states.lastIndex(of: seen) else { return "neither the old state nor the new" }
+        if isAcknowledged, index < states.count - 1 { return "an acknowledged save is lost" }
+        let full = try Verification.full(image.open())
+        if let found = full.findings.first(where: { $0.code != .repairable }) { return "verify: \(found)" }
+        if let found = try image.keyless().findings.first(where: { $0.code != .repairable }) {
+            return "verify without a key: \(found)"
+        }
+        return try violationOfGoingOn(image, from: index)
+    }
+
+    /// The next writer mends; nothing that was seen goes away, and nothing is left to find fault with.
+    private func violationOfGoingOn(_ image: Image, from index: Int) throws -> String? {
+        let added: [UInt8] = Array("the save after".utf8)
+        do { try image.put("after", added, seed: 77) } catch { return "the next save fails: \(error)" }
+        let vault = try image.open()
+        var after = try vault.content()
+        guard after.removeValue(forKey: "after") == added else { return "the next save is lost" }
+        guard states[index...].contains(after) else { return "the next save took back what was seen" }
+        let check = try Verification.full(vault)
+        guard check.findings.isEmpty, check.notes.isEmpty, vault.warnings.isEmpty else {
+            return "not mended: \(check.findings) \(check.notes) \(vault.warnings)"
+        }
+        return nil
+    }
+}

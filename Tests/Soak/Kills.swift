@@ -1,0 +1,87 @@
+import Foundation
+import VaultStore
+import VaultTesting
+
+/// Kills every command that writes at every system call: what is left opens, is the old state or the new, and nothing
+/// else lies about. The short run kills at the calls that change or lock something.
+func killEverywhere(_ kit: Kit) throws {
+    let telling = ["pwrite64", "ftruncate", "fdatasync", "fsync", "linkat", "fallocate", "unlinkat", "fcntl"]
+    try inject(kit, "signal=KILL", at: { kit.isFull || telling.contains($0) }, suffixes: [""]) { status, _ in
+        status == 0 || status == -9
+    }
+}
+
+/// Every system call of every command that writes is refused, once and from then on: an error is reported, by an exit
+/// code of the contract.
+func refuseEverySystemCall(_ kit: Kit) throws {
+    let calls = [
+        "openat", "pread64", "pwrite64", "ftruncate", "fdatasync", "fsync", "linkat", "fallocate", "unlinkat", "fcntl",
+        "fstat", "newfstatat", "getdents64", "statfs", "read", "getrandom", "clone3", "mkdir",
+    ]
+    let short = ["pwrite64", "fdatasync", "linkat"]
+    for error in kit.isFull ? ["EIO", "ENOSPC"] : ["EIO"] {
+        try inject(kit, "error=\(error)", at: { (kit.isFull ? calls : short).contains($0) }, suffixes: ["", "+"]) {
+            // 127 is the loader's.
+            status, _ in (0...14).contains(status) || status == 127
+        }
+    }
+}
+
+/// Runs each command once for each of its system calls, with `what` done to that call.
+private func inject(
+    _ kit: Kit, _ what: String, at isWanted: @Sendable (String) -> Bool, suffixes: [String],
+    isLegal: @Sendable (Int32, String) -> Bool
+) throws {
+    kit.each(WritingCommand.all.count) { index in
+        let command = WritingCommand.all[index]
+        let bench = try Bench(kit, command, "\(index)")
+        let counts = try callCounts(bench).filter { isWanted($0.key) }
+        guard let written = try bench.vault() else { return kit.violate("\(command.name) wrote no vault") }
+        let judge = try bench.judge(written)
+        for (call, number) in counts.sorted(by: { $0.key < $1.key }) {
+            for point in 1...number {
+                for suffix in suffixes {
+                    let spell = "\(call):\(what):when=\(point)\(suffix)"
+                    try bench.reset()
+                    let status = try bench.run(
+                        prefix: [Strace.path, "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(spell)"])
+                    kit.count("runs")
+                    if let violation = try violation(bench, status, isLegal(status, call), judge) {
+                        kit.violate("\(command.name), \(spell), status \(status): \(violation)")
+                    }
+                }
+            }
+        }
+    }
+}
+
+private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge: Judge) throws
+    -> String?
+{
+    guard isLegal else { return "ended so" }
+    guard try bench.strayFiles().isEmpty else { return "left \(try bench.strayFiles())" }
+    let bytes = try bench.vault()
+    // What this machine remembers must not be ahead of the vault.
+    if bytes != nil, try bench.runReader() != 0 { return "'ls' fails afterwards" }
+    // A vault that was made anew has another key each time.
+    let master = try bytes.map(bench.master) ?? judge.master
+    let states: [Content?] = (judge.mayBeMissing ? [nil] : []) + judge.states
+    return try Judge(master: master, states: states).violation(bytes, isAcknowledged: status == 0)
+}
+
+/// How often an undisturbed run makes each system call.
+private func callCounts(_ bench: Bench) throws -> [String: Int] {
+    try bench.reset()
+    let file = "\(bench.folder)/trace"
+    try bench.run(prefix: [Strace.path, "-f", "-o", file])
+    var counts: [String: Int] = [:]
+    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+        guard let call = line.split(separator: " ").dropFirst().first?.split(separator: "(").first,
+            call.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+        else { continue }
+        counts[String(call), default: 0] += 1
+    }
+    // The call that ends the process comes when all is said.
+    counts["exit_group"] = nil
+    return counts
+}

@@ -1,0 +1,55 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Hands back older and forked files to a machine that has seen newer ones, in every pair of states of two histories.
+func handBackOlderFiles(_ kit: Kit) throws {
+    let count = kit.size(12, 40)
+    let trunk = try history(count)
+    // The same vault, edited apart from the middle on.
+    let fork = try history(count, from: trunk, after: count / 2)
+    for (seen, seenState) in trunk.enumerated() {
+        for (shown, shownState) in trunk.enumerated() {
+            let expected: Standing =
+                shown == seen ? .asSeen : shown > seen ? .newer : .older(seen: UInt64(seen + 1))
+            try judge(kit, seenState, shownState, expected, "save \(shown + 1) after \(seen + 1)")
+        }
+        for (shown, shownState) in fork.enumerated() where shown > count / 2 {
+            let expected: Standing =
+                seen <= count / 2
+                ? .newer : shown < seen ? .older(seen: UInt64(seen + 1)) : .forked(seen: UInt64(seen + 1))
+            try judge(kit, seenState, shownState, expected, "fork's save \(shown + 1) after \(seen + 1)")
+        }
+    }
+}
+
+private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) throws -> [Image] {
+    var images = Array(trunk.prefix(after + 1))
+    if images.isEmpty {
+        let scene = try Scene([("a", pattern(10))])
+        images = [Image(scene.bytes, master: scene.master)]
+    }
+    while images.count < count {
+        let image = Image(images[images.count - 1].bytes, master: images[0].master)
+        try image.put("a", pattern(images.count), seed: UInt64(images.count + (trunk.isEmpty ? 100 : 900)))
+        images.append(image)
+    }
+    return images
+}
+
+private func judge(_ kit: Kit, _ seen: Image, _ shown: Image, _ expected: Standing, _ what: String) throws {
+    kit.count("files handed back")
+    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+    if try book.standing(of: seen.open()) != .unknown { kit.violate("a machine that knows what it has not seen") }
+    book.remember(try seen.open())
+    let standing = try book.standing(of: shown.open())
+    if standing != expected { kit.violate("\(what) is \(standing), not \(expected)") }
+    // What is refused is not remembered, unless somebody says so.
+    book.remember(try shown.open())
+    let isRefused = ![.asSeen, .newer].contains(expected)
+    if try book.standing(of: seen.open()) == .asSeen, expected == .newer { kit.violate("\(what) is not remembered") }
+    if try book.standing(of: seen.open()) != .asSeen, isRefused { kit.violate("\(what) is remembered") }
+    book.remember(try shown.open(), accepts: true)
+    if try book.standing(of: shown.open()) != .asSeen { kit.violate("\(what) is not accepted") }
+}

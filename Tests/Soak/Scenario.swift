@@ -1,0 +1,131 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Something that the library does to a vault, in memory: what no command does yet, and what is to be tried call by
+/// call.
+struct Scenario: Sendable {
+    let name: String
+    /// What is done to the vault before.
+    var damage: @Sendable (Scene) throws -> Void = { _ in }
+    /// Whether the vault is another one afterwards.
+    var isReplaced = false
+    let save: @Sendable (Scene, any FileSystem) throws -> Void
+
+    static let all = [
+        Scenario(name: "save") { scene, files in try put("b", pattern(70_000), scene, files) },
+        Scenario(name: "save over", damage: { $0.bytes[65_536 + 2048] ^= 1 }) { scene, files in
+            try put("a", pattern(10), scene, files)
+        },
+        Scenario(name: "key change", save: changeKeys),
+        Scenario(name: "key change, page K damaged", damage: { $0.bytes[131_072 + 9] ^= 1 }, save: changeKeys),
+        Scenario(name: "save after half a key change", damage: interruptKeyChange) { scene, files in
+            try put("b", pattern(10), scene, files)
+        },
+        Scenario(name: "replacement", isReplaced: true) { scene, files in
+            let new = try otherVault.get().bytes
+            let save = try transaction(scene, files)
+            let file = try save.makeReplacement()
+            try file.writeAll(new.span, at: 0)
+            try save.replace(with: file)
+        },
+    ]
+
+    private static func transaction(_ scene: Scene, _ files: any FileSystem) throws -> Transaction {
+        var world = testWorld(files, seed: 5)
+        world.files = files
+        return try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+    }
+
+    private static func put(_ path: Path, _ bytes: [UInt8], _ scene: Scene, _ files: any FileSystem) throws {
+        let save = try transaction(scene, files)
+        try save.treeImport { _ in }.addStream(as: path, read: reading(bytes))
+        try save.commit()
+    }
+
+    @Sendable private static func changeKeys(_ scene: Scene, _ files: any FileSystem) throws {
+        let save = try transaction(scene, files)
+        save.setSlots(try otherSlots(scene))
+        try save.commit()
+    }
+
+    /// The slots that are there, and one for a device.
+    private static func otherSlots(_ scene: Scene) throws -> SlotArea {
+        let vault = try scene.open()
+        var random: any RandomSource = CountingRandom(seed: 31)
+        let device = try Credential(deviceKey: Secret(copying: [UInt8](repeating: 7, count: 32).span))
+        let slot = try KeySlot(
+            for: device, keys: vault.keys, id: Bytes16([UInt8](repeating: 3, count: 16)), iterations: 0,
+            label: KeySlot.Label(created: 0, text: "device"), random: &random)
+        return SlotArea(vault.root.slots.slots.map(\.slot) + [slot])
+    }
+
+    /// The first page new, the other and page K as before.
+    @Sendable private static func interruptKeyChange(_ scene: Scene) throws {
+        let before = scene.bytes
+        try changeKeys(scene, scene.files)
+        for page in [Int(Layout.pageAOffset), Int(Layout.pageKOffset)] {
+            scene.bytes.replaceSubrange(page..<page + 4096, with: before[page..<page + 4096])
+        }
+    }
+
+    /// Made once: the key derivation takes its time.
+    private static let vault = Result {
+        let scene = try Scene([("a", pattern(1000))])
+        try scene.put("c", pattern(2000), seed: 1)
+        return scene
+    }
+    private static let otherVault = Result { try Scene([("r", pattern(5000))], seed: 9) }
+
+    /// The vault as the scenario finds it.
+    func prepare() throws -> Run {
+        let scene = Scene(copying: try Self.vault.get())
+        try damage(scene)
+        let start = Image(scene.bytes, master: scene.master)
+        return Run(
+            scene: scene, before: [Scene.vault: (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)],
+            old: try start.open().content(), oldSlots: try start.open().root.slots, other: isReplaced ? try Self.otherVault.get() : nil)
+    }
+
+    /// A scenario about to be carried out.
+    struct Run {
+        let scene: Scene
+        let before: [Path: (file: UInt64, content: [UInt8])]
+        let old: Content
+        let oldSlots: SlotArea
+        /// What takes the vault's place.
+        let other: Scene?
+
+        /// After it was carried out undisturbed: what may be found when it is not.
+        func judge() throws -> ScenarioJudge {
+            let after = try Image(scene.bytes, master: other?.master ?? scene.master).open()
+            let new = try after.content()
+            return ScenarioJudge(
+                states: other.map {
+                    [Judge(master: scene.master, states: [old]), Judge(master: $0.master, states: [new])]
+                } ?? [Judge(master: scene.master, states: [old, new])],
+                oldSlots: oldSlots, newSlots: after.root.slots)
+        }
+    }
+}
+
+/// Judges what is left of a scenario's vault.
+struct ScenarioJudge: Sendable {
+    /// One for each file that may stand under the vault's name, the newest last.
+    let states: [Judge]
+    let oldSlots: SlotArea
+    let newSlots: SlotArea
+
+    func violation(_ bytes: [UInt8]?, isAcknowledged: Bool) throws -> String? {
+        guard let bytes else { return "the vault is gone" }
+        for (index, judge) in states.enumerated() {
+            guard let vault = try? Image(bytes, master: judge.master).open() else { continue }
+            if isAcknowledged, index < states.count - 1 { return "an acknowledged replacement is lost" }
+            guard [oldSlots, newSlots].contains(vault.root.slots) else { return "slots that nobody wrote" }
+            if isAcknowledged, vault.root.slots != newSlots { return "an acknowledged key change is lost" }
+            return try judge.violation(bytes, isAcknowledged: isAcknowledged)
+        }
+        return "does not open"
+    }
+}

@@ -1,0 +1,202 @@
+import Synchronization
+package import VaultStore
+
+/// A file system over another, whose n-th call fails, once or from then on, and which writes down what would change the
+/// disk.
+package final class FaultyFileSystem: FileSystem {
+    /// What happens to the call.
+    package enum Fault: Sendable, Equatable {
+        /// The system refuses, with this error number.
+        case error(Int32)
+        /// A write takes in half of what it is given; other calls are left alone.
+        case shortWrite
+    }
+
+    /// Which calls fail.
+    package struct Plan: Sendable {
+        package let first: Int
+        package let isForEver: Bool
+        package let fault: Fault
+
+        package init(first: Int, isForEver: Bool, fault: Fault) {
+            (self.first, self.isForEver, self.fault) = (first, isForEver, fault)
+        }
+    }
+
+    fileprivate let base: any FileSystem
+    private let plan: Plan?
+    private let state = Mutex(State())
+
+    private struct State {
+        var calls = 0
+        var trace: [Trace.Operation] = []
+    }
+
+    package init(_ base: any FileSystem, plan: Plan? = nil) { (self.base, self.plan) = (base, plan) }
+
+    /// Calls so far.
+    package var callCount: Int { state.withLock { $0.calls } }
+    /// What was written so far, in order.
+    package var trace: [Trace.Operation] { state.withLock { $0.trace } }
+
+    /// Counts a call; says what it is to suffer.
+    fileprivate func fault() -> Fault? {
+        let index = state.withLock { state in
+            defer { state.calls += 1 }
+            return state.calls
+        }
+        guard let plan, index == plan.first || plan.isForEver && index > plan.first else { return nil }
+        return plan.fault
+    }
+
+    fileprivate func check(_ operation: String, _ path: Path) throws {
+        if case .error(let code) = fault() { throw IOError(operation, path, code: code) }
+    }
+
+    fileprivate func note(_ operation: Trace.Operation) { state.withLock { $0.trace.append(operation) } }
+
+    package func openFile(_ path: Path, writing: Bool) throws -> any File {
+        try check("open", path)
+        return FaultyFile(self, try base.openFile(path, writing: writing))
+    }
+
+    package func openFolder(_ path: Path) throws -> any Folder {
+        try check("open", path)
+        return FaultyFolder(self, try base.openFolder(path))
+    }
+
+    package func status(_ path: Path) throws -> FileStatus {
+        try check("read", path)
+        return try base.status(path)
+    }
+
+    package func makeFolder(_ path: Path) throws {
+        try check("create", path)
+        try base.makeFolder(path)
+    }
+
+    package func resolve(_ path: Path) throws -> Path {
+        try check("open", path)
+        return try base.resolve(path)
+    }
+
+    package func medium(_ path: Path) -> Medium { base.medium(path) }
+}
+
+private class FaultyFile: File {
+    let system: FaultyFileSystem
+    private let base: any File
+    let inode: UInt64
+    var path: Path { base.path }
+
+    init(_ system: FaultyFileSystem, _ base: any File) {
+        (self.system, self.base) = (system, base)
+        inode = (try? base.status().inode) ?? 0
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        try system.check("read", path)
+        return try base.read(into: &buffer, at: offset)
+    }
+
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
+        let fault = system.fault()
+        if case .error(let code) = fault { throw IOError("write", path, code: code) }
+        let taken = fault == .shortWrite ? (bytes.count + 1) / 2 : bytes.count
+        let count = try base.write(bytes.extracting(..<taken), at: offset)
+        let written = (0..<count).map { bytes[$0] }
+        system.note(.write(file: inode, offset: offset, bytes: written))
+        return count
+    }
+
+    func status() throws -> FileStatus {
+        try system.check("read", path)
+        return try base.status()
+    }
+
+    func allocate(_ range: Range<UInt64>) { base.allocate(range) }
+
+    func truncate(to length: UInt64) throws {
+        try system.check("write", path)
+        try base.truncate(to: length)
+        system.note(.truncate(file: inode, length: length))
+    }
+
+    func sync() throws {
+        try system.check("sync", path)
+        try base.sync()
+        system.note(.sync(file: inode))
+    }
+
+    func lock() throws -> Bool {
+        try system.check("lock", path)
+        return try base.lock()
+    }
+
+    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+        try system.check("change", path)
+        try base.setAttributes(modified: modified, isExecutable: isExecutable)
+    }
+}
+
+private final class FaultyUnnamedFile: FaultyFile, UnnamedFile {
+    private let unnamed: any UnnamedFile
+    private let folder: Path
+
+    init(_ system: FaultyFileSystem, _ base: any UnnamedFile, in folder: Path) {
+        (unnamed, self.folder) = (base, folder)
+        super.init(system, base)
+    }
+
+    func publish(as name: [UInt8], replacing: Bool) throws {
+        try system.check("create", path)
+        try unnamed.publish(as: name, replacing: replacing)
+        system.note(.name(file: inode, folder.appending(name)))
+    }
+}
+
+private final class FaultyFolder: Folder {
+    private let system: FaultyFileSystem
+    private let base: any Folder
+    var path: Path { base.path }
+
+    init(_ system: FaultyFileSystem, _ base: any Folder) { (self.system, self.base) = (system, base) }
+
+    private func checked<R>(_ operation: String, _ name: [UInt8] = [], _ body: () throws -> R) throws -> R {
+        try system.check(operation, name.isEmpty ? path : path.appending(name))
+        return try body()
+    }
+
+    func entries() throws -> [FolderEntry] { try checked("list") { try base.entries() } }
+    func status(of name: [UInt8]) throws -> FileStatus { try checked("read", name) { try base.status(of: name) } }
+    func openFile(_ name: [UInt8]) throws -> any File {
+        try checked("open", name) { FaultyFile(system, try base.openFile(name)) }
+    }
+    func openFolder(_ name: [UInt8]) throws -> any Folder {
+        try checked("open", name) { FaultyFolder(system, try base.openFolder(name)) }
+    }
+    func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] {
+        try checked("read", name) { try base.symlinkTarget(name) }
+    }
+    func openBeneath(_ relative: Path) throws -> any Folder {
+        try checked("open", relative.bytes) { FaultyFolder(system, try base.openBeneath(relative)) }
+    }
+    func makeFolder(_ name: [UInt8]) throws { try checked("create", name) { try base.makeFolder(name) } }
+    func makeSymlink(_ name: [UInt8], target: [UInt8]) throws {
+        try checked("create", name) { try base.makeSymlink(name, target: target) }
+    }
+    func removeFile(_ name: [UInt8]) throws {
+        try checked("remove", name) { try base.removeFile(name) }
+        system.note(.remove(path.appending(name)))
+    }
+    func makeFile(replacing: Bool) throws -> any UnnamedFile {
+        try checked("create") { FaultyUnnamedFile(system, try base.makeFile(replacing: replacing), in: path) }
+    }
+    func setModified(_ name: [UInt8], _ time: Int64) throws {
+        try checked("change", name) { try base.setModified(name, time) }
+    }
+    func sync() throws {
+        try checked("sync") { try base.sync() }
+        system.note(.syncFolder)
+    }
+}

@@ -495,7 +495,7 @@ def verify(file, secret):
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
     for holds, what in (
             (vault.pages, "damaged: both pages are lost, and what they named may be, too"),
-            (len(vault.pages) == 2, "repairable: one page is unsound"),
+            (len(vault.pages) != 1, "repairable: one page is unsound"),
             (len(near) < 2 or all(near), "repairable: the content or the commit of the older page"),
             (vault.k_sound and k_new, "repairable: page K is unsound or old"),
             (not any(gaps), "repairable: bytes in a gap"),

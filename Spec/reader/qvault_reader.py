@@ -203,19 +203,22 @@ def record_end(entry):
     return entry.offset + 192 + entry.size + 16 * max(1, -(-entry.size // BLOCK))
 
 class Vault:
-    """An open file and its newest sound page [R 2]; `unlock` it to read what is encrypted."""
+    """An open file and its newest sound page, or page K if both are lost [R 2]; `settle` it without
+    a key or `unlock` it with one."""
     def __init__(self, file):
         self.file, self.size, self.audit_root = file, os.fstat(file.fileno()).st_size, None
-        self.page_k = KEYS_PAGE(self.read(PAGE_K, 4096))
+        k = self.page_k = KEYS_PAGE(self.read(PAGE_K, 4096))
+        self.k_sound = judge(k, KEYS_MAGIC)[0] and not any((k.flags, k.write, k.log_end, *k.origin))
         pages = [PAGE(self.read(at, 4096)) for at in (PAGE_A, PAGE_B)]
         require(not any(judge(page, PAGE_MAGIC)[1] for page in pages), "unsupported: a page")
         self.pages = [page for page in pages if judge(page, PAGE_MAGIC)[0]]
-        marked = self.page_k.magic == KEYS_MAGIC or PAGE_MAGIC in [page.magic for page in pages]
-        require(self.pages, "damaged: no sound page" if marked else "not-a-vault: no magic")
-        page = self.page = max(self.pages, key=lambda page: page.sequence)
+        marked = k.magic == KEYS_MAGIC or PAGE_MAGIC in [page.magic for page in pages]
+        require(self.pages or self.k_sound,
+                "damaged: no sound page" if marked else "not-a-vault: no magic")
+        page = self.page = max(self.pages, key=lambda page: page.sequence, default=k)
         require(all(other.sequence < page.sequence or other == page for other in self.pages),
                 "damaged: the pages differ at one sequence")
-        self.vault_id, self.log_end = page.ids[:16], page.log_end
+        self.vault_id = page.ids[:16]
 
     def read(self, offset, length):
         return os.pread(self.file.fileno(), length, offset)
@@ -250,9 +253,56 @@ class Vault:
             self.key(master, purpose) for purpose in
             ("record-root", "manifest-root", "audit-root", "slot-label", "owner-tag"))
         self.tag_keys = self.key(self.audit_root, "audit-tag"), owner_tag
-        self.check_tags(self.page, 3328)
-        self.newest = newest_of(self.page, "malformed")
+        self.check_tags(self.page, 3328 if self.pages else 2304)
+        self.settle("malformed")
         self.link = self.open_core(self.newest)
+
+    def settle(self, klass):
+        """Find the newest commit, be it not the page's [R 2.1, 2.2], and what is left behind it."""
+        self.newest, key_change = newest_of(self.page, klass) if self.pages else self.scan(), False
+        explained = len(self.pages) == 2
+        while len(self.pages) == 1 and (after := self.successor()):
+            explained, key_change = True, after.core.slot_hash != sha256(self.page.slots)
+            if key_change: break
+            self.newest = after
+        self.log_end = self.newest.end
+        self.left_over = "" if self.size <= self.log_end else "damaged: the newest save may be lost"
+        if self.left_over and explained:
+            self.left_over = f"ok: an unfinished {'key change' if key_change else 'save'}"
+
+    def core_at(self, at):
+        """The commit whose core stands there, where it belongs; or none [R 2.1]."""
+        record = self.read(at, 1024)
+        commit = Commit(record) if record[:8] == CORE_MAGIC else None
+        here = commit and commit.sound and commit.record_at == at
+        return commit if here and commit.core.ids == self.page.ids else None
+
+    def tagged(self, commit):
+        """Whether its tags hold, as far as there is a key."""
+        return not (self.audit_root and caught(self.check_tags, commit.core, 344))
+
+    def scan(self):
+        """The commit with the highest sequence, for lack of a page [R 2.1]."""
+        low, found = max(LOG, -((2**34 - self.size) // 4096) * 4096), []
+        for commit in filter(None, map(self.core_at, range(low, self.size, 4096))):
+            highest = found[0].core.sequence if found else 0
+            if commit.core.sequence >= highest and self.tagged(commit):
+                found = (found if commit.core.sequence == highest else []) + [commit]
+        require(found, "damaged: no sound page and no commit")
+        whole = (it for it in found if len(found) == 1 or not any(self.bad_blocks(it)))
+        return next(whole, found[0])
+
+    def successor(self):
+        """The commit to adopt behind the newest, or an unfinished key change [R 2.2]."""
+        core, end = self.newest.core, self.newest.end
+        places = range(end + 4096, min(self.size, end + 2**34 + 1), 4096)
+        after = next((it for it in map(self.core_at, places) if it and it.start == end), None)
+        if (after and after.core.sequence > core.sequence and after.copy == core.raw
+                and after.core.previous_tags == core.tags and after.end <= self.size
+                and not any(self.read(after.table_end, after.end - after.table_end))
+                and self.tagged(after) and not any(self.bad_blocks(after))):
+            return after
+        return None
 
     def check_tags(self, row, covered):
         own = b"".join(hmac.digest(key, row.raw[:covered], "sha256") for key in self.tag_keys)
@@ -271,9 +321,9 @@ class Vault:
     @functools.cached_property
     def log(self):
         """The commits from the newest down, and what is wrong with their records [R 7.2, 7.3]."""
-        commits = [Commit(self.page.record)]
-        faults = caught(require, self.read(commits[0].record_at, 1024) == self.page.record,
-                        f"repairable: record of {commits[0].name}, the newest")
+        commits, record = [self.newest], self.newest.core.raw + self.newest.copy
+        faults = caught(require, self.read(self.newest.record_at, 1024) == record,
+                        f"repairable: record of {self.newest.name}, the newest")
         while commits[-1].start > LOG:
             after = commits[-1]
             before = Commit(after.copy)
@@ -433,21 +483,24 @@ def verify(file, secret):
     if secret:
         vault.unlock(*secret)
         list(vault.stack())
-    newest, (commits, faults) = newest_of(page, "damaged"), vault.log
+    else:
+        vault.settle("damaged")
+    commits, faults = vault.log
     yield from faults
-    both, k_sound = len(vault.pages) == 2, judge(k, KEYS_MAGIC)[0]
-    near = [not caught(newest_of, other, "damaged")
-            and Commit(other.record).end in (newest.start, newest.end) for other in vault.pages]
-    k_new = (k.ids, k.slots) == (page.ids, page.slots) and k.sequence <= page.sequence
+    cores = [commit.core for commit in commits[:2]]
+    near = [not caught(newest_of, other, "damaged") and Commit(other.record).core in cores
+            for other in vault.pages]
+    k_new = ((k.ids, k.slots) == (page.ids, page.slots) and k.sequence <= page.sequence
+             and sha256(k.slots) == cores[0].slot_hash)
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
     for holds, what in (
-            (both, "repairable: one page is unsound"),
-            (all(near), "repairable: the content or the commit of the older page"),
-            (k_sound and k_new and not any((k.flags, k.write, k.log_end, *k.origin)),
-             "repairable: page K is unsound or old"),
+            (vault.pages, "damaged: both pages are lost, and what they named may be, too"),
+            (len(vault.pages) != 1, "repairable: one page is unsound"),
+            (len(near) < 2 or all(near), "repairable: the content or the commit of the older page"),
+            (vault.k_sound and k_new, "repairable: page K is unsound or old"),
             (not any(gaps), "repairable: bytes in a gap"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
-            (vault.size <= vault.log_end, f"{'ok' if both else 'damaged'}: an unfinished save")):
+            (not vault.left_over, vault.left_over)):
         yield from caught(require, holds, what)
     for commit in commits:
         unused = vault.read(commit.table_end, commit.end - commit.table_end)
@@ -456,7 +509,7 @@ def verify(file, secret):
     if secret:
         for other in vault.pages:
             yield from caught(vault.check_tags, other, 3328)
-        if k_sound and k.ids == page.ids:
+        if vault.k_sound and k.ids == page.ids:
             yield from caught(vault.check_tags, k, 2304)
         for slot in slots_of(page, 1, 2, 3, 4):
             yield from caught(verify_label, vault, slot)
@@ -634,7 +687,8 @@ def run(command, paths, keyless, master):
     vault = Vault(file)
     vault.unlock(ask_password())
     if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
-        warn("warning: the vault is damaged; verify it")
+        lost = not vault.pages or vault.left_over.startswith("damaged")
+        warn(f"warning: {'newer saves may be lost' if lost else 'the vault is damaged'}; verify it")
     if command == "extract":
         return extract(vault, paths[1])
     for entry, path in vault.listing():

@@ -1,7 +1,7 @@
 """Changes to a finished file: raw ones, those of an attacker without a key, and those of a writer with the key."""
 
 from layout import BLOCK, PAGE_A, PAGE_B, PAGE_K
-from primitives import gmac, hkdf, sha256
+from primitives import block_cipher, gmac, hkdf, sha256
 
 
 def flip(data, at, bit=0):
@@ -34,10 +34,31 @@ def retag_page(vault, data, at):
     write(data, at, vault.seal_page(bytes(data[at:at + size])))
 
 
+def check_key(vault, commit):
+    return hkdf(vault.vault_id, commit.salt, b"quickvault/1/check\x00" + vault.vault_id, 32)
+
+
+def times(x, y):
+    """The product of two elements of GCM's field, 128-bit integers whose highest bit is the coefficient of 1."""
+    product = 0
+    for bit in range(127, -1, -1):
+        product ^= y if x >> bit & 1 else 0
+        y = y >> 1 ^ (0xe1 << 120 if y & 1 else 0)
+    return product
+
+
+def forge_block(vault, data, commit):
+    """Alter the end of the payload area so that the last check tag still holds: whoever has a GMAC key can do that."""
+    hash_key = int.from_bytes(block_cipher(check_key(vault, commit), bytes(16)), "big")
+    at, one = commit.record_at - 32, 1 << 127
+    for place, change in ((at, one), (at + 16, times(one, hash_key))):  # in GHASH the first is multiplied by the hash key once more
+        old = int.from_bytes(data[place:place + 16], "big")
+        write(data, place, (old ^ change).to_bytes(16, "big"))
+
+
 def fix_table(vault, data, commit):
     """New check tags for the payload as it stands; the audit tags stay."""
-    info = b"quickvault/1/check\x00" + vault.vault_id
-    key = hkdf(vault.vault_id, commit.salt, info, 32)
+    key = check_key(vault, commit)
     table = commit.record_at + 1024
     for index, at in enumerate(range(commit.start, commit.record_at, BLOCK)):
         block = bytes(data[at:min(at + BLOCK, commit.record_at)])

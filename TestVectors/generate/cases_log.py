@@ -1,6 +1,6 @@
 """Vectors about commit records, check tables, payload blocks and padding."""
 
-from attacker import fix_core, fix_unkeyed, flip, flipped, put, write
+from attacker import fix_core, fix_unkeyed, flip, flipped, forge_block, put, write
 from layout import Put, tree_id
 from primitives import keystream, sha256, u16, u64
 from vectors import released_before, small, three, two, vector
@@ -236,6 +236,14 @@ def old_padding_attacker(vault):
     data = vault.file()
     flip(data, vault.commits[0].record_at - 1)
     fix_unkeyed(vault, data)
+    return data
+
+
+@vector("block-forged-attacker", "Old padding was altered so that its check tag still holds, as anybody can: the audit tag does not.", verify="tampered")
+def forged(vault):
+    three(vault)
+    data = vault.file()
+    forge_block(vault, data, vault.commits[0])
     return data
 
 

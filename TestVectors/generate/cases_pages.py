@@ -7,6 +7,7 @@ from vectors import small, two, vector
 
 UNSUPPORTED = dict(read="unsupported", keyless="unsupported")
 DAMAGED = dict(read="damaged", keyless="damaged")
+LOST = dict(keyless="damaged", verify="damaged")  # what can still be read is read
 REPAIRABLE = dict(keyless="repairable", verify="repairable")
 TAMPERED = dict(read="tampered")
 BOTH = (PAGE_A, PAGE_B)
@@ -48,23 +49,22 @@ bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
 bit("page-a-unused", "An unused byte behind the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 4000, "hash", **REPAIRABLE)
 bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
     **REPAIRABLE)
-bit("page-both-bit", "One bit of each page is wrong.", BOTH, 2500, **DAMAGED)
-bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **DAMAGED)
+bit("page-both-bit", "One bit of each page is wrong; page K and a scan of the log open the vault.", BOTH, 2500, **LOST)
+bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **LOST)
 bit("page-both-unused", "An unused byte behind the tags of both pages is not zero, and their SHA-256 are right.", BOTH, 4000, "hash",
-    **DAMAGED)
+    **LOST)
 bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245,
-    "hash", **DAMAGED, slot="password")
-bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **DAMAGED)
-edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **DAMAGED)
+    "hash", **LOST, slot="password")
+bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **LOST)
+edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **LOST)
 edited("page-all-magic", "No page shows its magic.", (*BOTH, PAGE_K), 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
 
 
-@vector("page-newest-torn", "The newest page has its first sector new and the rest old; the other page opens the commit before.",
-        "ok", "damaged", "damaged")
+@vector("page-newest-torn", "The newest page has its first sector new and the rest old; its commit, whole behind the other's log end, is adopted.",
+        **REPAIRABLE)
 def newest_torn(vault):
     small(vault)
     old = vault.file()
-    vault.gives = vault.released()
     second(vault)
     data = vault.file()
     write(data, PAGE_B + 512, old[PAGE_B + 512:PAGE_B + 4096])
@@ -148,7 +148,6 @@ def cut(name, comment, length, make=small, **classes):
         return vault.file()[:length(vault)]
 
 
-LOST = dict(keyless="damaged", verify="damaged")
 cut("file-empty", "A file without a byte.", lambda v: 0, read="not-a-vault", keyless="not-a-vault")
 cut("file-cut-in-page-a", "The file ends within page A.", lambda v: 1000, **DAMAGED)
 cut("file-cut-behind-page-a", "The file ends behind page A.", lambda v: 4096, **DAMAGED)

@@ -58,6 +58,11 @@ def gmac(key, nonce, data):
     return gcm(key, nonce, b"", data)
 
 
+def block_cipher(key, block):
+    """AES-256 of one block."""
+    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(block)
+
+
 def keystream(key, length):
     """AES-256-CTR keystream, counter block starting at zero (container.md, 3.4)."""
     cipher = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()

@@ -15,17 +15,18 @@ struct Recovery {
         let (root, state) = (vault.root, vault.state)
         var mended: [Phrase] = []
         var page = newest
-        if state.adoptedCount > 0 {
-            // What a killed writer wrote may not be durable yet, and no page may name it before.
-            try vault.file.sync()
+        if !state.adopted.isEmpty {
+            try rewrite(state.adopted)
             page = try adopted(over: newest)
             try write(page.bytes, at: root.olderPageOffset)
             mended.append("save \(vault.sequence), which was interrupted, is complete")
         }
-        let isUnsound = state.adoptedCount == 0 && root.other == nil
+        let isUnsound = state.adopted.isEmpty && root.other == nil
         let hasOldSlots = root.other.map { $0.slots != newest.slots } ?? false
         if isUnsound || hasOldSlots { try write(page.bytes, at: root.olderPageOffset) }
-        if root.other == nil { mended.append("page \(root.pageOffset == Layout.pageAOffset ? "B" : "A") was damaged, and is mended") }
+        if root.other == nil {
+            mended.append("page \(root.pageOffset == Layout.pageAOffset ? "B" : "A") was damaged, and is mended")
+        }
         if try mendKeyPage(page) { mended.append("page K was damaged or old, and is mended") }
         if case .unacknowledged(let count) = state.rest {
             try vault.file.truncate(to: vault.record.core.end)
@@ -33,6 +34,23 @@ struct Recovery {
             mended.append("removed \(count) bytes of a save that was interrupted")
         }
         return mended
+    }
+
+    /// Writes commits once more as they are, their unused bytes zero, and makes them durable. What a killed writer wrote may
+    /// not be so yet, and no page may name it before; after an error that it saw, the system may even take what it dropped
+    /// for written.
+    private func rewrite(_ commits: [Core]) throws {
+        let file = vault.file
+        for core in commits {
+            let used = core.tableOffset + core.tableByteCount
+            for start in stride(from: core.start, to: used, by: 1 << 20) {
+                let piece = try file.bytes(at: start, count: Int(min(1 << 20, used - start)))
+                try file.writeAll(piece.span, at: start)
+            }
+            let unused = [UInt8](repeating: 0, count: Int(core.end - used))
+            try file.writeAll(unused.span, at: used)
+        }
+        try file.sync()
     }
 
     /// The root of the newest commit adopted.

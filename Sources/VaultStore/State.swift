@@ -6,8 +6,8 @@ package import VaultFormat
 package struct State {
     /// The newest commit.
     package let record: CommitRecord
-    /// How many commits behind the page's log end it is.
-    package private(set) var adoptedCount = 0
+    /// The commits behind the page's log end that lead to it.
+    package private(set) var adopted: [Core] = []
     /// What stands behind the newest commit.
     package private(set) var rest = Rest.nothing
 
@@ -28,7 +28,8 @@ package struct State {
     ///   - isLocked: no writer is at work, so that what stands behind the log end may be looked at.
     /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
     init(
-        _ root: Root, _ file: any File, keys: Keys?, isLocked: Bool = false, checkCancellation: @escaping () throws -> Void
+        _ root: Root, _ file: any File, keys: Keys?, isLocked: Bool = false,
+        checkCancellation: @escaping () throws -> Void
     ) throws {
         let scan = CommitScan(file: file, keys: keys, checkCancellation: checkCancellation)
         guard let page = root.page else {
@@ -43,18 +44,28 @@ package struct State {
             record = newest
             return
         }
-        var isKeyChange = false
+        var keyChange: Core?
         while let successor = try scan.successor(of: newest.core) {
-            isKeyChange = successor.core.slotHash != newest.core.slotHash
-            if isKeyChange { break }
+            guard successor.core.slotHash == newest.core.slotHash else {
+                keyChange = successor.core
+                break
+            }
             newest = successor
-            adoptedCount += 1
+            adopted.append(successor.core)
         }
-        let isExplained = root.other != nil || adoptedCount > 0 || isKeyChange
+        var isExplained = root.other != nil || !adopted.isEmpty
+        if let keyChange { isExplained = try !Self.isFinished(keyChange, root, scan) }
         record = newest
         rest = Self.rest(root, behind: newest) {
             isExplained ? .unacknowledged(byteCount: $0) : .unexplained(byteCount: $0)
         }
+    }
+
+    /// Whether a key change that no page names was finished all the same: page K has its slots, or there are commits
+    /// behind it. Then the page is an old one that somebody put back.
+    private static func isFinished(_ keyChange: Core, _ root: Root, _ scan: CommitScan) throws -> Bool {
+        if try root.keyPage?.slots.hash() == keyChange.slotHash { return true }
+        return try scan.successor(of: keyChange) != nil
     }
 
     private static func rest(_ root: Root, behind record: CommitRecord, _ kind: (UInt64) -> Rest) -> Rest {
@@ -75,12 +86,16 @@ struct CommitScan {
         guard size > core.end else { return nil }
         var found: Core?
         let first = core.end + Layout.alignment
-        try forEachCore(in: first..<max(first, min(size, core.end + Limits.scanByteCount))) { candidate in
-            guard candidate.start == core.end, candidate.vaultID == core.vaultID, candidate.epoch == core.epoch else {
-                return true
+        let near = first..<max(first, min(size, core.end + Limits.scanByteCount))
+        // A commit that is larger than that ends where the file does.
+        let far = max(near.upperBound, Self.tail(of: size))..<max(near.upperBound, size)
+        for range in [near, far] where found == nil {
+            try forEachCore(in: range) { candidate in
+                guard candidate.start == core.end, candidate.vaultID == core.vaultID, candidate.epoch == core.epoch
+                else { return true }
+                found = candidate
+                return false
             }
-            found = candidate
-            return false
         }
         guard let found, found.sequence > core.sequence, found.previousTags == core.tags, found.end <= size,
             isAuthentic(found)
@@ -94,9 +109,8 @@ struct CommitScan {
     /// The commit with the highest sequence in the log of a file whose pages are both lost.
     func newest(of root: Root) throws -> CommitRecord {
         var best: [Core] = []
-        let start = root.fileByteCount > Limits.scanByteCount ? root.fileByteCount - Limits.scanByteCount : 0
-        let range = max(Layout.logStart, Layout.align(start, to: Layout.alignment))..<max(Layout.logStart, root.fileByteCount)
-        try forEachCore(in: range) { core in
+        let start = max(Layout.logStart, Self.tail(of: root.fileByteCount))
+        try forEachCore(in: start..<max(start, root.fileByteCount)) { core in
             guard core.vaultID == root.header.vaultID, core.epoch == root.header.epoch,
                 core.sequence >= best.first?.sequence ?? 0, isAuthentic(core)
             else { return true }
@@ -113,14 +127,20 @@ struct CommitScan {
         return try CommitRecord(parsing: bytes)
     }
 
+    /// Where the last bytes of a file begin that a scan looks at.
+    private static func tail(of size: UInt64) -> UInt64 {
+        size > Limits.scanByteCount ? Layout.align(size - Limits.scanByteCount, to: Layout.alignment) : 0
+    }
+
     private func isAuthentic(_ core: Core) -> Bool {
         guard let keys else { return true }
         return (try? core.authenticate(keys)) != nil
     }
 
-    /// Whether its table, all its blocks and the unused bytes behind it hold.
+    /// Whether its table and all its blocks hold.
     private func isWhole(_ core: Core) throws -> Bool {
-        try CommitCheck(file: file, checkCancellation: checkCancellation, keys: keys).findings(core).isEmpty
+        let check = CommitCheck(file: file, checkCancellation: checkCancellation, keys: keys)
+        return try check.findings(core).allSatisfy { $0.code == .repairable }
     }
 
     /// Hands over each core that stands on a multiple of 4,096 in `range` and names that place, until `body` says no.

@@ -30,6 +30,8 @@ public final class Transaction {
     ) throws {
         let path = try environment.files.resolve(path)
         let before = try LockedVault(path, in: environment)
+        // Nobody should type a password for nothing.
+        if let obstacle = Vault.obstacle(before.header) { throw VaultError.readOnly(obstacle) }
         var keys = try Keys(master: unlock(before), vaultID: before.header.vaultID)
         file = try Self.openLocked(path, environment, wait: wait)
         TemporaryFiles.removeStale(in: path.parent, environment.files)

@@ -93,7 +93,8 @@ public final class Vault {
         let record = state.record
         if root.fileByteCount < record.core.end {
             return FormatError(
-                .damaged, "the file ends \(record.core.end - root.fileByteCount) bytes too early", at: root.fileByteCount)
+                .damaged, "the file ends \(record.core.end - root.fileByteCount) bytes too early",
+                at: root.fileByteCount)
         }
         let isThere = try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) == record.bytes
         return isThere
@@ -104,16 +105,23 @@ public final class Vault {
         var warnings: [Phrase] = []
         if root.page == nil {
             warnings.append("a newer save than save \(state.record.core.sequence) may be lost")
-            if let hash = try? root.slots.hash(), hash != state.record.core.slotHash { warnings.append("page K is old") }
+            if let hash = try? root.slots.hash(), hash != state.record.core.slotHash {
+                warnings.append("page K is old")
+            }
         } else if case .unexplained(let count) = state.rest {
             warnings.append("\(count) bytes stand behind the newest readable save: a newer one may be lost")
         }
         return warnings
     }
 
+    /// What keeps writers out, as the header says it.
+    static func obstacle(_ header: Header) -> VaultError.Obstacle? {
+        if header.isCopy { return .copy }
+        return header.writeFeatures == 0 ? nil : .writeFeatures(header.writeFeatures)
+    }
+
     private static func obstacle(_ root: Root, _ state: State, _ damage: FormatError?) -> VaultError.Obstacle? {
-        if root.header.isCopy { return .copy }
-        if root.header.writeFeatures != 0 { return .writeFeatures(root.header.writeFeatures) }
+        if let obstacle = obstacle(root.header) { return obstacle }
         if root.page == nil { return .damaged(FormatError(.damaged, "both pages are damaged")) }
         if let damage { return .damaged(damage) }
         guard case .unexplained(let count) = state.rest else { return nil }

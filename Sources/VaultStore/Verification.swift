@@ -56,7 +56,8 @@ public struct Verification {
         try checkGaps()
         let state: State
         do {
-            state = try vault?.state
+            state =
+                try vault?.state
                 ?? State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
         } catch let error as FormatError {
             add(error.code == .malformed ? .damaged : error.code, error.what, page(at: root.pageOffset))
@@ -105,18 +106,23 @@ public struct Verification {
     }
 
     private mutating func checkPages(_ root: Root, _ keys: Keys?) throws {
-        if root.page == nil { for offset in [Layout.pageAOffset, Layout.pageBOffset] { add(.damaged, "a page", page(at: offset)) } }
+        if root.page == nil {
+            for offset in [Layout.pageAOffset, Layout.pageBOffset] { add(.damaged, "a page", page(at: offset)) }
+        }
         if root.page != nil, root.other == nil {
             add(.repairable, root.unsoundPage ?? "a page", page(at: root.olderPageOffset))
         }
         if let keyPage = root.keyPage {
-            if let page = root.page, !keyPage.agrees(with: page) { add(.repairable, "page K is old", self.page(at: Layout.pageKOffset)) }
+            if let page = root.page, !keyPage.agrees(with: page) {
+                add(.repairable, "page K is old", self.page(at: Layout.pageKOffset))
+            }
         } else {
             add(.repairable, "page K is damaged", page(at: Layout.pageKOffset))
         }
         guard let keys else { return }
         for (offset, authenticate) in [
-            (root.pageOffset, root.page?.authenticate ?? { _ in }), (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
+            (root.pageOffset, root.page?.authenticate ?? { _ in }),
+            (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
             (Layout.pageKOffset, comparableKeyPage(root)?.authenticate ?? { _ in }),
         ] {
             do { try authenticate(keys) } catch let error as FormatError {
@@ -157,6 +163,9 @@ public struct Verification {
         let core = try? other.record().core
         guard let core, core == newest || (core.end == newest.start && core == cores.dropFirst().first ?? core) else {
             return add(.repairable, "the older page names no commit of this log", page(at: root.olderPageOffset))
+        }
+        if other.slots != root.slots {
+            add(.repairable, "the older page has key slots that were replaced", page(at: root.olderPageOffset))
         }
     }
 

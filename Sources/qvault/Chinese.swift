@@ -236,8 +236,6 @@ enum Chinese {
         "restore it to write to it": "恢复之后才能写入",
         "made by a newer program (write features {}): it can be read only": "由更新的程序建立（写入特性 {}）：只能读取",
         "damaged ({}): it can be read, and is not written to": "有损坏（{}）：可以读取，不会写入",
-        "an unfinished save of {} bytes stands at the end: it can be read, and is not written to":
-            "末尾有一次未完成的保存，共 {} 字节：可以读取，不会写入",
         "unpack it, and pack what you got into a new vault": "请解包，再把得到的内容打包成新的保险库",
         "{}: is a folder": "{}：是文件夹",
         "name the file to write": "请给出要写的文件名",
@@ -422,7 +420,6 @@ enum Chinese {
         "no commit was found here": "这里没有找到提交",
         "commit {} does not follow commit {}": "提交 {} 不是接在提交 {} 之后",
         "two different pages with one sequence": "两个不同的页序号相同",
-        "both pages": "两个页",
         "no page of a vault at its start": "文件开头不是保险库的页",
         "a page": "一个页",
         "page A is damaged": "A 页已损坏",
@@ -469,5 +466,44 @@ enum Chinese {
         "Broken pipe": "管道已断开",
         "Cannot allocate memory": "无法分配内存",
         "Bad file descriptor": "文件描述符无效",
+
+        // Recovery and what this machine remembers
+        "save {}, which was interrupted, is complete": "中断的保存 {} 已补全",
+        "page {} was damaged, and is mended": "{} 页曾损坏，现已修复",
+        "page K was damaged or old, and is mended": "K 页曾损坏或过时，现已修复",
+        "removed {} bytes of a save that was interrupted": "已清除中断的保存留下的 {} 字节",
+        "all three pages": "三个页都已损坏",
+        "both pages are damaged": "两个页都已损坏",
+        "both pages, and no commit was found": "两个页都已损坏，也找不到任何一次保存",
+        "a vault that does not read back as it was mended": "修复后的保险库读回来不一致",
+        "a newer save than save {} may be lost": "比保存 {} 更新的保存可能已丢失",
+        "the older page has key slots that were replaced": "较旧的页里是已被替换的密钥槽",
+        "older or forked copy than this machine has seen, or not the expected fingerprint":
+            "比本机见过的旧，或已分叉，或指纹与预期不符",
+        "not what this machine has seen": "与本机见过的不同",
+        "was an old copy put in its place? --allow-rollback takes it as it is from now on":
+            "是否被换成了旧副本？--allow-rollback 从现在起接受它的现状",
+        "older than this machine has seen: it was at save {}": "比本机见过的旧：本机见过保存 {}",
+        "not what this machine has seen: it has another history since before save {}":
+            "与本机见过的不同：它在保存 {} 之前就已分叉",
+        "older than this machine has seen: its master key has been replaced": "比本机见过的旧：它的主密钥早已更换",
+        "'{}' is no word of a fingerprint": "“{}”不是指纹里的词",
+        "a fingerprint has 64 hexadecimal digits or eight words": "指纹是 64 位十六进制数字，或八个词",
+        "'qvault info' shows a vault's": "“qvault info” 显示保险库的指纹",
+        "{}: warning: kept in memory; what is saved is gone with the power": "{}：警告：存放在内存里，断电即失",
+        "{}: warning: kept by another machine; whether a save outlives a crash is up to it":
+            "{}：警告：存放在别的机器上，崩溃后保存是否还在取决于它",
+        "take a vault that is older than this machine has seen as it is, from now on":
+            "从现在起接受比本机见过的更旧的保险库",
+        "  as words": "  写成词",
+        "seen here": "本机见过",
+        "save {}": "保存 {}",
+        "warning": "警告",
+        "fail (7) unless this is its newest save, as 'info' showed it then":
+            "若最新的保存不是这个指纹（由 info 显示）则失败（7）",
+        "--expect goes with one vault, not several": "--expect 只能用于一个保险库",
+        "not the fingerprint that was expected": "指纹与预期不符",
+        "{}: no damage, but another fingerprint than expected (commits: {}, {})":
+            "{}：没有损坏，但指纹与预期不符（提交：{}，{}）",
     ]
 }

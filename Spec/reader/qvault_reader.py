@@ -10,7 +10,7 @@ The password comes from the file $QVAULT_PASSWORD_FILE, the output of $QVAULT_PA
 the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
 [R 3.5] is reader.md, 3, step 5.
 """
-import argparse, functools, getpass, hashlib, hmac, os, re, struct, subprocess, sys
+import argparse, functools, getpass, hashlib, hmac, itertools, os, re, struct, subprocess, sys
 import tempfile, unicodedata
 from collections import namedtuple
 from cryptography.exceptions import InvalidTag
@@ -261,8 +261,9 @@ class Vault:
         """Find the newest commit, be it not the page's [R 2.1, 2.2], and what is left behind it."""
         self.newest, key_change = newest_of(self.page, klass) if self.pages else self.scan(), False
         explained = len(self.pages) == 2
-        while len(self.pages) == 1 and (after := self.successor()):
-            explained, key_change = True, after.core.slot_hash != sha256(self.page.slots)
+        while len(self.pages) == 1 and (after := self.successor(self.newest)):
+            key_change = after.core.slot_hash != sha256(self.page.slots)
+            explained = not key_change or not self.finished(after)
             if key_change: break
             self.newest = after
         self.log_end = self.newest.end
@@ -292,14 +293,20 @@ class Vault:
         whole = (it for it in found if len(found) == 1 or not any(self.bad_blocks(it)))
         return next(whole, found[0])
 
-    def successor(self):
-        """The commit to adopt behind the newest, or an unfinished key change [R 2.2]."""
-        core, end = self.newest.core, self.newest.end
-        places = range(end + 4096, min(self.size, end + 2**34 + 1), 4096)
+    def finished(self, change):
+        """Whether a key change was finished, though no page names it [R 2.2]."""
+        kept = self.k_sound and sha256(self.page_k.slots) == change.core.slot_hash
+        return kept or self.successor(change)
+
+    def successor(self, before):
+        """The commit to adopt behind another, or a key change [R 2.2]."""
+        core, end = before.core, before.end
+        near = range(end + 4096, min(self.size, end + 2**34), 4096)
+        far = range(max(near.stop, -((2**34 - self.size) // 4096) * 4096), self.size, 4096)
+        places = itertools.chain(near, far)
         after = next((it for it in map(self.core_at, places) if it and it.start == end), None)
         if (after and after.core.sequence > core.sequence and after.copy == core.raw
                 and after.core.previous_tags == core.tags and after.end <= self.size
-                and not any(self.read(after.table_end, after.end - after.table_end))
                 and self.tagged(after) and not any(self.bad_blocks(after))):
             return after
         return None
@@ -497,6 +504,7 @@ def verify(file, secret):
             (vault.pages, "damaged: both pages are lost, and what they named may be, too"),
             (len(vault.pages) != 1, "repairable: one page is unsound"),
             (len(near) < 2 or all(near), "repairable: the content or the commit of the older page"),
+            (len({it.slots for it in vault.pages}) < 2, "repairable: the older page's slots"),
             (vault.k_sound and k_new, "repairable: page K is unsound or old"),
             (not any(gaps), "repairable: bytes in a gap"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),

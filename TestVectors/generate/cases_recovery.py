@@ -37,6 +37,13 @@ def key_change(vault, commits):
     return [*given, given[-1]]
 
 
+def key_change_and_save(vault, commits):
+    """A key change, and a save after it."""
+    given = key_change(vault, commits)
+    vault.commit(Put("behind", b"saved after the key change"))
+    return given
+
+
 def late(vault, commits):
     """Like `fill`, with 4,096 bytes of nothing between the first commit and the second."""
     given = fill(vault, 1)
@@ -84,6 +91,7 @@ def behind(name, comment, adopted=0, commits=2, change=None, hook=None, fill=fil
         if hook:
             vault.hook(*hook)
         given = fill(vault, commits)
+        vault.pages_after = dict(vault.pages)
         vault.gives = given[adopted] if classes.get("read", "ok") == "ok" else b""
         vault.pages = {PAGE_A: vault.first[PAGE_A], PAGE_K: vault.first[PAGE_K]}
         data = vault.file()
@@ -104,7 +112,7 @@ behind("payload-bit", "One bit in the payload area of the commit behind the log 
 behind("table-bit", "One bit of the check table behind the log end is wrong.", change=turned(in_record(1024)))
 behind("core-bit", "One bit of the core behind the log end is wrong: its SHA-256 does not hold.", change=turned(in_record(240)))
 behind("copy-bit", "The record behind the log end has a wrong copy of the core before.", change=turned(in_record(600)))
-behind("unused", "An unused byte behind the check table behind the log end is not zero.", change=turned(lambda vault: vault.commits[-1].end - 1))
+behind("unused", "An unused byte behind the check table of the commit that is adopted is not zero.", 1, change=turned(lambda vault: vault.commits[-1].end - 1))
 behind("cut-one", "The last unused byte of the commit behind the log end is lost.", change=lambda data, vault: data[:-1])
 behind("bytes", "Bytes behind the log end that are no commit.", commits=1, change=longer)
 behind("zeros", "Zeros behind the log end.", commits=1, change=lambda data, vault: data + bytes(8192))
@@ -136,6 +144,10 @@ behind("key-change", "The commit behind the log end is right but for its slot ha
        **REPAIRABLE)
 behind("key-change-bytes", "Bytes behind an unfinished key change: a note.", change=longer, fill=key_change, **REPAIRABLE)
 behind("key-change-bit", "A key change that no page names, with a wrong bit in its payload area.", change=turned(in_record(-1)), fill=key_change)
+behind("key-change-finished", "A save behind a key change that no page names: it was finished, and the page is an old one that was put back.",
+       commits=2, fill=key_change_and_save)
+behind("key-change-page-k", "A key change that no page of the two names, and page K has its slots: the page is an old one.", fill=key_change,
+       change=lambda data, vault: write(data, PAGE_K, vault.pages_after[PAGE_K]))
 behind("page-owner-tag", "The owner tag of the sound page is wrong; the commit behind its log end does not make it right.",
        change=turned(lambda vault: 3360, lambda data, vault: fix_page_hash(data, PAGE_A)), read="tampered", keyless="repairable")
 behind("page-log-end", "The log end of the sound page is that of the commit behind it, with right tags.", hook=("page", put(72, u64(151552)), 1),

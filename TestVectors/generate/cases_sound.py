@@ -217,8 +217,8 @@ def slot_other_kind(vault):
     small(vault)
 
 
-@vector("ok-slot-added", "The second commit adds a slot: newest page and page K have it, the older page does not.", password="new",
-        slot="old")
+@vector("slot-added-older-page", "The second commit adds a slot: newest page and page K have it, the older page does not.",
+        password="new", slot="old", keyless="repairable", verify="repairable")
 def slot_added(vault):
     small(vault)
     vault.set_slot(1, vault.slot("slot 1", 1, "new", 100000, "new"))

@@ -85,7 +85,8 @@ struct Scenario: Sendable {
         let start = Image(scene.bytes, master: scene.master)
         return Run(
             scene: scene, before: [Scene.vault: (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)],
-            old: try start.open().content(), oldSlots: try start.open().root.slots, other: isReplaced ? try Self.otherVault.get() : nil)
+            old: try start.open().content(), oldSlots: try start.open().root.slots,
+            other: isReplaced ? try Self.otherVault.get() : nil)
     }
 
     /// A scenario about to be carried out.

@@ -158,9 +158,9 @@ final class Bench {
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = [
-            "QVAULT_PASSWORD_FILE": "\(folder)/password", "XDG_STATE_HOME": "\(folder)/state", "PATH": "/usr/bin:/bin",
-        ]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "QVAULT_PASSWORD_FILE": "\(folder)/password", "XDG_STATE_HOME": "\(folder)/state",
+        ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

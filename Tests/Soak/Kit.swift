@@ -11,6 +11,7 @@ final class Kit: Sendable {
     /// The command under test.
     let qvault: String
     let isFull: Bool
+    private let stopsAtFirst: Bool
     private let root: String
     private let found = Mutex(Found())
 
@@ -20,8 +21,9 @@ final class Kit: Sendable {
         var notes: [String] = []
     }
 
-    init(_ name: String, qvault: String, folder: String, isFull: Bool) {
-        (self.name, self.qvault, self.isFull) = (name, qvault, isFull)
+    init(_ name: String, qvault: String, folder: String, size: String) {
+        (self.name, self.qvault) = (name, qvault)
+        (isFull, stopsAtFirst) = (size == "full", size == "first")
         root = folder
     }
 
@@ -44,6 +46,10 @@ final class Kit: Sendable {
         let number = found.withLock { found in
             found.violations += 1
             return found.violations
+        }
+        if stopsAtFirst {
+            say("\(name): \(what)")
+            exit(1)
         }
         if number <= 20 { say("  \(name): VIOLATION: \(what)") }
     }

@@ -1,0 +1,209 @@
+#!/usr/bin/python3
+"""Tests the tests: removes each sync, lock, hash, tag and bounds check in turn; vault-soak must fail every time.
+
+usage: soak-mutants.py FOLDER [NUMBER…]     (all mutants, or these)
+
+The sources are copied to FOLDER, and every mutant is built into the one copy, asleep: the environment's QV_MUTANT wakes
+one. Mutants are of two kinds: STATEMENTS below, each with what takes its place, and every condition of every `guard` of
+the files in GUARDED, which is made true. A mutant that nothing fails for is printed, and the exit status is 1, unless it
+stands in EQUIVALENT with the reason why nothing can.
+"""
+
+import os, re, shutil, subprocess, sys, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# (file, what stands there once, what stands there when the mutant is awake)
+STATEMENTS = [
+    ("Transaction", "try syncCommit()", "()"),
+    ("Transaction", "try write(page.bytes, at: root.olderPageOffset)", "try file.writeAll(page.bytes.span, at: root.olderPageOffset)"),
+    ("Transaction", "try write(page.bytes, at: root.pageOffset)", "try file.writeAll(page.bytes.span, at: root.pageOffset)"),
+    ("Transaction", "try write(keyPage.bytes, at: Layout.pageKOffset)", "try file.writeAll(keyPage.bytes.span, at: Layout.pageKOffset)"),
+    ("Transaction", "try? file.truncate(to: vault.record.core.end)\n            throw error", "throw error"),
+    ("Transaction", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
+    ("Transaction", "try folder.sync()", "()"),
+    ("VaultCreation", "try file.sync()", "()"),
+    ("VaultCreation", "try folder.sync()", "()"),
+    ("Recovery", "try file.writeAll(unused.span, at: used)\n        }\n        try file.sync()", "try file.writeAll(unused.span, at: used)\n        }"),
+    ("Recovery", "try file.writeAll(unused.span, at: used)", "()"),
+    ("Recovery", "try write(page.bytes, at: root.olderPageOffset)\n            mended", "try vault.file.writeAll(page.bytes.span, at: root.olderPageOffset)\n            mended"),
+    ("Recovery", "if isUnsound || hasOldSlots { try write(page.bytes, at: root.olderPageOffset) }", "()"),
+    ("Recovery", "if try mendKeyPage(page)", "if false"),
+    ("Recovery", "try vault.file.truncate(to: vault.record.core.end)", "()"),
+    ("Root", "pageOffset == Layout.pageAOffset ? Layout.pageBOffset : Layout.pageAOffset", "pageOffset"),
+    ("State", "if let keyChange { isExplained = try !Self.isFinished(keyChange, root, scan) }", "()"),
+    ("Vault", "try record.core.authenticate(keys)", "()"),
+    ("State", "try page.authenticate(keys)", "()"),
+    ("State", "try root.keyPage?.authenticate(keys)", "()"),
+    ("Manifest", "try link.check(endsBy: limit)", "()"),
+    ("SegmentHead", "try base.check(endsBy: link.offset)", "()"),
+    ("ContentCheck", "try segment.checkSecondHead()", "()"),
+    ("ContentCheck", "try part.segment.check(endsBy: core.recordOffset)", "()"),
+    ("Verification", "try checkGaps()", "()"),
+    ("Verification", "try checkOlderPage(root)", "()"),
+    ("RecordReader", "try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)", "()"),
+    ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
+    ("Transaction", "if try file.lock() {", "if true {"),
+    ("Transaction", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
+]
+
+GUARDED = [
+    "VaultFormat/CBOR", "VaultFormat/CommitRecord", "VaultFormat/Entry", "VaultFormat/Header", "VaultFormat/KeySlot", "VaultFormat/Keys",
+    "VaultFormat/Overview", "VaultFormat/Page", "VaultFormat/Segment", "VaultFormat/SegmentHead", "VaultFormat/SlotArea",
+    "VaultFormat/StoredRecord", "VaultStore/CommitCheck", "VaultStore/CommitLog", "VaultStore/ContentCheck", "VaultStore/Manifest",
+    "VaultStore/RecordReader", "VaultStore/Root", "VaultStore/State", "VaultStore/Verification", "VaultStore/Witness",
+]
+
+EQUIVALENT = {}
+
+SWITCH = """#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Which mutant is awake.
+package let mutant: Int = unsafe getenv("QV_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+"""
+
+
+def conditions(text):
+    """The span of each condition of each guard."""
+    for match in re.finditer(r"\bguard\b", text):
+        at, depth, start, parts = match.end(), 0, match.end(), []
+        while True:
+            letter = text[at]
+            if letter == '"':  # a string ends where it does
+                at = text.index('"', at + 1)
+            elif letter in "([{":
+                depth += 1
+            elif letter in ")]}":
+                depth -= 1
+            elif depth == 0 and letter == ",":
+                parts.append((start, at))
+                start = at + 1
+            elif depth == 0 and text.startswith("else", at) and text[at - 1].isspace() and text[at + 4:].lstrip().startswith("{"):
+                parts.append((start, at))
+                break
+            at += 1
+        yield from parts
+
+
+def mutated(condition, number):
+    body = condition.strip()
+    if re.match(r"(let|var|case)\b", body) or body in ("true", "false"):
+        return None
+    words = re.match(r"((?:try|unsafe)\s+)*", body).group(0)
+    inner = "try " if "try " in body and "try " not in words else ""
+    return f" {inner}{words}mutant == {number} || ({body[len(words):]}) "
+
+
+def plant(folder):
+    """Plants all mutants; a list of what each is."""
+    for name in ("Package.swift", "Sources", "Tests", "TestVectors", "Spec"):
+        source, target = os.path.join(ROOT, name), os.path.join(folder, name)
+        if os.path.isdir(source):
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target)
+        else:
+            shutil.copy(source, target)
+    with open(f"{folder}/Sources/VaultCrypto/Mutant.swift", "w") as out:
+        out.write(SWITCH)
+    paths = {name[:-6]: os.path.join(base, name) for base, _, names in os.walk(f"{folder}/Sources") for name in names if name.endswith(".swift")}
+    texts, mutants = {}, []
+    for name, old, new in STATEMENTS:
+        text = texts.setdefault(name, open(paths[name]).read())
+        count = text.count(old)
+        assert count == 1, f"{name}: {old!r} stands there {count} times"
+        number = len(mutants) + 1
+        if old.startswith(("if ", "guard ")) and old.endswith("{"):
+            word, condition = old.split(" ", 1)
+            mended = f"{word} try mutant == {number} || ({condition[:-2].removeprefix('try ')}) {{"
+        elif old.startswith("if try"):
+            mended = f"if try mutant != {number} && {old[7:]}"
+        elif old.startswith("if mine"):
+            mended = f"if mutant == {number} || {old[3:]}"
+        elif old.startswith("return "):
+            mended = f"if mutant == {number} {{ {new} }}\n                {old}"
+        elif not old.startswith(("try", "if")):
+            mended = f"mutant == {number} ? {new} : ({old})"
+        else:
+            mended = f"if mutant == {number} {{ {new} }} else {{ {old} }}"
+        if "\n            throw error" in old:
+            mended = old.replace("try? file", f"if mutant != {number} {{ try? file").replace("\n", " }\n", 1)
+        elif "\n" in old:
+            # Only the last line, or only the first, is the mutant's.
+            lines, others = old.split("\n"), new.split("\n")
+            if len(lines) > len(others):
+                mended = "\n".join(lines[:-1] + [f"if mutant != {number} {{ {lines[-1].strip()} }}"])
+            else:
+                mended = "\n".join([f"if mutant == {number} {{ {others[0]} }} else {{ {lines[0]} }}"] + lines[1:])
+        texts[name] = text.replace(old, mended)
+        mutants.append(f"{name}: {' '.join(old.split())} -> {' '.join(new.split())}")
+    for path in GUARDED:
+        name = os.path.basename(path)
+        text = texts.setdefault(name, open(paths[name]).read())
+        planted, last = [], 0
+        for start, end in conditions(text):
+            number = len(mutants) + 1
+            new = "mutant ==" not in text[start:end] and mutated(text[start:end], number)
+            if new:
+                planted += [text[last:start], new]
+                last = end
+                mutants.append(f"{name}: guard {' '.join(text[start:end].split())}")
+        texts[name] = "".join(planted) + text[last:]
+    for name, text in texts.items():
+        if not re.search(r"^(public |package )?import VaultCrypto", text, re.M) and "/VaultCrypto/" not in paths[name]:
+            text = "import VaultCrypto\n" + text
+        with open(paths[name], "w") as out:
+            out.write(text)
+    return mutants
+
+
+def build(folder):
+    for product in ("vault-soak", "qvault"):
+        words = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", product, "--package-path", folder]
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stdout[-8000:] + done.stderr[-2000:])
+
+
+def run(folder, number):
+    """What of the kit failed; None if nothing did."""
+    binary = f"{folder}/.build/release"
+    environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
+    words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work", "first"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=900)
+    except subprocess.TimeoutExpired:
+        return "it hangs"
+    if done.returncode == 0:
+        return None
+    lines = done.stdout.strip().splitlines()
+    return (lines[-1] if done.returncode == 1 and lines else f"it crashes ({done.returncode})")[:110]
+
+
+def main():
+    folder = os.path.abspath(sys.argv[1])
+    os.makedirs(f"{folder}/work", exist_ok=True)
+    mutants = plant(folder)
+    print(f"{len(mutants)} mutants planted", flush=True)
+    build(folder)
+    start = time.monotonic()
+    if failure := run(folder, 0):
+        sys.exit(f"without any mutant the kit fails: {failure}")
+    print(f"without any mutant all holds ({time.monotonic() - start:.0f} s)", flush=True)
+    survivors = []
+    wanted = [int(word) for word in sys.argv[2:]] or range(1, len(mutants) + 1)
+    for number in wanted:
+        what = mutants[number - 1]
+        reason = EQUIVALENT.get(what)
+        caught = run(folder, number)
+        survivors += [number] if not caught and not reason else []
+        result = f"caught: {caught}" if caught else f"equivalent: {reason}" if reason else "SURVIVES"
+        print(f"{number:3} {what}\n    {result}", flush=True)
+    print(f"{len(wanted)} mutants, {len(survivors)} survive: {survivors}")
+    sys.exit(1 if survivors else 0)
+
+
+main()

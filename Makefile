@@ -9,7 +9,9 @@ TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace
 
 BIN = .build/release/qvault
 
-.PHONY: all demo test bench fuzz install uninstall deb clean packages test-packages build check
+SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
+
+.PHONY: all demo test soak soak-mutants bench fuzz install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -26,9 +28,12 @@ build: packages
 demo: build
 	Tests/demo.sh $(BIN)
 
-# What a machine can check about the sources, then every test, then the second reader over every vector.
+# What a machine can check about the sources, then every test, the short form of the kit that breaks vaults, and the
+# second reader over every vector.
 test: test-packages check
 	swift test -c release
+	swift build -c release --product vault-soak
+	$(SOAK) short
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector
 
 check: test-packages
@@ -37,6 +42,15 @@ check: test-packages
 	Tests/links.sh
 	/usr/bin/python3 Tests/messages.py
 	/usr/bin/python3 TestVectors/generate/generate.py --check
+
+# The kit at full size: crashes, kills, failing calls, crowds of writers, every byte flipped (TESTING.md).
+soak: test-packages build
+	swift build -c release --static-swift-stdlib --product vault-soak
+	$(SOAK) full
+
+# Whether the kit has teeth: each sync, lock, hash, tag and bounds check removed in turn.
+soak-mutants: test-packages
+	/usr/bin/python3 Tests/soak-mutants.py $(CURDIR)/.build/mutants
 
 # Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (some 8 GiB).
 bench: build

@@ -498,6 +498,7 @@ enum Chinese {
         "  as words": "  写成词",
         "seen here": "本机见过",
         "save {}": "保存 {}",
+        "the newest save that this machine has seen of each vault": "本机见过的各个保险库的最新保存",
         "warning": "警告",
         "fail (7) unless this is its newest save, as 'info' showed it then":
             "若最新的保存不是这个指纹（由 info 显示）则失败（7）",

@@ -88,6 +88,9 @@ private enum Manual {
             .TP
             .B \(escaped("$XDG_STATE_HOME/quickvault/log/"))
             \(said("what was done and how it ended, without names, for 30 days"))
+            .TP
+            .B \(escaped("$XDG_STATE_HOME/quickvault/witness/"))
+            \(said("the newest save that this machine has seen of each vault"))
             .SH \(said("EXAMPLES"))
             \(examples)
             """

@@ -46,19 +46,8 @@ struct Scenario: Sendable {
 
     @Sendable private static func changeKeys(_ scene: Scene, _ files: any FileSystem) throws {
         let save = try transaction(scene, files)
-        save.setSlots(try otherSlots(scene))
+        save.setSlots(try scene.slotsWithDevice())
         try save.commit()
-    }
-
-    /// The slots that are there, and one for a device.
-    private static func otherSlots(_ scene: Scene) throws -> SlotArea {
-        let vault = try scene.open()
-        var random: any RandomSource = CountingRandom(seed: 31)
-        let device = try Credential(deviceKey: Secret(copying: [UInt8](repeating: 7, count: 32).span))
-        let slot = try KeySlot(
-            for: device, keys: vault.keys, id: Bytes16([UInt8](repeating: 3, count: 16)), iterations: 0,
-            label: KeySlot.Label(created: 0, text: "device"), random: &random)
-        return SlotArea(vault.root.slots.slots.map(\.slot) + [slot])
     }
 
     /// The first page new, the other and page K as before.

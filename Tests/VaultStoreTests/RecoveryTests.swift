@@ -102,21 +102,11 @@ struct RecoveryTests {
         var asked = 0
         let waiting = try Transaction(Scene.vault, in: scene.world, wait: 0) { locked in
             asked += 1
-            if asked == 1 { try scene.save(seed: 3) { $0.setSlots(try self.moreSlots(scene)) } }
+            if asked == 1 { try scene.save(seed: 3) { $0.setSlots(try scene.slotsWithDevice()) } }
             return try scene.unlock(locked)
         }
         #expect(asked == 2)
         #expect(waiting.before.sequence == 2)
-    }
-
-    private func moreSlots(_ scene: Scene) throws -> SlotArea {
-        let vault = try scene.open()
-        var random: any RandomSource = CountingRandom(seed: 31)
-        let device = try Credential(deviceKey: Secret(copying: [UInt8](repeating: 7, count: 32).span))
-        let slot = try KeySlot(
-            for: device, keys: vault.keys, id: Bytes16([UInt8](repeating: 3, count: 16)), iterations: 0,
-            label: KeySlot.Label(created: 0, text: "device"), random: &random)
-        return SlotArea(vault.root.slots.slots.map(\.slot) + [slot])
     }
 
     /// Temporary files of makers that are gone are removed, those that are locked are not, nor what is called

@@ -70,6 +70,17 @@ package struct Scene {
         return content
     }
 
+    /// The slots that are there, and one for a device.
+    package func slotsWithDevice() throws -> SlotArea {
+        let vault = try open()
+        var random: any RandomSource = CountingRandom(seed: 31)
+        let device = try Credential(deviceKey: Secret(copying: [UInt8](repeating: 7, count: 32).span))
+        let slot = try KeySlot(
+            for: device, keys: vault.keys, id: Bytes16([UInt8](repeating: 3, count: 16)), iterations: 0,
+            label: KeySlot.Label(created: 0, text: "device"), random: &random)
+        return SlotArea(vault.root.slots.slots.map(\.slot) + [slot])
+    }
+
     package func verify() throws -> Verification { try Verification.full(open()) }
 }
 

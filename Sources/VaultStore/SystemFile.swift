@@ -1,0 +1,150 @@
+import CSystem
+import VaultCrypto
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// An open file descriptor, closed when it goes.
+class SystemFile: File {
+    let descriptor: Int32
+    private let folderPath: Path
+    private let name: [UInt8]?
+
+    init(_ descriptor: Int32, _ path: Path, _ name: [UInt8]? = nil) {
+        self.descriptor = descriptor
+        (folderPath, self.name) = (path, name)
+    }
+
+    // Put together when it is asked for, which of many files nobody does.
+    var path: Path { name.map(folderPath.appending) ?? folderPath }
+
+    deinit { close(descriptor) }
+
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBufferPointer {
+                unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(clamping: offset))
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw IOError("read", path, code: errno) }
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
+        while true {
+            let count = unsafe bytes.withUnsafeBufferPointer {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(clamping: offset))
+            }
+            if count > 0 { return count }
+            guard count < 0, errno == EINTR else { throw IOError("write", path, code: count == 0 ? EIO : errno) }
+        }
+    }
+
+    func status() throws -> FileStatus {
+        var raw = stat()
+        guard unsafe fstat(descriptor, &raw) == 0 else { throw IOError("read", path, code: errno) }
+        return FileStatus(raw)
+    }
+
+    func allocate(_ range: Range<UInt64>) {
+        _ = qv_allocate(descriptor, off_t(range.lowerBound), off_t(range.count))
+    }
+
+    func truncate(to length: UInt64) throws {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw IOError("write", path, code: errno) }
+    }
+
+    func sync() throws {
+        guard qv_sync_data(descriptor) == 0 else { throw IOError("sync", path, code: errno) }
+    }
+
+    func lock() throws -> Bool {
+        if qv_lock_exclusive(descriptor) == 0 { return true }
+        guard errno == EAGAIN || errno == EACCES else { throw IOError("lock", path, code: errno) }
+        return false
+    }
+
+    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+        if isExecutable {
+            guard fchmod(descriptor, 0o700) == 0 else { throw IOError("change", path, code: errno) }
+        }
+        guard let modified else { return }
+        let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: modified)]
+        guard unsafe futimens(descriptor, times) == 0 else { throw IOError("change", path, code: errno) }
+    }
+}
+
+/// A file that gets its name at the end: nameless in the kernel (`O_TMPFILE`) where that is possible and nothing is
+/// to be replaced, so that not even a kill leaves it behind; under a temporary name elsewhere.
+final class SystemUnnamedFile: SystemFile, UnnamedFile {
+    private let folder: SystemFolder
+    private var temporaryName: [UInt8]?
+
+    init(_ folder: SystemFolder, replacing: Bool) throws {
+        self.folder = folder
+        let mode: mode_t = 0o600
+        if !replacing, let nameless = SystemUnnamedFile.openNameless(folder, mode) {
+            super.init(nameless, folder.path)
+            return
+        }
+        while true {
+            var random = SystemRandom()
+            let suffix = try random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let name = TemporaryFiles.prefix + Array(suffix.utf8)
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+            let new = try unsafe systemDescriptor("create", Path(name), shown: folder.path) {
+                unsafe openat(folder.descriptor, $0, flags, mode)
+            }
+            // A writer that took it for stale in this moment has removed it; where there are no locks nobody does.
+            var raw = stat()
+            guard unsafe (qv_lock_exclusive(new) != 0 || fstat(new, &raw) != 0 || raw.st_nlink > 0) else {
+                close(new)
+                continue
+            }
+            temporaryName = name
+            super.init(new, folder.path.appending(name))
+            return
+        }
+    }
+
+    private static func openNameless(_ folder: SystemFolder, _ mode: mode_t) -> Int32? {
+        #if os(Linux)
+            let new = unsafe openat(folder.descriptor, ".", O_RDWR | O_TMPFILE_ | O_CLOEXEC, mode)
+            return new >= 0 ? new : nil
+        #else
+            return nil
+        #endif
+    }
+
+    func publish(as name: [UInt8], replacing: Bool) throws {
+        let target = Path(name)
+        let shown = folder.path.appending(name)
+        if let temporary = temporaryName.map(Path.init) {
+            try unsafe temporary.withCString { old in
+                try unsafe systemCall("create", target, shown: shown) { new in
+                    replacing
+                        ? unsafe renameat(folder.descriptor, old, folder.descriptor, new)
+                        : unsafe qv_rename_noreplace(folder.descriptor, old, folder.descriptor, new)
+                }
+            }
+            temporaryName = nil
+        } else {
+            try unsafe systemCall("create", target, shown: shown) {
+                unsafe qv_name_file(descriptor, folder.descriptor, $0)
+            }
+        }
+    }
+
+    deinit {
+        guard let temporaryName else { return }
+        _ = unsafe Path(temporaryName).withCString { unsafe unlinkat(folder.descriptor, $0, 0) }
+    }
+}
+
+// A macro that Swift does not import.
+private var O_TMPFILE_: Int32 { 0o20000000 | O_DIRECTORY }

@@ -1,0 +1,133 @@
+import CSystem
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
+
+/// An open folder.
+final class SystemFolder: Folder {
+    let descriptor: Int32
+    let path: Path
+
+    init(_ descriptor: Int32, _ path: Path) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    func entries() throws -> [FolderEntry] {
+        // fdopendir takes the descriptor over: give it one of its own.
+        let own = unsafe openat(descriptor, ".", folderFlags)
+        guard own >= 0 else { throw IOError("read", path, code: errno) }
+        guard let stream = unsafe fdopendir(own) else {
+            close(own)
+            throw IOError("read", path, code: errno)
+        }
+        defer { unsafe closedir(stream) }
+        var entries: [FolderEntry] = []
+        errno = 0
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe bytes(of: $0) }
+            }
+            if name != [0x2E], name != [0x2E, 0x2E] {
+                entries.append(FolderEntry(name: name, kind: unsafe kind(of: entry.pointee.d_type)))
+            }
+            errno = 0
+        }
+        guard errno == 0 else { throw IOError("read", path, code: errno) }
+        return entries
+    }
+
+    private func kind(of type: UInt8) -> FileStatus.Kind? {
+        switch Int(type) {
+        case Int(DT_REG): .regular
+        case Int(DT_DIR): .folder
+        case Int(DT_LNK): .symlink
+        case Int(DT_UNKNOWN): nil
+        default: .other
+        }
+    }
+
+    func status(of name: [UInt8]) throws -> FileStatus {
+        var raw = stat()
+        try unsafe systemCall("read", Path(name), shown: path.appending(name)) {
+            unsafe fstatat(descriptor, $0, &raw, AT_SYMLINK_NOFOLLOW)
+        }
+        return FileStatus(raw)
+    }
+
+    func openFile(_ name: [UInt8]) throws -> any File {
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let file = try unsafe systemDescriptor("open", Path(name), shown: path.appending(name)) {
+            unsafe openat(descriptor, $0, flags)
+        }
+        return SystemFile(file, path, name)
+    }
+
+    func openFolder(_ name: [UInt8]) throws -> any Folder {
+        let shown = path.appending(name)
+        let folder = try unsafe systemDescriptor("open", Path(name), shown: shown) {
+            unsafe openat(descriptor, $0, folderFlags | O_NOFOLLOW)
+        }
+        return SystemFolder(folder, shown)
+    }
+
+    func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] {
+        var target = [UInt8](repeating: 0, count: 4097)
+        let count = unsafe Path(name).withCString { name in
+            unsafe target.withUnsafeMutableBytes { buffer in
+                unsafe readlinkat(
+                    descriptor, name, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
+            }
+        }
+        guard count >= 0 else { throw IOError("read", path.appending(name), code: errno) }
+        return Array(target[..<count])
+    }
+
+    func openBeneath(_ relative: Path) throws -> any Folder {
+        let shown = relative.components.reduce(path) { $0.appending($1) }
+        let folder = try unsafe systemDescriptor("open", relative, shown: shown) {
+            unsafe qv_open_beneath(descriptor, $0, folderFlags, 0)
+        }
+        return SystemFolder(folder, shown)
+    }
+
+    func makeFolder(_ name: [UInt8]) throws {
+        try unsafe systemCall("create", Path(name), shown: path.appending(name)) {
+            unsafe mkdirat(descriptor, $0, 0o700)
+        }
+    }
+
+    func makeSymlink(_ name: [UInt8], target: [UInt8]) throws {
+        try unsafe Path(target).withCString { target in
+            try unsafe systemCall("create", Path(name), shown: path.appending(name)) {
+                unsafe symlinkat(target, descriptor, $0)
+            }
+        }
+    }
+
+    func removeFile(_ name: [UInt8]) throws {
+        try unsafe systemCall("remove", Path(name), shown: path.appending(name)) { unsafe unlinkat(descriptor, $0, 0) }
+    }
+
+    func makeFile(replacing: Bool) throws -> any UnnamedFile { try SystemUnnamedFile(self, replacing: replacing) }
+
+    func setModified(_ name: [UInt8], _ time: Int64) throws {
+        let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: time)]
+        try unsafe systemCall("change", Path(name), shown: path.appending(name)) {
+            unsafe utimensat(descriptor, $0, times, AT_SYMLINK_NOFOLLOW)
+        }
+    }
+
+    func sync() throws {
+        guard fsync(descriptor) == 0 else { throw IOError("sync", path, code: errno) }
+    }
+}

@@ -50,7 +50,7 @@ STATEMENTS = [
 GUARDED = [
     "VaultFormat/CBOR", "VaultFormat/CommitRecord", "VaultFormat/Entry", "VaultFormat/Header", "VaultFormat/KeySlot", "VaultFormat/Keys",
     "VaultFormat/Overview", "VaultFormat/Page", "VaultFormat/Segment", "VaultFormat/SegmentHead", "VaultFormat/SlotArea",
-    "VaultFormat/StoredRecord", "VaultStore/CommitCheck", "VaultStore/CommitLog", "VaultStore/ContentCheck", "VaultStore/Manifest",
+    "VaultFormat/StoredRecord", "VaultStore/CommitCheck", "VaultStore/CommitLog", "VaultStore/CommitScan", "VaultStore/ContentCheck", "VaultStore/Manifest",
     "VaultStore/RecordReader", "VaultStore/Root", "VaultStore/State", "VaultStore/Verification", "VaultStore/Witness",
 ]
 

@@ -122,7 +122,7 @@ final class Bench {
         var states = [old, new]
         if command.damage == .wholeCommitBehind { states.insert(old?.merging(["late": late]) { $1 }, at: 1) }
         // A vault that was made anew has a key of its own.
-        return Judge(master: try master(of: written), states: states)
+        return Judge(master: try master(of: written), states: states, wasSound: command.damage == .none)
     }
 
     /// The master key, by the password and once a vault.

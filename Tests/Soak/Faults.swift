@@ -34,6 +34,18 @@ func failEveryCall(_ kit: Kit) throws {
                     kit.violate("\(scenario.name), \(plan), power lost: \(violation)")
                 }
             }
+            // And when another saves before that, who does not know of the failure.
+            guard !isAcknowledged, !scenario.isReplaced else { return }
+            let later = FaultyFileSystem(run.scene.files)
+            try Scenario.put("later", pattern(300), run.scene, later)
+            let both = Trace(before: run.before, operations: files.trace + later.trace)
+            let laterJudge = judge.adding("later", pattern(300))
+            try both.disks(after: both.operations.count, limit: kit.size(2, 20), random: &random) { disk in
+                kit.count("disks after a failure and a save")
+                if let violation = try laterJudge.violation(disk[Scene.vault], isAcknowledged: false) {
+                    kit.violate("\(scenario.name), \(plan), saved again, power lost: \(violation)")
+                }
+            }
         }
     }
 }

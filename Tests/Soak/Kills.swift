@@ -66,7 +66,8 @@ private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge
     // A vault that was made anew has another key each time.
     let master = try bytes.map(bench.master) ?? judge.master
     let states: [Content?] = (judge.mayBeMissing ? [nil] : []) + judge.states
-    return try Judge(master: master, states: states).violation(bytes, isAcknowledged: status == 0)
+    return try Judge(master: master, states: states, wasSound: judge.wasSound).violation(
+        bytes, isAcknowledged: status == 0)
 }
 
 /// How often an undisturbed run makes each system call.

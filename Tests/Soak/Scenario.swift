@@ -38,7 +38,7 @@ struct Scenario: Sendable {
         return try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
     }
 
-    private static func put(_ path: Path, _ bytes: [UInt8], _ scene: Scene, _ files: any FileSystem) throws {
+    static func put(_ path: Path, _ bytes: [UInt8], _ scene: Scene, _ files: any FileSystem) throws {
         let save = try transaction(scene, files)
         try save.treeImport { _ in }.addStream(as: path, read: reading(bytes))
         try save.commit()
@@ -73,7 +73,8 @@ struct Scenario: Sendable {
         try damage(scene)
         let start = Image(scene.bytes, master: scene.master)
         return Run(
-            scene: scene, before: [Scene.vault: (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)],
+            scene: scene, wasSound: try Verification.full(start.open()).findings.isEmpty,
+            before: [Scene.vault: (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)],
             old: try start.open().content(), oldSlots: try start.open().root.slots,
             other: isReplaced ? try Self.otherVault.get() : nil)
     }
@@ -81,6 +82,7 @@ struct Scenario: Sendable {
     /// A scenario about to be carried out.
     struct Run {
         let scene: Scene
+        let wasSound: Bool
         let before: [Path: (file: UInt64, content: [UInt8])]
         let old: Content
         let oldSlots: SlotArea
@@ -94,7 +96,7 @@ struct Scenario: Sendable {
             return ScenarioJudge(
                 states: other.map {
                     [Judge(master: scene.master, states: [old]), Judge(master: $0.master, states: [new])]
-                } ?? [Judge(master: scene.master, states: [old, new])],
+                } ?? [Judge(master: scene.master, states: [old, new], wasSound: wasSound)],
                 oldSlots: oldSlots, newSlots: after.root.slots)
         }
     }
@@ -107,15 +109,37 @@ struct ScenarioJudge: Sendable {
     let oldSlots: SlotArea
     let newSlots: SlotArea
 
+    /// The same for vaults that hold a record more; they bear no further loss.
+    func adding(_ path: Path, _ bytes: [UInt8]) -> ScenarioJudge {
+        let states = states.map { judge in
+            Judge(
+                master: judge.master, states: judge.states.map { $0.merging([path: bytes]) { $1 } },
+                wasSound: false)
+        }
+        return ScenarioJudge(states: states, oldSlots: oldSlots, newSlots: newSlots)
+    }
+
     func violation(_ bytes: [UInt8]?, isAcknowledged: Bool) throws -> String? {
         guard let bytes else { return "the vault is gone" }
+        var failure = ""
         for (index, judge) in states.enumerated() {
-            guard let vault = try? Image(bytes, master: judge.master).open() else { continue }
+            let vault: Vault
+            do { vault = try Image(bytes, master: judge.master).open() } catch {
+                failure = "\(error)"
+                continue
+            }
             if isAcknowledged, index < states.count - 1 { return "an acknowledged replacement is lost" }
             guard [oldSlots, newSlots].contains(vault.root.slots) else { return "slots that nobody wrote" }
-            if isAcknowledged, vault.root.slots != newSlots { return "an acknowledged key change is lost" }
+            if isAcknowledged {
+                // Also on the copy that stands in when both pages are lost.
+                let spare = try Image(without([Layout.pageAOffset, Layout.pageBOffset], bytes), master: judge.master)
+                    .open()
+                if vault.root.slots != newSlots || spare.root.slots != newSlots {
+                    return "an acknowledged key change is lost"
+                }
+            }
             return try judge.violation(bytes, isAcknowledged: isAcknowledged)
         }
-        return "does not open"
+        return "does not open: \(failure)"
     }
 }

@@ -123,7 +123,10 @@ private class FaultyFile: File {
     }
 
     func sync() throws {
-        try system.check("sync", path)
+        do { try system.check("sync", path) } catch {
+            system.note(.failedSync(file: inode))
+            throw error
+        }
         try base.sync()
         system.note(.sync(file: inode))
     }

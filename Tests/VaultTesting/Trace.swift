@@ -8,6 +8,8 @@ package struct Trace: Sendable {
         case write(file: UInt64, offset: UInt64, bytes: [UInt8])
         case truncate(file: UInt64, length: UInt64)
         case sync(file: UInt64)
+        /// The system said that a sync failed: what was pending is shown still, and may never reach the disk.
+        case failedSync(file: UInt64)
         case name(file: UInt64, Path)
         case remove(Path)
         case syncFolder
@@ -38,11 +40,16 @@ package struct Trace: Sendable {
         after count: Int, limit: Int, random: inout some RandomNumberGenerator, _ body: (Disk) throws -> Void
     ) rethrows {
         var durable = DurableDisk(before)
-        let pending = durable.settle(operations[..<count])
-        let units = pending.flatMap(Self.units)
+        let rest = durable.settle(operations[..<count])
+        // In order: what was dropped does not come back over what was written later.
+        let steps = rest.flatMap { step in
+            step.isDurable ? [step] : Self.units(step.operation).map { Step(operation: $0, isDurable: false) }
+        }
+        let units = steps.filter { !$0.isDurable }
         func found(_ choice: [Choice]) -> Disk {
             var disk = durable
-            for (unit, choice) in zip(units, choice) { disk.apply(unit, choice) }
+            var choices = choice.makeIterator()
+            for step in steps { disk.apply(step.operation, step.isDurable ? .kept : choices.next() ?? .lost) }
             return disk.named
         }
         let isFew = units.count < 20 && 1 << units.count <= limit
@@ -90,6 +97,12 @@ package struct Trace: Sendable {
         return units
     }
 
+    /// An operation, and whether a sync made it durable.
+    private struct Step {
+        let operation: Operation
+        let isDurable: Bool
+    }
+
     /// What became of a unit that was not synced.
     private enum Choice {
         case kept, lost
@@ -111,26 +124,28 @@ package struct Trace: Sendable {
 
         var named: Disk { names.mapValues { contents[$0] ?? [] } }
 
-        /// Applies what was made durable; returns the rest in order.
-        mutating func settle(_ operations: ArraySlice<Operation>) -> [Operation] {
-            var lastSync: [UInt64: Int] = [:]
-            var lastFolderSync = -1
-            for (index, operation) in operations.enumerated() {
-                if case .sync(let file) = operation { lastSync[file] = index }
-                if case .syncFolder = operation { lastFolderSync = index }
+        /// Applies what was made durable before anything that was not; returns the rest in order.
+        mutating func settle(_ operations: ArraySlice<Operation>) -> [Step] {
+            // From the end: the next sync of each file, if it comes before one that failed.
+            var nextSync: [UInt64: Bool] = [:]
+            var isFolderSynced = false
+            var isDurable = [Bool](repeating: true, count: operations.count)
+            for (index, operation) in operations.enumerated().reversed() {
+                switch operation {
+                case .sync(let file): nextSync[file] = true
+                case .failedSync(let file): nextSync[file] = false
+                case .syncFolder: isFolderSynced = true
+                case .write(let file, _, _), .truncate(let file, _): isDurable[index] = nextSync[file] ?? false
+                case .name, .remove: isDurable[index] = isFolderSynced
+                }
             }
-            var pending: [Operation] = []
-            for (index, operation) in operations.enumerated() {
-                let isDurable =
-                    switch operation {
-                    case .write(let file, _, _), .truncate(let file, _): index < lastSync[file] ?? -1
-                    case .name, .remove: index < lastFolderSync
-                    case .sync, .syncFolder: true
-                    }
-                if isDurable { apply(operation) } else { pending.append(operation) }
-            }
-            durableCounts = contents.mapValues(\.count)
-            return pending
+            let first = isDurable.firstIndex(of: false) ?? isDurable.count
+            let steps = zip(operations, isDurable).map(Step.init)
+            for step in steps[..<first] { apply(step.operation) }
+            var all = self
+            for step in steps[first...] where step.isDurable { all.apply(step.operation) }
+            durableCounts = all.contents.mapValues(\.count)
+            return Array(steps[first...])
         }
 
         mutating func apply(_ operation: Operation, _ choice: Choice = .kept) {

@@ -9,7 +9,7 @@ the files in GUARDED, which is made true. A mutant that nothing fails for is pri
 stands in EQUIVALENT with the reason why nothing can.
 """
 
-import os, re, shutil, subprocess, sys, time
+import concurrent.futures, os, queue, re, shutil, subprocess, sys, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -22,9 +22,11 @@ STATEMENTS = [
     ("Transaction", "try? file.truncate(to: vault.record.core.end)\n            throw error", "throw error"),
     ("Transaction", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
     ("Transaction", "try folder.sync()", "()"),
+    ("Transaction", "try environment.files.openFolder(path.parent).sync()", "()"),
     ("VaultCreation", "try file.sync()", "()"),
     ("VaultCreation", "try folder.sync()", "()"),
-    ("Recovery", "try file.writeAll(unused.span, at: used)\n        }\n        try file.sync()", "try file.writeAll(unused.span, at: used)\n        }"),
+    ("Recovery", "}\n        try file.sync()", "}"),
+    ("Recovery", "try file.writeAll(piece.span, at: start)", "()"),
     ("Recovery", "try file.writeAll(unused.span, at: used)", "()"),
     ("Recovery", "try write(page.bytes, at: root.olderPageOffset)\n            mended", "try vault.file.writeAll(page.bytes.span, at: root.olderPageOffset)\n            mended"),
     ("Recovery", "if isUnsound || hasOldSlots { try write(page.bytes, at: root.olderPageOffset) }", "()"),
@@ -55,6 +57,8 @@ GUARDED = [
 ]
 
 EQUIVALENT = {}
+
+JOBS = 2  # at a time
 
 SWITCH = """#if canImport(Glibc)
     import Glibc
@@ -168,11 +172,11 @@ def build(folder):
             sys.exit(done.stdout[-8000:] + done.stderr[-2000:])
 
 
-def run(folder, number):
+def run(folder, number, worker=0):
     """What of the kit failed; None if nothing did."""
     binary = f"{folder}/.build/release"
     environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work", "first"]
+    words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work{worker}", "first"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=900)
     except subprocess.TimeoutExpired:
@@ -185,7 +189,8 @@ def run(folder, number):
 
 def main():
     folder = os.path.abspath(sys.argv[1])
-    os.makedirs(f"{folder}/work", exist_ok=True)
+    for worker in range(JOBS):
+        os.makedirs(f"{folder}/work{worker}", exist_ok=True)
     mutants = plant(folder)
     print(f"{len(mutants)} mutants planted", flush=True)
     build(folder)
@@ -195,13 +200,21 @@ def main():
     print(f"without any mutant all holds ({time.monotonic() - start:.0f} s)", flush=True)
     survivors = []
     wanted = [int(word) for word in sys.argv[2:]] or range(1, len(mutants) + 1)
-    for number in wanted:
-        what = mutants[number - 1]
+    free = queue.SimpleQueue()
+    for worker in range(JOBS):
+        free.put(worker)
+
+    def try_one(number):
+        what, worker = mutants[number - 1], free.get()
+        caught = run(folder, number, worker)
+        free.put(worker)
         reason = EQUIVALENT.get(what)
-        caught = run(folder, number)
-        survivors += [number] if not caught and not reason else []
+        survivors.extend([number] if not caught and not reason else [])
         result = f"caught: {caught}" if caught else f"equivalent: {reason}" if reason else "SURVIVES"
         print(f"{number:3} {what}\n    {result}", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(try_one, wanted))
     print(f"{len(wanted)} mutants, {len(survivors)} survive: {survivors}")
     sys.exit(1 if survivors else 0)
 

@@ -190,6 +190,7 @@ public struct CommitRecord: Equatable, Sendable {
 
     /// Reads a record; errors as for `Core`. The copy is not judged.
     package init(parsing bytes: [UInt8]) throws {
+        guard bytes.count == Self.byteCount else { throw FormatError.damaged("a commit record that is cut short") }
         core = try Core(parsing: Array(bytes[..<Core.byteCount]))
         let copy = Array(bytes[Core.byteCount...])
         previousCore = copy.allSatisfy { $0 == 0 } ? nil : copy

@@ -5,6 +5,8 @@ struct CommitScan {
     let file: any File
     let keys: Keys?
     let checkCancellation: () throws -> Void
+    /// Commits of one sequence that are held against their tables: each costs a reading of all that it claims.
+    private static let mostTies = 8
 
     /// The commit that starts where `core` ends and follows it in every respect, its slot hash apart: with that another
     /// one it is an unfinished key change.
@@ -27,9 +29,10 @@ struct CommitScan {
         guard let found, found.sequence > core.sequence, found.previousTags == core.tags, found.end <= size,
             isAuthentic(found)
         else { return nil }
-        let record = try CommitRecord(
-            parsing: file.bytes(at: found.recordOffset, count: CommitRecord.byteCount))
-        guard record.previousCore == core.bytes, try isWhole(found) else { return nil }
+        // A writer may have cut it off by now.
+        let bytes = try file.bytes(at: found.recordOffset, count: CommitRecord.byteCount)
+        guard let record = try? CommitRecord(parsing: bytes), record.previousCore == core.bytes, try isWhole(found)
+        else { return nil }
         return record
     }
 
@@ -42,7 +45,7 @@ struct CommitScan {
                 core.sequence >= best.first?.sequence ?? 0, isAuthentic(core)
             else { return true }
             if let sequence = best.first?.sequence, core.sequence > sequence { best = [] }
-            best.append(core)
+            if best.count < Self.mostTies { best.append(core) }
             return true
         }
         guard let first = best.first else {

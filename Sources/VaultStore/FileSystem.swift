@@ -193,7 +193,7 @@ public protocol Folder: AnyObject {
     /// What is in it, in no order, without `.` and `..`.
     func entries() throws -> [FolderEntry]
     func status(of name: [UInt8]) throws -> FileStatus
-    func openFile(_ name: [UInt8]) throws -> any File
+    func openFile(_ name: [UInt8], writing: Bool) throws -> any File
     func openFolder(_ name: [UInt8]) throws -> any Folder
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8]
     /// Opens a folder by a relative path without leaving this one and without following any symbolic link.
@@ -209,6 +209,11 @@ public protocol Folder: AnyObject {
     func setModified(_ name: [UInt8], _ time: Int64) throws
     /// Makes its entries durable.
     func sync() throws
+}
+
+extension Folder {
+    /// Opens a file for reading.
+    func openFile(_ name: [UInt8]) throws -> any File { try openFile(name, writing: false) }
 }
 
 /// The operating system's files, or a test's.

@@ -49,6 +49,10 @@ struct Recovery {
             }
             let unused = [UInt8](repeating: 0, count: Int(core.end - used))
             try file.writeAll(unused.span, at: used)
+            let check = CommitCheck(file: file, checkCancellation: {}, keys: vault.keys)
+            guard try check.findings(core).isEmpty else {
+                throw FormatError(.damaged, "an interrupted save that does not read the same twice", at: core.start)
+            }
         }
         try file.sync()
     }

@@ -30,15 +30,15 @@ package struct Root {
     /// - Throws: `FormatError` `.notAVault`, `.damaged`, `.unsupported`; `IOError`.
     package init(_ file: any File, _ environment: Environment, attempts: Int = Root.attempts) throws {
         var attempt = 0
-        var pages = try Self.pages(file)
-        while pages.contains(where: { $0 == nil }), try Self.hasMagic(file), attempt < attempts {
+        var read = try Pages(file)
+        while try !read.isCalm(file), try Self.hasMagic(file), attempt < attempts {
             attempt += 1
             environment.pause(attempt)
-            pages = try Self.pages(file)
+            read = try Pages(file)
         }
-        keyPage = try Self.keyPage(file)
+        keyPage = read.keyPage
         fileByteCount = try file.status().size
-        switch (pages[0], pages[1]) {
+        switch (read.a, read.b) {
         case (let a?, let b?):
             guard a.header.sequence != b.header.sequence || a == b else {
                 throw FormatError(.damaged, "two different pages with one sequence", at: Layout.pageBOffset)
@@ -61,26 +61,43 @@ package struct Root {
         }
     }
 
-    private static func pages(_ file: any File) throws -> [Page?] {
-        try [Layout.pageAOffset, Layout.pageBOffset].map { try page(file, $0) }
-    }
+    /// What was read of the three pages, one after the other.
+    private struct Pages {
+        let a, b: Page?
+        let keyPage: KeyPage?
 
-    /// A page, or nil where it is not sound.
-    private static func page(_ file: any File, _ offset: UInt64) throws -> Page? {
-        let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
-        do {
-            return try Page(parsing: bytes)
-        } catch let error as FormatError where error.code == .damaged || error.code == .notAVault {
-            return nil
-        } catch let error as FormatError {
-            throw error.at(offset)
+        init(_ file: any File) throws {
+            a = try Self.page(file, Layout.pageAOffset)
+            b = try Self.page(file, Layout.pageBOffset)
+            keyPage = try Self.keyPage(file)
         }
-    }
 
-    /// Page K is a copy: whatever is wrong with it makes it unsound, and nothing worse.
-    private static func keyPage(_ file: any File) throws -> KeyPage? {
-        let bytes = try file.bytes(at: Layout.pageKOffset, count: Layout.pageByteCount)
-        do { return try KeyPage(parsing: bytes) } catch is FormatError { return nil }
+        /// Whether they can stand side by side in a vault that nobody is writing to. With page A still the same, at most
+        /// one save came between it and page B.
+        func isCalm(_ file: any File) throws -> Bool {
+            guard let a, let b, let keyPage, keyPage.agrees(with: a.header.sequence > b.header.sequence ? a : b) else {
+                return false
+            }
+            return try file.bytes(at: Layout.pageAOffset, count: Layout.pageByteCount) == a.bytes
+        }
+
+        /// A page, or nil where it is not sound.
+        private static func page(_ file: any File, _ offset: UInt64) throws -> Page? {
+            let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
+            do {
+                return try Page(parsing: bytes)
+            } catch let error as FormatError where error.code == .damaged || error.code == .notAVault {
+                return nil
+            } catch let error as FormatError {
+                throw error.at(offset)
+            }
+        }
+
+        /// Page K is a copy: whatever is wrong with it makes it unsound, and nothing worse.
+        private static func keyPage(_ file: any File) throws -> KeyPage? {
+            let bytes = try file.bytes(at: Layout.pageKOffset, count: Layout.pageByteCount)
+            do { return try KeyPage(parsing: bytes) } catch is FormatError { return nil }
+        }
     }
 
     private static func hasMagic(_ file: any File) throws -> Bool {

@@ -7,6 +7,8 @@ package struct State {
     package let record: CommitRecord
     /// The commits behind the page's log end that lead to it.
     package private(set) var adopted: [Core] = []
+    /// Bytes of the file when it was found.
+    package let fileByteCount: UInt64
     /// What stands behind the newest commit.
     package private(set) var rest = Rest.nothing
 
@@ -34,13 +36,15 @@ package struct State {
         guard let page = root.page else {
             if let keys { try root.keyPage?.authenticate(keys) }
             record = try scan.newest(of: root)
-            rest = Self.rest(root, behind: record) { .unexplained(byteCount: $0) }
+            fileByteCount = try file.status().size
+            rest = leftOver.map { .unexplained(byteCount: $0) } ?? .nothing
             return
         }
         if let keys { try page.authenticate(keys) }
         var newest = try page.record()
         guard isLocked || root.other == nil else {
             record = newest
+            fileByteCount = try file.status().size
             return
         }
         var keyChange: Core?
@@ -55,9 +59,10 @@ package struct State {
         var isExplained = root.other != nil || !adopted.isEmpty
         if let keyChange { isExplained = try !Self.isFinished(keyChange, root, scan) }
         record = newest
-        rest = Self.rest(root, behind: newest) {
-            isExplained ? .unacknowledged(byteCount: $0) : .unexplained(byteCount: $0)
-        }
+        // Not before: a writer may have been at work.
+        fileByteCount = try file.status().size
+        rest =
+            leftOver.map { isExplained ? .unacknowledged(byteCount: $0) : .unexplained(byteCount: $0) } ?? .nothing
     }
 
     /// Whether a key change that no page names was finished all the same: page K has its slots, or there are commits
@@ -67,7 +72,6 @@ package struct State {
         return try scan.successor(of: keyChange) != nil
     }
 
-    private static func rest(_ root: Root, behind record: CommitRecord, _ kind: (UInt64) -> Rest) -> Rest {
-        root.fileByteCount > record.core.end ? kind(root.fileByteCount - record.core.end) : .nothing
-    }
+    /// Bytes behind the newest commit, if there are any.
+    private var leftOver: UInt64? { fileByteCount > record.core.end ? fileByteCount - record.core.end : nil }
 }

@@ -100,9 +100,11 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
             let new = try unsafe systemDescriptor("create", Path(name), shown: folder.path) {
                 unsafe openat(folder.descriptor, $0, flags, mode)
             }
-            // A writer that took it for stale in this moment has removed it; where there are no locks nobody does.
+            // A writer that takes it for stale in this moment holds the lock, or has removed it. Where there are no locks
+            // nobody does.
             var raw = stat()
-            guard unsafe (qv_lock_exclusive(new) != 0 || fstat(new, &raw) != 0 || raw.st_nlink > 0) else {
+            let isTaken = qv_lock_exclusive(new) != 0 && (errno == EAGAIN || errno == EACCES)
+            guard !isTaken, unsafe fstat(new, &raw) != 0 || raw.st_nlink > 0 else {
                 close(new)
                 continue
             }

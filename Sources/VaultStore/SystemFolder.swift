@@ -64,8 +64,8 @@ final class SystemFolder: Folder {
         return FileStatus(raw)
     }
 
-    func openFile(_ name: [UInt8]) throws -> any File {
-        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    func openFile(_ name: [UInt8], writing: Bool) throws -> any File {
+        let flags = (writing ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let file = try unsafe systemDescriptor("open", Path(name), shown: path.appending(name)) {
             unsafe openat(descriptor, $0, flags)
         }

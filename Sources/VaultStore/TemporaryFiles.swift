@@ -5,12 +5,23 @@ enum TemporaryFiles {
     static let prefix = Array(".qvault-tmp-".utf8)
 
     /// Removes those that nobody has locked: their maker is gone. A courtesy, which may fail.
-    static func removeStale(in path: Path, _ files: any FileSystem) {
+    ///
+    /// - Parameter vault: the vault that the caller has locked; a temporary name of that one is stale as well.
+    static func removeStale(in path: Path, _ files: any FileSystem, besides vault: FileStatus? = nil) {
         guard let folder = try? files.openFolder(path), let entries = try? folder.entries() else { return }
-        for entry in entries where entry.name.starts(with: prefix) && entry.name.count == prefix.count + 16 {
-            guard let file = try? files.openFile(path.appending(entry.name), writing: true), (try? file.lock()) == true
-            else { continue }
+        for entry in entries where isTemporary(entry.name) {
+            guard let status = try? folder.status(of: entry.name), status.kind == .regular else { continue }
+            if vault.map({ ($0.device, $0.inode) == (status.device, status.inode) }) != true {
+                guard let file = try? folder.openFile(entry.name, writing: true), (try? file.lock()) == true,
+                    let now = try? folder.status(of: entry.name), now.inode == (try? file.status().inode)
+                else { continue }
+            }
             try? folder.removeFile(entry.name)
         }
+    }
+
+    private static func isTemporary(_ name: [UInt8]) -> Bool {
+        name.starts(with: prefix) && name.count == prefix.count + 16
+            && name[prefix.count...].allSatisfy { Array("0123456789abcdef".utf8).contains($0) }
     }
 }

@@ -34,7 +34,7 @@ public final class Transaction {
         if let obstacle = Vault.obstacle(before.header) { throw VaultError.readOnly(obstacle) }
         var keys = try Keys(master: unlock(before), vaultID: before.header.vaultID)
         file = try Self.openLocked(path, environment, wait: wait)
-        TemporaryFiles.removeStale(in: path.parent, environment.files)
+        TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
         var locked = try LockedVault(file, environment, isLocked: true)
         if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID {
             keys = try Keys(master: unlock(locked), vaultID: locked.header.vaultID)
@@ -120,6 +120,10 @@ public final class Transaction {
         isFinished = true
         do {
             try syncCommit()
+            // Of a file with one commit nobody knows whether its maker lived to make its name durable.
+            if vault.record.core.start == Layout.logStart {
+                try environment.files.openFolder(path.parent).sync()
+            }
             try write(page.bytes, at: root.olderPageOffset)
             guard slots != root.slots else { return record }
             // Until the first page is durable only the old secrets open the vault, from then on only the new ones.

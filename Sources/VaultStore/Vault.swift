@@ -52,7 +52,11 @@ public struct LockedVault {
     ///
     /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
     public func open(master: consuming Secret) throws -> Vault {
-        try Vault(self, keys: Keys(master: master, vaultID: header.vaultID))
+        let keys = try Keys(master: master, vaultID: header.vaultID)
+        // A person may have typed a password meanwhile, and others may have saved.
+        let now = try LockedVault(file, environment)
+        let isSame = now.header.vaultID == header.vaultID && now.header.epoch == header.epoch
+        return try Vault(isSame ? now : self, keys: keys)
     }
 }
 
@@ -91,10 +95,10 @@ public final class Vault {
     /// Damage of the newest commit that is seen without reading it all.
     private static func damage(_ root: Root, _ file: any File, _ state: State) throws -> FormatError? {
         let record = state.record
-        if root.fileByteCount < record.core.end {
+        if state.fileByteCount < record.core.end {
             return FormatError(
-                .damaged, "the file ends \(record.core.end - root.fileByteCount) bytes too early",
-                at: root.fileByteCount)
+                .damaged, "the file ends \(record.core.end - state.fileByteCount) bytes too early",
+                at: state.fileByteCount)
         }
         let isThere = try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) == record.bytes
         return isThere
@@ -192,6 +196,9 @@ public final class Vault {
     }
 
     func diagnose(_ fault: Fault) throws -> FormatError { try Diagnosis(file, newest: record).error(for: fault) }
+
+    /// The vault of this name as it is now.
+    func reopened() throws -> Vault { try Vault(LockedVault(file.path, in: environment), keys: keys) }
 
     /// What the manifest says of an earlier commit.
     func line(of sequence: UInt64) throws -> CommitLine? { try diagnosing { try manifest.line(sequence) } }

@@ -37,6 +37,7 @@ public final class VaultCreation {
         }
         folder = try environment.files.openFolder(target.parent)
         if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
+        TemporaryFiles.removeStale(in: target.parent, environment.files)
         file = try folder.makeFile(replacing: false)
         var environment = environment
         vaultID = VaultID(try environment.random.bytes(16))
@@ -75,6 +76,8 @@ public final class VaultCreation {
         guard reopened.record == record, reopened.warnings.isEmpty else {
             throw FormatError(.damaged, "the new vault, which does not read back as it was written")
         }
+        // Until its name is durable nobody is to save into it.
+        _ = try file.lock()
         do {
             try file.publish(as: target.lastComponent, replacing: false)
         } catch let error as IOError where error.isNameTaken {

@@ -65,7 +65,7 @@ public struct Verification {
         }
         let newest = state.record
         self.newest = (newest.core.sequence, try newest.fingerprint())
-        checkEnd(root, state)
+        checkEnd(state)
         let log = try walk(newest, keys)
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
@@ -169,14 +169,14 @@ public struct Verification {
         }
     }
 
-    private mutating func checkEnd(_ root: Root, _ state: State) {
-        let end = state.record.core.end
-        if root.fileByteCount < end {
-            add(.damaged, "the file ends too early", root.fileByteCount..<end)
+    private mutating func checkEnd(_ state: State) {
+        let (end, size) = (state.record.core.end, state.fileByteCount)
+        if size < end {
+            add(.damaged, "the file ends too early", size..<end)
         } else if case .unexplained = state.rest {
-            add(.damaged, "behind the newest readable save: a newer one may be lost", end..<root.fileByteCount)
-        } else if root.fileByteCount > end {
-            notes.append("\(root.fileByteCount - end) bytes of an unfinished save stand at the end")
+            add(.damaged, "behind the newest readable save: a newer one may be lost", end..<size)
+        } else if size > end {
+            notes.append("\(size - end) bytes of an unfinished save stand at the end")
         }
     }
 }

@@ -15,6 +15,14 @@ public enum Standing: Equatable, Sendable {
     case forked(seen: UInt64)
     /// It was seen under a newer master key.
     case retired
+
+    /// Nothing that this machine has seen is newer.
+    public var isNewest: Bool {
+        switch self {
+        case .unknown, .asSeen, .newer: true
+        case .older, .forked, .retired: false
+        }
+    }
 }
 
 /// The newest state that this machine has seen of a vault: 112 bytes (Spec/store.md, 8).
@@ -76,19 +84,26 @@ public struct WitnessBook {
     ///
     /// - Throws: `FormatError` and `IOError` of the vault.
     public func standing(of vault: Vault) throws -> Standing {
+        guard !vault.root.header.isCopy, let witness = read(vault.record.core.vaultID) else { return .unknown }
+        let standing = try Self.standing(of: vault, to: witness)
+        if standing.isNewest { return standing }
+        // Others may have saved, and remembered it, since the vault was read.
+        return try Self.standing(of: vault.reopened(), to: witness)
+    }
+
+    private static func standing(of vault: Vault, to witness: Witness) throws -> Standing {
         let core = vault.record.core
-        guard !vault.root.header.isCopy, let witness = read(core.vaultID) else { return .unknown }
         if core.epoch != witness.epoch {
             if core.epoch.counter < witness.epoch.counter { return .retired }
             return core.epoch.counter > witness.epoch.counter ? .newer : .forked(seen: witness.sequence)
         }
         guard try witness.isAuthentic(vault.keys) else { return .unknown }
         if core.sequence < witness.sequence { return .older(seen: witness.sequence) }
-        let tag =
-            core.sequence == witness.sequence
-            ? core.tags.owner.prefix16 : try vault.line(of: witness.sequence)?.ownerTag
-        guard tag == witness.ownerTag.prefix16 else { return .forked(seen: witness.sequence) }
-        return core.sequence == witness.sequence ? .asSeen : .newer
+        if core.sequence == witness.sequence {
+            return core.tags.owner == witness.ownerTag ? .asSeen : .forked(seen: witness.sequence)
+        }
+        let line = try vault.line(of: witness.sequence)
+        return line?.ownerTag == witness.ownerTag.prefix16 ? .newer : .forked(seen: witness.sequence)
     }
 
     /// Remembers a vault that was read, after making sure that what was read is durable. What is in doubt is not
@@ -96,13 +111,9 @@ public struct WitnessBook {
     ///
     /// - Parameter accepts: also what is older or forked, from now on.
     public func remember(_ vault: Vault, accepts: Bool = false) {
-        guard vault.warnings.isEmpty, !vault.root.header.isCopy, let standing = try? standing(of: vault) else { return }
-        switch standing {
-        case .asSeen: return
-        case .older, .forked, .retired: guard accepts else { return }
-        case .unknown, .newer: break
-        }
-        guard (try? vault.file.sync()) != nil else { return }
+        guard vault.obstacle == nil, vault.state.adopted.isEmpty, let standing = try? standing(of: vault),
+            standing != .asSeen, standing.isNewest || accepts, (try? vault.file.sync()) != nil
+        else { return }
         remember(vault.record, vault.keys, accepts: accepts)
     }
 
@@ -124,7 +135,7 @@ public struct WitnessBook {
 
     private func write(_ witness: Witness, _ keys: Keys, accepts: Bool) throws {
         let path = path(witness.vaultID)
-        guard let file = try? files.openFile(path, writing: true) else { return try make(witness, path) }
+        guard let file = try? files.openFile(path, writing: true) else { return try make(witness, path, keys) }
         for attempt in 1...Root.attempts {
             guard try file.lock() else {
                 pause(attempt)
@@ -143,13 +154,17 @@ public struct WitnessBook {
         }
     }
 
-    private func make(_ witness: Witness, _ path: Path) throws {
+    private func make(_ witness: Witness, _ path: Path, _ keys: Keys) throws {
         try? files.makeFolders(folder)
         let folder = try files.openFolder(folder)
         let file = try folder.makeFile(replacing: false)
         try file.writeAll(witness.bytes.span, at: 0)
         try file.sync()
-        try file.publish(as: path.lastComponent, replacing: false)
+        do { try file.publish(as: path.lastComponent, replacing: false) } catch let error as IOError
+            where error.isNameTaken
+        {
+            try write(witness, keys, accepts: false)
+        }
     }
 }
 

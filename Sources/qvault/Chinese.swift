@@ -498,6 +498,8 @@ enum Chinese {
         "  as words": "  写成词",
         "seen here": "本机见过",
         "save {}": "保存 {}",
+        "an interrupted save that does not read the same twice": "中断的保存两次读取的结果不同",
+        "a commit record that is cut short": "提交记录不完整",
         "the newest save that this machine has seen of each vault": "本机见过的各个保险库的最新保存",
         "warning": "警告",
         "fail (7) unless this is its newest save, as 'info' showed it then":

@@ -26,6 +26,7 @@ private func copyWhileWriting(_ kit: Kit, _ folder: String) throws {
         try judge(kit, vault, "random order") { try copyInRandomOrder(vault.path.description) }
     }
     if !writer.isRunning { kit.violate("the writer stopped") }
+    if kit.counted("whole cp") == 0 { kit.violate("not one copy was whole") }
 }
 
 private func run(_ command: String, _ arguments: [String], _ target: String) throws -> [UInt8] {

@@ -28,7 +28,7 @@ func failEveryCall(_ kit: Kit) throws {
             // What a failed sync leaves to chance.
             var random = Seeded(index)
             let trace = Trace(before: run.before, operations: files.trace)
-            try trace.disks(after: files.trace.count, limit: kit.size(2, 20), random: &random) { disk in
+            try trace.disks(after: files.trace.count, limit: kit.size(1, 8), random: &random) { disk in
                 kit.count("disks after a failure")
                 if let violation = try judge.violation(disk[Scene.vault], isAcknowledged: isAcknowledged) {
                     kit.violate("\(scenario.name), \(plan), power lost: \(violation)")
@@ -40,7 +40,7 @@ func failEveryCall(_ kit: Kit) throws {
             try Scenario.put("later", pattern(300), run.scene, later)
             let both = Trace(before: run.before, operations: files.trace + later.trace)
             let laterJudge = judge.adding("later", pattern(300))
-            try both.disks(after: both.operations.count, limit: kit.size(2, 20), random: &random) { disk in
+            try both.disks(after: both.operations.count, limit: kit.size(1, 8), random: &random) { disk in
                 kit.count("disks after a failure and a save")
                 if let violation = try laterJudge.violation(disk[Scene.vault], isAcknowledged: false) {
                     kit.violate("\(scenario.name), \(plan), saved again, power lost: \(violation)")

@@ -19,8 +19,9 @@ func refuseEverySystemCall(_ kit: Kit) throws {
         "fstat", "newfstatat", "getdents64", "statfs", "read", "getrandom", "clone3", "mkdir",
     ]
     let short = ["pwrite64", "fdatasync", "linkat"]
-    for error in kit.isFull ? ["EIO", "ENOSPC"] : ["EIO"] {
-        try inject(kit, "error=\(error)", at: { (kit.isFull ? calls : short).contains($0) }, suffixes: ["", "+"]) {
+    let filling = ["pwrite64", "ftruncate", "fallocate", "linkat", "openat", "mkdir"]
+    for (error, calls) in kit.isFull ? [("EIO", calls), ("ENOSPC", filling)] : [("EIO", short)] {
+        try inject(kit, "error=\(error)", at: { calls.contains($0) }, suffixes: ["", "+"]) {
             // 127 is the loader's.
             status, _ in (0...14).contains(status) || status == 127
         }
@@ -35,19 +36,23 @@ private func inject(
     kit.each(WritingCommand.all.count) { index in
         let command = WritingCommand.all[index]
         let bench = try Bench(kit, command, "\(index)")
-        let counts = try callCounts(bench).filter { isWanted($0.key) }
+        let counts = try callCounts(bench)
         guard let written = try bench.vault() else { return kit.violate("\(command.name) wrote no vault") }
         let judge = try bench.judge(written)
-        for (call, number) in counts.sorted(by: { $0.key < $1.key }) {
-            for point in 1...number {
-                for suffix in suffixes {
-                    let spell = "\(call):\(what):when=\(point)\(suffix)"
-                    try bench.reset()
-                    let status = try bench.run(
-                        prefix: [Strace.path, "-f", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(spell)"])
-                    kit.count("runs")
-                    if let violation = try violation(bench, status, isLegal(status, call), judge) {
-                        kit.violate("\(command.name), \(spell), status \(status): \(violation)")
+        for (thread, calls) in [("main", counts.main), ("other", counts.others)] {
+            for (call, number) in calls.filter({ isWanted($0.key) }).sorted(by: { $0.key < $1.key }) {
+                for point in 1...number {
+                    for suffix in suffixes {
+                        let spell = "\(call):\(what):when=\(point)\(suffix)"
+                        try bench.reset()
+                        let status = try bench.run(
+                            prefix: Strace.injecting(spell, call, everyThread: thread == "other"))
+                        let log = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
+                        kit.count(
+                            log.contains("(INJECTED)") || status == -9 ? "runs" : "runs whose point was not reached")
+                        if let violation = try violation(bench, status, isLegal(status, call), judge) {
+                            kit.violate("\(command.name), \(thread) thread, \(spell), status \(status): \(violation)")
+                        }
                     }
                 }
             }
@@ -70,19 +75,24 @@ private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge
         bytes, isAcknowledged: status == 0)
 }
 
-/// How often an undisturbed run makes each system call.
-private func callCounts(_ bench: Bench) throws -> [String: Int] {
+/// How often an undisturbed run makes each system call: its first thread, and the busiest of the others. (strace counts
+/// for each thread by itself.)
+private func callCounts(_ bench: Bench) throws -> (main: [String: Int], others: [String: Int]) {
     try bench.reset()
     let file = "\(bench.folder)/trace"
     try bench.run(prefix: [Strace.path, "-f", "-o", file])
-    var counts: [String: Int] = [:]
+    var counts: [Substring: [String: Int]] = [:]
+    var first: Substring?
     for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
-        guard let call = line.split(separator: " ").dropFirst().first?.split(separator: "(").first,
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count > 1, let call = words[1].split(separator: "(").first, words[1].contains("("),
             call.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
         else { continue }
-        counts[String(call), default: 0] += 1
+        first = first ?? words[0]
+        counts[words[0], default: [:]][String(call), default: 0] += 1
     }
     // The call that ends the process comes when all is said.
-    counts["exit_group"] = nil
-    return counts
+    for thread in counts.keys { counts[thread]?["exit_group"] = nil }
+    let main = first.flatMap { counts.removeValue(forKey: $0) } ?? [:]
+    return (main, counts.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) })
 }

@@ -41,6 +41,9 @@ final class Kit: Sendable {
         }
     }
 
+    /// What was counted under `what` so far.
+    func counted(_ what: String) -> Int { found.withLock { $0.counts.first { $0.0 == what }?.1 ?? 0 } }
+
     /// Something that must not be; the first ones are printed.
     func violate(_ what: String) {
         let number = found.withLock { found in

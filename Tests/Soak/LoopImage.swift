@@ -30,6 +30,7 @@ func failSyncs(_ kit: Kit) throws {
         }
         try image.unmount()
     }
+    if kit.counted("failed syncs") == 0 { kit.violate("no sync failed") }
 }
 
 /// A file system in a sparse image on a small tmpfs, which can be filled up.

@@ -12,6 +12,11 @@ struct Strace {
         [path, "-f", "-o", file, "-s", "100000000", "-xx", "-e", "trace=\(calls)"]
     }
 
+    /// Options that do something to a call of the first thread, or of whichever thread comes to it first.
+    static func injecting(_ spell: String, _ call: String, everyThread: Bool) -> [String] {
+        [path] + (everyThread ? ["-f"] : []) + ["-o", "trace", "-e", "trace=\(call)", "-e", "inject=\(spell)"]
+    }
+
     private let folder: String
     private var files: [Int: UInt64] = [:]
     private var folders: Set<Int> = []
@@ -28,13 +33,20 @@ struct Strace {
             let process = line[..<space]
             var call = line[space...].drop { $0 == " " }
             if call.hasSuffix("<unfinished ...>") {
-                unfinished[process] = String(call.dropLast("<unfinished ...>".count))
+                let begun = String(call.dropLast("<unfinished ...>".count))
+                // A sync covers what was written before it began.
+                if begun.hasPrefix("fdatasync") || begun.hasPrefix("fsync") {
+                    apply(begun + ") = 0")
+                } else {
+                    unfinished[process] = begun
+                }
                 continue
             }
             var whole = String(call)
             if call.hasPrefix("<... "), let end = call.firstRange(of: "resumed>") {
                 call = call[end.upperBound...]
-                whole = (unfinished.removeValue(forKey: process) ?? "") + call
+                guard let begun = unfinished.removeValue(forKey: process) else { continue }
+                whole = begun + call
             }
             apply(whole)
         }

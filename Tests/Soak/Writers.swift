@@ -39,7 +39,19 @@ struct SharedVault {
             let old = try Self.number(name, in: save.before) ?? 0
             try work.addStream(as: name, read: reading(Array("\(old + 1)".utf8)))
         }
-        try save.commit()
+        book.remember(try save.commit(), save.before.keys)
+    }
+
+    /// What this machine remembers of it.
+    private var book: WitnessBook { WitnessBook(Path("\(path)-state"), .system()) }
+
+    /// Opens it as a reader does: nobody else's save makes it look old.
+    func open() throws -> Vault {
+        let vault = try LockedVault(path, in: .system()).open(master: key())
+        let standing = try book.standing(of: vault)
+        guard standing.isNewest else { throw VaultError.rollback(standing) }
+        book.remember(vault)
+        return vault
     }
 
     static func number(_ name: Path, in vault: Vault) throws -> Int? {
@@ -96,7 +108,7 @@ func crowdOfWriters(_ kit: Kit) throws {
             var last = 0
             while writers.contains(where: \.isRunning) {
                 do {
-                    let seen = try LockedVault(vault.path, in: .system()).open(master: vault.key())
+                    let seen = try vault.open()
                     kit.count("reads")
                     guard let total = try SharedVault.soundTotal(seen) else {
                         kit.violate("a torn read at save \(seen.sequence)")
@@ -114,7 +126,7 @@ func crowdOfWriters(_ kit: Kit) throws {
         if writer.terminationStatus != 0 { kit.violate("a writer ended with \(writer.terminationStatus)") }
     }
     readers.wait()
-    let end = try LockedVault(vault.path, in: .system()).open(master: vault.key())
+    let end = try vault.open()
     let total = try SharedVault.soundTotal(end) ?? -1
     kit.count("commits", total)
     if total != 8 * count { kit.violate("\(8 * count - total) updates are lost") }

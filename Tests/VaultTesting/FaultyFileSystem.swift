@@ -172,8 +172,8 @@ private final class FaultyFolder: Folder {
 
     func entries() throws -> [FolderEntry] { try checked("list") { try base.entries() } }
     func status(of name: [UInt8]) throws -> FileStatus { try checked("read", name) { try base.status(of: name) } }
-    func openFile(_ name: [UInt8]) throws -> any File {
-        try checked("open", name) { FaultyFile(system, try base.openFile(name)) }
+    func openFile(_ name: [UInt8], writing: Bool) throws -> any File {
+        try checked("open", name) { FaultyFile(system, try base.openFile(name, writing: writing)) }
     }
     func openFolder(_ name: [UInt8]) throws -> any Folder {
         try checked("open", name) { FaultyFolder(system, try base.openFolder(name)) }

@@ -209,7 +209,7 @@ private final class MemoryFolder: Folder {
 
     func status(of name: [UInt8]) throws -> FileStatus { try child(name, "read").status }
 
-    func openFile(_ name: [UInt8]) throws -> any File {
+    func openFile(_ name: [UInt8], writing: Bool) throws -> any File {
         MemoryFile(system, try child(name, "open"), path.appending(name))
     }
 

@@ -61,11 +61,13 @@ struct ExampleTests {
                 "commit 1 salt", "commit 1 record 0 salt", "commit 1 record 1 salt", "commit 1 record 2 salt",
             ])
         let password = try Secret(copying: Array("correct horse battery staple".utf8).span)
-        let creation = try VaultCreation("v.qvault", credential: Credential(password: password), in: first)
-        let work = try creation.treeImport { #expect(Bool(false), "\($0)") }
-        try work.add("docs", as: "docs")
-        try work.add("latest", as: "latest")
-        try creation.commit()
+        do {
+            let creation = try VaultCreation("v.qvault", credential: Credential(password: password), in: first)
+            let work = try creation.treeImport { #expect(Bool(false), "\($0)") }
+            try work.add("docs", as: "docs")
+            try work.add("latest", as: "latest")
+            try creation.commit()
+        }
 
         files.write("new.txt", Array("Hello again, vault!\n".utf8)).modified = start + 60_000_000_000
         let second = try world(files, minute: 1, ["commit 2 salt", "commit 2 record 0 salt"])

@@ -53,9 +53,10 @@ struct StoreTests {
         try scene.put("b", [2], seed: 1)
         let writes = scene.files.calls.filter { ["write", "sync", "truncate"].contains($0.operation) }
         let end = UInt64(scene.bytes.count)
-        #expect(writes.map(\.operation) == ["write", "write", "truncate", "sync", "write", "sync"])
+        // The second sync is the folder's: a vault of one commit may have a name that is not durable yet.
+        #expect(writes.map(\.operation) == ["write", "write", "truncate", "sync", "sync", "write", "sync"])
         #expect(writes[0].offset == 143_360 && writes[1].offset == 147_456 && writes[2].offset == end)
-        #expect(writes[4].offset == 65_536 && writes[4].count == 4096, "B counts as the older of two equal pages")
+        #expect(writes[5].offset == 65_536 && writes[5].count == 4096, "B counts as the older of two equal pages")
         try scene.put("c", [3], seed: 2)
         #expect(
             scene.files.calls.filter { $0.operation == "write" }.suffix(1).map(\.offset) == [0], "then A is the older")
@@ -109,12 +110,12 @@ struct StoreTests {
         scene.files.beforeCall = { call in
             if call.operation == "sync" {
                 syncs += 1
-                if syncs == 2 { throw IOError("sync", call.path, code: 5) }
+                if syncs == 3 { throw IOError("sync", call.path, code: 5) }
             }
         }
         let error = #expect(throws: VaultError.self) { try scene.put("a", [1], seed: 1) }
         #expect(error == .outcomeUnknown(IOError("sync", Scene.vault, code: 5)))
-        #expect(syncs == 2, "a failed sync is not tried again")
+        #expect(syncs == 3, "a failed sync is not tried again")
     }
 
     /// Every call of a creation fails once: there is no vault of that name, or a whole one.

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Tests the tests: removes each sync, lock, hash, tag and bounds check in turn; vault-soak must fail every time.
 
-usage: soak-mutants.py FOLDER [NUMBER…]     (all mutants, or these)
+usage: soak-mutants.py FOLDER [quick] [NUMBER…]     (all mutants, or these; quick: only what is likely to notice)
 
 The sources are copied to FOLDER, and every mutant is built into the one copy, asleep: the environment's QV_MUTANT wakes
 one. Mutants are of two kinds: STATEMENTS below, each with what takes its place, and every condition of every `guard` of
@@ -59,6 +59,9 @@ GUARDED = [
 EQUIVALENT = {}
 
 JOBS = 2  # at a time
+QUICK = "quick" in sys.argv
+STATEMENT_TECHNIQUES = ["writers", "crash", "faults"]
+GUARD_TECHNIQUES = ["vectors", "rollbacks", "truncations", "swaps", "flips"]
 
 SWITCH = """#if canImport(Glibc)
     import Glibc
@@ -172,11 +175,11 @@ def build(folder):
             sys.exit(done.stdout[-8000:] + done.stderr[-2000:])
 
 
-def run(folder, number, worker=0):
+def run(folder, number, worker=0, techniques=()):
     """What of the kit failed; None if nothing did."""
     binary = f"{folder}/.build/release"
     environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work{worker}", "first"]
+    words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work{worker}", "first", *techniques]
     try:
         done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=900)
     except subprocess.TimeoutExpired:
@@ -195,18 +198,20 @@ def main():
     print(f"{len(mutants)} mutants planted", flush=True)
     build(folder)
     start = time.monotonic()
-    if failure := run(folder, 0):
+    if failure := run(folder, 0, 0, GUARD_TECHNIQUES if QUICK else ()):
         sys.exit(f"without any mutant the kit fails: {failure}")
     print(f"without any mutant all holds ({time.monotonic() - start:.0f} s)", flush=True)
     survivors = []
-    wanted = [int(word) for word in sys.argv[2:]] or range(1, len(mutants) + 1)
+    wanted = [int(word) for word in sys.argv[2:] if word.isdigit()] or range(1, len(mutants) + 1)
     free = queue.SimpleQueue()
     for worker in range(JOBS):
         free.put(worker)
 
     def try_one(number):
         what, worker = mutants[number - 1], free.get()
-        caught = run(folder, number, worker)
+        # What is likely to notice comes first, then everything.
+        likely = STATEMENT_TECHNIQUES if number <= len(STATEMENTS) else GUARD_TECHNIQUES
+        caught = run(folder, number, worker, likely) or (not QUICK and run(folder, number, worker))
         free.put(worker)
         reason = EQUIVALENT.get(what)
         survivors.extend([number] if not caught and not reason else [])

@@ -25,11 +25,12 @@ public enum Standing: Equatable, Sendable {
     }
 }
 
-/// The newest state that this machine has seen of a vault: 112 bytes (Spec/store.md, 8).
+/// The newest state that this machine has seen of a vault: 144 bytes (Spec/store.md, 8).
 struct Witness: Equatable {
-    static let byteCount = 112
+    static let byteCount = 144
     private static let magic: [UInt8] = [0x89] + Array("QVSEEN\n".utf8)
     private static let tagged = 0..<80
+    private static let hashed = 0..<112
 
     let vaultID: VaultID
     let epoch: Epoch
@@ -43,13 +44,15 @@ struct Witness: Equatable {
         bytes += core.tags.owner.bytes
         var mac = try HMACSHA256(key: keys.witness)
         bytes += try mac.tag(of: bytes.span)
+        bytes += try SHA256.hash(bytes.span)
         (vaultID, epoch, sequence) = (core.vaultID, core.epoch, core.sequence)
         (ownerTag, self.bytes) = (core.tags.owner, bytes)
     }
 
     /// What a file remembers; nil if it is no witness of this vault. Its HMAC is not judged.
     init?(parsing bytes: [UInt8], of vaultID: VaultID) {
-        guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic), Array(bytes[8..<24]) == vaultID.bytes
+        guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic), Array(bytes[8..<24]) == vaultID.bytes,
+            (try? SHA256.hash(bytes.span.extracting(Self.hashed))) == Array(bytes[112...])
         else { return nil }
         self.vaultID = vaultID
         epoch = Epoch(Bytes16(Array(bytes[24..<40])))

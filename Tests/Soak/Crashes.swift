@@ -28,6 +28,27 @@ func replayCrashes(_ kit: Kit) throws {
         kit.replay(trace, command.name) { try judge.violation($0[Image.path], isAcknowledged: $1) }
     }
     for scenario in Scenario.all { try replay(scenario, kit) }
+    try replayUnfinishedCreation(kit)
+}
+
+/// A vault whose maker was killed before its name was durable, and a save into it.
+private func replayUnfinishedCreation(_ kit: Kit) throws {
+    let files = MemoryFileSystem()
+    let maker = FaultyFileSystem(files)
+    let scene = try Scene([("a", pattern(10))])
+    let creation = try VaultCreation(Scene.vault, credential: Scene.credential(), in: testWorld(maker))
+    try creation.treeImport { _ in }.addStream(as: "a", read: reading(pattern(10)))
+    try creation.commit()
+    withExtendedLifetime(creation) {}
+    let old = Image(files.node(Scene.vault)?.content ?? [], master: scene.master)
+    let before = try old.open().content()
+    // Its maker being gone, so is its lock.
+    files.node(Scene.vault)?.isLocked = false
+    let writer = FaultyFileSystem(files)
+    try Scenario.put("b", pattern(10), scene, writer)
+    let trace = Trace(before: [:], operations: maker.trace.dropLast() + writer.trace)
+    let judge = Judge(master: scene.master, states: [nil, before, before.merging(["b": pattern(10)]) { $1 }])
+    kit.replay(trace, "save into a new vault") { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
 }
 
 private func replay(_ scenario: Scenario, _ kit: Kit) throws {

@@ -9,6 +9,7 @@ func handBackOlderFiles(_ kit: Kit) throws {
     let trunk = try history(count)
     // The same vault, edited apart from the middle on.
     let fork = try history(count, from: trunk, after: count / 2)
+    try damageTheWitness(kit, trunk[0], trunk[1])
     for (seen, seenState) in trunk.enumerated() {
         for (shown, shownState) in trunk.enumerated() {
             let expected: Standing =
@@ -21,6 +22,21 @@ func handBackOlderFiles(_ kit: Kit) throws {
                 ? .newer : shown < seen ? .older(seen: UInt64(seen + 1)) : .forked(seen: UInt64(seen + 1))
             try judge(kit, seenState, shownState, expected, "fork's save \(shown + 1) after \(seen + 1)")
         }
+    }
+}
+
+/// A byte of what a machine remembers is damaged: it remembers nothing, and says nothing wrong.
+private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws {
+    let files = MemoryFileSystem()
+    let book = WitnessBook("state", testWorld(files))
+    book.remember(try newer.open())
+    guard let witness = files.node("state")?.children.values.first else { return kit.violate("nothing is remembered") }
+    let whole = witness.content
+    for offset in 0...whole.count {
+        witness.content = whole
+        if offset < whole.count { witness.content[offset] ^= 1 } else { witness.content.removeLast() }
+        kit.count("damaged witnesses")
+        if try book.standing(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness is not noticed") }
     }
 }
 

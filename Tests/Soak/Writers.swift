@@ -97,8 +97,29 @@ func work(_ words: [String]) -> Int32 {
     }
 }
 
+/// Another vault takes the name between a writer's opening and its locking: the save goes where the name leads.
+private func saveIntoAReplacedFile(_ kit: Kit) throws {
+    let (scene, other) = (try Scene(), try Scene([("b", [2])], seed: 7))
+    var isFirst = true
+    scene.files.beforeCall = { call in
+        guard call.operation == "lock", isFirst else { return }
+        isFirst = false
+        scene.files.write(Scene.vault, other.bytes)
+    }
+    let save = try Transaction(Scene.vault, in: scene.world, wait: 0) { locked in
+        let master = isFirst ? scene.master : other.master
+        return try Secret(copying: master.span)
+    }
+    try save.treeImport { _ in }.addStream(as: "c", read: reading([3]))
+    try save.commit()
+    kit.count("replaced files")
+    let named = try Image(scene.bytes, master: other.master).open().content()
+    if named != ["b": [2], "c": [3]] { kit.violate("a save went into a file that had lost its name") }
+}
+
 /// Eight processes save into one vault while others read it: no update is lost, no reader sees half of one.
 func crowdOfWriters(_ kit: Kit) throws {
+    try saveIntoAReplacedFile(kit)
     let vault = try SharedVault(kit.folder())
     let count = kit.size(25, 1250)
     let writers = try (1...8).map { try vault.startWriter($0, count: count) }

@@ -61,7 +61,7 @@ EQUIVALENT = {}
 JOBS = 2  # at a time
 QUICK = "quick" in sys.argv
 STATEMENT_TECHNIQUES = ["writers", "crash", "faults"]
-GUARD_TECHNIQUES = ["vectors", "rollbacks", "truncations", "swaps", "flips"]
+GUARD_TECHNIQUES = ["vectors", "encodings", "extremes", "rollbacks", "truncations", "swaps", "flips"]
 
 SWITCH = """#if canImport(Glibc)
     import Glibc

@@ -229,7 +229,7 @@ public struct CommitLine: Equatable, Sendable {
         ownerTag = try reader.bytes16()
     }
 
-    func write(to writer: inout CBORWriter) {
+    package func write(to writer: inout CBORWriter) {
         writer.array(4)
         writer.unsigned(sequence)
         writer.unsigned(time)

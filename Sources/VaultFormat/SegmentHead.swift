@@ -45,6 +45,10 @@ package struct SegmentHead: Equatable, Sendable {
         package let digest: Bytes16
         /// Id of its first item; for lines the sequence, as a number.
         package let first: Bytes16
+
+        package init(length: Int, count: Int, digest: Bytes16, first: Bytes16) {
+            (self.length, self.count, self.digest, self.first) = (length, count, digest, first)
+        }
     }
 
     package var live: [Chunk] = []
@@ -130,7 +134,7 @@ package struct SegmentHead: Equatable, Sendable {
     }
 
     /// The head as deterministic CBOR.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = CBORWriter()
         writer.array(base == nil ? 3 : 4)
         for part in [SegmentPart.live, .past, .lines] {

@@ -142,7 +142,9 @@ func swapRegions(_ kit: Kit) throws {
         if full == "ok", !(vault.earlier.map(\.content) + [vault.content]).contains(try image.open().content()) {
             kit.violate("region \(index): ok, and no state that was saved")
         }
-        if full == "ok", !vault.earlier.contains(where: { $0.bytes == source }) { kit.violate("region \(index): unnoticed") }
+        if full == "ok", !vault.earlier.contains(where: { $0.bytes == source }) {
+            kit.violate("region \(index): unnoticed")
+        }
         if let wrong = vault.wrongBytes(image) { kit.violate("region \(index): \(wrong)") }
     }
 }

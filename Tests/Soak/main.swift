@@ -11,6 +11,8 @@ import Foundation
 // Quick and telling ones first.
 let techniques: [(name: String, run: (Kit) throws -> Void)] = [
     ("vectors", checkVectors),
+    ("encodings", mutateEncodings),
+    ("extremes", believeNoNumber),
     ("rollbacks", handBackOlderFiles),
     ("truncations", truncateEverywhere),
     ("swaps", swapRegions),

@@ -70,7 +70,13 @@ private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge
     if bytes != nil, try bench.runReader() != 0 { return "'ls' fails afterwards" }
     // A vault that was made anew has another key each time.
     let master = try bytes.map(bench.master) ?? judge.master
-    let states: [Content?] = (judge.mayBeMissing ? [nil] : []) + judge.states
+    var states: [Content?] = (judge.mayBeMissing ? [nil] : []) + judge.states
+    // Done in part: what could not be read is listed, and the rest is there.
+    if status == 1, let bytes {
+        let found = try bench.content(bytes)
+        let isPart = found.allSatisfy { path, bytes in judge.states.contains { $0[path] == bytes } }
+        if isPart { states.append(found) }
+    }
     return try Judge(master: master, states: states, wasSound: judge.wasSound).violation(
         bytes, isAcknowledged: status == 0)
 }

@@ -21,9 +21,10 @@ func refuseEverySystemCall(_ kit: Kit) throws {
     let short = ["pwrite64", "fdatasync", "linkat"]
     let filling = ["pwrite64", "ftruncate", "fallocate", "linkat", "openat", "mkdir"]
     for (error, calls) in kit.isFull ? [("EIO", calls), ("ENOSPC", filling)] : [("EIO", short)] {
-        try inject(kit, "error=\(error)", at: { calls.contains($0) }, suffixes: ["", "+"]) {
-            // 127 is the loader's.
-            status, _ in (0...14).contains(status) || status == 127
+        try inject(kit, "error=\(error)", at: { calls.contains($0) }, suffixes: ["", "+"]) { status, log in
+            // 127 is the loader's. Without its stack's bounds the language's runtime ends the process before it begins.
+            let first = log.split(separator: "\n").first { $0.contains("(INJECTED)") }
+            return (0...14).contains(status) || status == 127 || first?.contains("/proc/self/maps") == true
         }
     }
 }
@@ -50,7 +51,7 @@ private func inject(
                         let log = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
                         kit.count(
                             log.contains("(INJECTED)") || status == -9 ? "runs" : "runs whose point was not reached")
-                        if let violation = try violation(bench, status, isLegal(status, call), judge) {
+                        if let violation = try violation(bench, status, isLegal(status, log), judge) {
                             kit.violate("\(command.name), \(thread) thread, \(spell), status \(status): \(violation)")
                         }
                     }

@@ -14,7 +14,7 @@ struct Strace {
 
     /// Options that do something to a call of the first thread, or of whichever thread comes to it first.
     static func injecting(_ spell: String, _ call: String, everyThread: Bool) -> [String] {
-        [path] + (everyThread ? ["-f"] : []) + ["-o", "trace", "-e", "trace=\(call)", "-e", "inject=\(spell)"]
+        [path] + (everyThread ? ["-f"] : []) + ["-y", "-o", "trace", "-e", "trace=\(call)", "-e", "inject=\(spell)"]
     }
 
     private let folder: String

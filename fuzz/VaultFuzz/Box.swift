@@ -42,11 +42,14 @@ final class Box: @unchecked Sendable {
         let path = Path("\(outer)/again")
         defer { unlink("\(outer)/again") }
         var problems: [TreeProblem] = []
-        let creation = try VaultCreation(path, credential: Forge.credential(), in: world)
-        let work = try creation.treeImport { problems.append($0) }
-        try work.add(target, as: "all")
-        try creation.commit()
-        expect(work.count.files == count.files && work.count.symlinks == count.symlinks, "all is packed: \(problems)")
+        do {
+            let creation = try VaultCreation(path, credential: Forge.credential(), in: world)
+            let work = try creation.treeImport { problems.append($0) }
+            try work.add(target, as: "all")
+            try creation.commit()
+            expect(
+                work.count.files == count.files && work.count.symlinks == count.symlinks, "all is packed: \(problems)")
+        }
         func unlock(_ locked: LockedVault) throws -> Secret {
             try locked.slots.unlock(with: Forge.credential(), vaultID: locked.header.vaultID)
         }

@@ -22,14 +22,16 @@ struct Forge: Sendable {
     private init() throws {
         let files = MemoryFileSystem()
         let world = testWorld(files)
-        let creation = try VaultCreation(Self.path, credential: Self.credential(), in: world)
-        let work = try creation.treeImport { _ in }
-        for (name, size) in [("d/a", 10), ("d/b", 70_000), ("c", 0), ("long", 1_000)] {
-            try work.addStream(as: Path(name), read: reading([UInt8](repeating: 0x61, count: size)))
+        do {
+            let creation = try VaultCreation(Self.path, credential: Self.credential(), in: world)
+            let work = try creation.treeImport { _ in }
+            for (name, size) in [("d/a", 10), ("d/b", 70_000), ("c", 0), ("long", 1_000)] {
+                try work.addStream(as: Path(name), read: reading([UInt8](repeating: 0x61, count: size)))
+            }
+            files.write("link", Array("d/a".utf8), kind: .symlink)
+            try work.add("link", as: "link")
+            try creation.commit()
         }
-        files.write("link", Array("d/a".utf8), kind: .symlink)
-        try work.add("link", as: "link")
-        try creation.commit()
         // The third draw (Spec/example.md).
         var random: any RandomSource = world.random
         _ = try random.bytes(16)

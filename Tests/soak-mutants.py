@@ -16,9 +16,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # (file, what stands there once, what stands there when the mutant is awake)
 STATEMENTS = [
     ("Transaction", "try syncCommit()", "()"),
-    ("Transaction", "try write(page.bytes, at: root.olderPageOffset)", "try file.writeAll(page.bytes.span, at: root.olderPageOffset)"),
-    ("Transaction", "try write(page.bytes, at: root.pageOffset)", "try file.writeAll(page.bytes.span, at: root.pageOffset)"),
-    ("Transaction", "try write(keyPage.bytes, at: Layout.pageKOffset)", "try file.writeAll(keyPage.bytes.span, at: Layout.pageKOffset)"),
+    ("Transaction", "try file.writeDurably(page.bytes, at: root.olderPageOffset)", "try file.writeAll(page.bytes.span, at: root.olderPageOffset)"),
+    ("Transaction", "try file.writeDurably(page.bytes, at: root.pageOffset)", "try file.writeAll(page.bytes.span, at: root.pageOffset)"),
+    ("Transaction", "try file.writeDurably(keyPage.bytes, at: Layout.pageKOffset)", "try file.writeAll(keyPage.bytes.span, at: Layout.pageKOffset)"),
     ("Transaction", "try? file.truncate(to: vault.record.core.end)\n            throw error", "throw error"),
     ("Transaction", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
     ("Transaction", "try folder.sync()", "()"),
@@ -28,8 +28,8 @@ STATEMENTS = [
     ("Recovery", "}\n        try file.sync()", "}"),
     ("Recovery", "try file.writeAll(piece.span, at: start)", "()"),
     ("Recovery", "try file.writeAll(unused.span, at: used)", "()"),
-    ("Recovery", "try write(page.bytes, at: root.olderPageOffset)\n            mended", "try vault.file.writeAll(page.bytes.span, at: root.olderPageOffset)\n            mended"),
-    ("Recovery", "if isUnsound || hasOldSlots { try write(page.bytes, at: root.olderPageOffset) }", "()"),
+    ("Recovery", "try vault.file.writeDurably(page.bytes, at: root.olderPageOffset)\n            mended", "try vault.file.writeAll(page.bytes.span, at: root.olderPageOffset)\n            mended"),
+    ("Recovery", "if isUnsound || hasOldSlots { try vault.file.writeDurably(page.bytes, at: root.olderPageOffset) }", "()"),
     ("Recovery", "if try mendKeyPage(page)", "if false"),
     ("Recovery", "try vault.file.truncate(to: vault.record.core.end)", "()"),
     ("Root", "pageOffset == Layout.pageAOffset ? Layout.pageBOffset : Layout.pageAOffset", "pageOffset"),

@@ -37,6 +37,13 @@ public struct Page: Equatable, Sendable {
         (self.header, self.slots, recordBytes, bytes) = (header, slots, record.bytes, fields.bytes)
     }
 
+    /// The page of a live vault whose newest commit this is.
+    package init(naming record: CommitRecord, slots: SlotArea, keys: Keys) throws {
+        let core = record.core
+        let header = Header(vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
+        try self.init(header: header, slots: slots, record: record, keys: keys)
+    }
+
     /// Checks both tags; with them the page is authentic and the master key committed.
     package func authenticate(_ keys: Keys) throws {
         try keys.checkTags(
@@ -110,9 +117,10 @@ public struct KeyPage: Equatable, Sendable {
         }
     }
 
-    /// Page K for slots that were last changed by commit `sequence`.
-    package init(vaultID: VaultID, epoch: Epoch, sequence: UInt64, slots: SlotArea, keys: Keys) throws {
-        header = Header(vaultID: vaultID, epoch: epoch, sequence: sequence, logEnd: 0)
+    /// Page K for the slots of a page whose commit changed them, or where no older one is at hand.
+    package init(of page: Page, keys: Keys) throws {
+        let (root, slots) = (page.header, page.slots)
+        header = Header(vaultID: root.vaultID, epoch: root.epoch, sequence: root.sequence, logEnd: 0)
         var fields = FieldWriter(byteCount: Layout.pageByteCount)
         fields.put(header.bytes(magic: .keys))
         fields.put(slots.bytes)

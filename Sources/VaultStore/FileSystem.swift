@@ -172,6 +172,12 @@ extension File {
         return result
     }
 
+    /// Writes all of `bytes` and makes them durable.
+    func writeDurably(_ bytes: [UInt8], at offset: UInt64) throws {
+        try writeAll(bytes.span, at: offset)
+        try sync()
+    }
+
     /// Writes all of `bytes`.
     public func writeAll(_ bytes: Span<UInt8>, at offset: UInt64) throws {
         var done = 0

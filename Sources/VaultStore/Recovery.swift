@@ -17,13 +17,13 @@ struct Recovery {
         var page = newest
         if !state.adopted.isEmpty {
             try rewrite(state.adopted)
-            page = try adopted(over: newest)
-            try write(page.bytes, at: root.olderPageOffset)
+            page = try Page(naming: vault.record, slots: newest.slots, keys: vault.keys)
+            try vault.file.writeDurably(page.bytes, at: root.olderPageOffset)
             mended.append("save \(vault.sequence), which was interrupted, is complete")
         }
         let isUnsound = state.adopted.isEmpty && root.other == nil
         let hasOldSlots = root.other.map { $0.slots != newest.slots } ?? false
-        if isUnsound || hasOldSlots { try write(page.bytes, at: root.olderPageOffset) }
+        if isUnsound || hasOldSlots { try vault.file.writeDurably(page.bytes, at: root.olderPageOffset) }
         if root.other == nil {
             mended.append("page \(root.pageOffset == Layout.pageAOffset ? "B" : "A") was damaged, and is mended")
         }
@@ -57,26 +57,10 @@ struct Recovery {
         try file.sync()
     }
 
-    /// The root of the newest commit adopted.
-    private func adopted(over page: Page) throws -> Page {
-        let core = vault.record.core
-        let header = Header(
-            vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
-        return try Page(header: header, slots: page.slots, record: vault.record, keys: vault.keys)
-    }
-
     /// Writes page K anew where it is not the newest page's.
     private func mendKeyPage(_ page: Page) throws -> Bool {
         guard vault.root.keyPage.map({ !$0.agrees(with: page) }) ?? true else { return false }
-        let keyPage = try KeyPage(
-            vaultID: page.header.vaultID, epoch: page.header.epoch, sequence: page.header.sequence, slots: page.slots,
-            keys: vault.keys)
-        try write(keyPage.bytes, at: Layout.pageKOffset)
+        try vault.file.writeDurably(KeyPage(of: page, keys: vault.keys).bytes, at: Layout.pageKOffset)
         return true
-    }
-
-    private func write(_ bytes: [UInt8], at offset: UInt64) throws {
-        try vault.file.writeAll(bytes.span, at: offset)
-        try vault.file.sync()
     }
 }

@@ -111,12 +111,8 @@ public final class Transaction {
     public func commit() throws -> CommitRecord {
         precondition(!isFinished, "a transaction commits once")
         let record = try writer.finish(slots: slots)
-        let header = Header(
-            vaultID: record.core.vaultID, epoch: record.core.epoch, sequence: record.core.sequence,
-            logEnd: record.core.end)
-        let page = try Page(header: header, slots: slots, record: record, keys: vault.keys)
-        let keyPage = try KeyPage(
-            vaultID: header.vaultID, epoch: header.epoch, sequence: header.sequence, slots: slots, keys: vault.keys)
+        let page = try Page(naming: record, slots: slots, keys: vault.keys)
+        let keyPage = try KeyPage(of: page, keys: vault.keys)
         isFinished = true
         do {
             try syncCommit()
@@ -124,11 +120,11 @@ public final class Transaction {
             if vault.record.core.start == Layout.logStart {
                 try environment.files.openFolder(path.parent).sync()
             }
-            try write(page.bytes, at: root.olderPageOffset)
+            try file.writeDurably(page.bytes, at: root.olderPageOffset)
             guard slots != root.slots else { return record }
             // Until the first page is durable only the old secrets open the vault, from then on only the new ones.
-            try write(page.bytes, at: root.pageOffset)
-            try write(keyPage.bytes, at: Layout.pageKOffset)
+            try file.writeDurably(page.bytes, at: root.pageOffset)
+            try file.writeDurably(keyPage.bytes, at: Layout.pageKOffset)
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
@@ -141,11 +137,6 @@ public final class Transaction {
             try? file.truncate(to: vault.record.core.end)
             throw error
         }
-    }
-
-    private func write(_ bytes: [UInt8], at offset: UInt64) throws {
-        try file.writeAll(bytes.span, at: offset)
-        try file.sync()
     }
 
     /// Gives a finished file, made by `makeReplacement`, the vault's name. Both files stay locked until the name is

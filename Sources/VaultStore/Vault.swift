@@ -112,10 +112,16 @@ public final class Vault {
             if let hash = try? root.slots.hash(), hash != state.record.core.slotHash {
                 warnings.append("page K is old")
             }
-        } else if case .unexplained(let count) = state.rest {
-            warnings.append("\(count) bytes stand behind the newest readable save: a newer one may be lost")
+        } else if let doubt = doubt(state) {
+            warnings.append(doubt)
         }
         return warnings
+    }
+
+    /// What may be a save that was acknowledged, and cannot be read.
+    private static func doubt(_ state: State) -> Phrase? {
+        guard case .unexplained(let count) = state.rest else { return nil }
+        return "\(count) bytes stand behind the newest readable save: a newer one may be lost"
     }
 
     /// What keeps writers out, as the header says it.
@@ -128,10 +134,7 @@ public final class Vault {
         if let obstacle = obstacle(root.header) { return obstacle }
         if root.page == nil { return .damaged(FormatError(.damaged, "both pages are damaged")) }
         if let damage { return .damaged(damage) }
-        guard case .unexplained(let count) = state.rest else { return nil }
-        return .damaged(
-            FormatError(
-                .damaged, "\(count) bytes stand behind the newest readable save: a newer one may be lost"))
+        return doubt(state).map { .damaged(FormatError(.damaged, $0)) }
     }
 
     /// The newest commit record.

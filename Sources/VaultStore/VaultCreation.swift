@@ -66,9 +66,8 @@ public final class VaultCreation {
     @discardableResult
     public func commit() throws -> CommitRecord {
         let record = try writer.finish(slots: slots)
-        let header = Header(vaultID: vaultID, epoch: epoch, sequence: 1, logEnd: record.core.end)
-        let page = try Page(header: header, slots: slots, record: record, keys: keys)
-        let keyPage = try KeyPage(vaultID: vaultID, epoch: epoch, sequence: 1, slots: slots, keys: keys)
+        let page = try Page(naming: record, slots: slots, keys: keys)
+        let keyPage = try KeyPage(of: page, keys: keys)
         try file.writeAll(page.bytes.span, at: Layout.pageAOffset)
         try file.writeAll(page.bytes.span, at: Layout.pageBOffset)
         try file.writeAll(keyPage.bytes.span, at: Layout.pageKOffset)
@@ -77,8 +76,8 @@ public final class VaultCreation {
         guard reopened.record == record, reopened.warnings.isEmpty else {
             throw FormatError(.damaged, "the new vault, which does not read back as it was written")
         }
-        // Until its name is durable nobody is to save into it.
-        _ = try file.lock()
+        // Until its name is durable nobody is to save into it. Where there are no locks nobody can.
+        _ = try? file.lock()
         do {
             try file.publish(as: target.lastComponent, replacing: false)
         } catch let error as IOError where error.isNameTaken {

@@ -138,7 +138,20 @@ public struct WitnessBook {
 
     private func write(_ witness: Witness, _ keys: Keys, accepts: Bool) throws {
         let path = path(witness.vaultID)
-        guard let file = try? files.openFile(path, writing: true) else { return try make(witness, path, keys) }
+        if let file = try existing(path) { return try update(file, witness, keys, accepts: accepts) }
+        do { try make(witness, path) } catch let error as IOError where error.isNameTaken {
+            // Another program made it in the meantime.
+            if let file = try existing(path) { try update(file, witness, keys, accepts: accepts) }
+        }
+    }
+
+    private func existing(_ path: Path) throws -> (any File)? {
+        do { return try files.openFile(path, writing: true) } catch let error as IOError where error.isMissing {
+            return nil
+        }
+    }
+
+    private func update(_ file: any File, _ witness: Witness, _ keys: Keys, accepts: Bool) throws {
         for attempt in 1...Root.attempts {
             guard try file.lock() else {
                 pause(attempt)
@@ -157,17 +170,13 @@ public struct WitnessBook {
         }
     }
 
-    private func make(_ witness: Witness, _ path: Path, _ keys: Keys) throws {
-        try? files.makeFolders(folder)
+    private func make(_ witness: Witness, _ path: Path) throws {
+        try files.makeFolders(folder)
         let folder = try files.openFolder(folder)
         let file = try folder.makeFile(replacing: false)
         try file.writeAll(witness.bytes.span, at: 0)
         try file.sync()
-        do { try file.publish(as: path.lastComponent, replacing: false) } catch let error as IOError
-            where error.isNameTaken
-        {
-            try write(witness, keys, accepts: false)
-        }
+        try file.publish(as: path.lastComponent, replacing: false)
     }
 }
 
@@ -176,6 +185,6 @@ extension FileSystem {
     package func makeFolders(_ path: Path) throws {
         if (try? status(path)) != nil { return }
         if path.parent != path { try makeFolders(path.parent) }
-        try makeFolder(path)
+        do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}  // by another program just now
     }
 }

@@ -491,8 +491,8 @@ enum Chinese {
         "a fingerprint has 64 hexadecimal digits or eight words": "指纹是 64 位十六进制数字，或八个词",
         "'qvault info' shows a vault's": "“qvault info” 显示保险库的指纹",
         "{}: warning: kept in memory; what is saved is gone with the power": "{}：警告：存放在内存里，断电即失",
-        "{}: warning: kept by another machine; whether a save outlives a crash is up to it":
-            "{}：警告：存放在别的机器上，崩溃后保存是否还在取决于它",
+        "{}: warning: kept by another machine or program; whether a save outlives a crash is up to it":
+            "{}：警告：存放在别的机器或程序里，崩溃后保存是否还在取决于它",
         "take a vault that is older than this machine has seen as it is, from now on":
             "从现在起接受比本机见过的更旧的保险库",
         "  as words": "  写成词",

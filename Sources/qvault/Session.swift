@@ -115,7 +115,8 @@ enum Session {
         case .device: return
         case .memory: Messages.say("\(path): warning: kept in memory; what is saved is gone with the power")
         case .network:
-            Messages.say("\(path): warning: kept by another machine; whether a save outlives a crash is up to it")
+            Messages.say(
+                "\(path): warning: kept by another machine or program; whether a save outlives a crash is up to it")
         }
     }
 

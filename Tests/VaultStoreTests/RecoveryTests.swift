@@ -138,6 +138,17 @@ struct RecoveryTests {
         }
     }
 
+    /// A folder stands where the witness goes.
+    @Test func aWitnessThatIsNoFile() throws {
+        let scene = try Scene()
+        let book = WitnessBook("state", scene.world)
+        book.remember(try scene.open())
+        let name = try #require(scene.files.node("state")?.children.keys.first)
+        scene.files.write(Path("state").appending(name), [], kind: .folder)
+        book.remember(try scene.open())
+        #expect(try book.standing(of: scene.open()) == .unknown)
+    }
+
     /// Nobody's state is a reason to fail.
     @Test func aMachineThatCannotRemember() throws {
         let scene = try Scene()

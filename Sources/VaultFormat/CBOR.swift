@@ -24,7 +24,7 @@ package struct CBORReader {
         let info = first & 0x1F
         let major = Major(rawValue: first >> 5)!  // three bits, eight cases
         guard info >= 24 else { return (major, UInt64(info)) }
-        guard info <= 27, major != .simple else { throw malformed("indefinite length, float or reserved form") }
+        guard info <= 27 else { throw malformed("indefinite length or reserved form") }
         let count = 1 << Int(info - 24)
         guard end - position >= count else { throw malformed("ends too early") }
         var value: UInt64 = 0
@@ -146,11 +146,9 @@ package struct CBORReader {
         case (.tag, _): throw malformed("a tag")
         case (.array, _):
             for _ in 0..<(try arrayCount()) { _ = try item(depth: depth + 1) }
-        case (.map, let count):
-            position = look.position
+        case (.map, _):
             var last: ArraySlice<UInt8> = []
-            guard count <= UInt64(end - position) / 2 else { throw malformed("ends too early") }
-            for _ in 0..<count {
+            for _ in 0..<(try mapCount()) {
                 let key = try item(depth: depth + 1)
                 guard last.lexicographicallyPrecedes(key) else { throw malformed("map keys out of order or doubled") }
                 last = key

@@ -60,7 +60,7 @@ public struct Entry: Equatable, Sendable {
 
     /// Whether the id is the one that its name gives, which the Spec asks of files, folders and symlinks.
     public func hasDerivedID() throws -> Bool {
-        guard Kind.tree.contains(kind), state != .purged else { return true }
+        guard Kind.tree.contains(kind) else { return true }
         return try TreeName.id(overview.title, in: parent) == id
     }
 }
@@ -157,7 +157,7 @@ extension Entry {
             default: Key.past
             }
         let allowed = state == .purged ? required : required | Key.optional
-        guard seen & required == required, seen & ~allowed == 0, part == .live || state != .purged else {
+        guard seen & required == required, seen & ~allowed == 0 else {
             throw reader.malformed("fields of an entry missing or out of place")
         }
         guard revision > 0, first > 0, first <= last ?? first else { throw reader.malformed("numbers of an entry") }

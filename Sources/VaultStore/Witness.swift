@@ -185,6 +185,7 @@ extension FileSystem {
     package func makeFolders(_ path: Path) throws {
         if (try? status(path)) != nil { return }
         if path.parent != path { try makeFolders(path.parent) }
-        do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}  // by another program just now
+        // Another program may be quicker.
+        do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}
     }
 }

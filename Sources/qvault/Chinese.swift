@@ -315,7 +315,7 @@ enum Chinese {
         // Parts of the format
         "CBOR at byte {}: {}": "CBOR 第 {} 字节：{}",
         "ends too early": "结束过早",
-        "indefinite length, float or reserved form": "不定长、浮点或保留形式",
+        "indefinite length or reserved form": "不定长或保留形式",
         "integer longer than needed": "整数编码过长",
         "unsigned integer expected": "应为无符号整数",
         "integer of 64 bits expected": "应为 64 位整数",

@@ -7,6 +7,8 @@ import VaultTesting
 /// Replays every crash of every command that writes, and of what the library can do besides: whatever part of the
 /// writes that were not synced reached the disk, the vault must be the old or the new.
 func replayCrashes(_ kit: Kit) throws {
+    for scenario in Scenario.all { try replay(scenario, kit) }
+    try replayUnfinishedCreation(kit)
     for command in WritingCommand.all {
         let bench = try Bench(kit, command)
         try bench.reset()
@@ -27,8 +29,6 @@ func replayCrashes(_ kit: Kit) throws {
         let judge = try bench.judge(written)
         kit.replay(trace, command.name) { try judge.violation($0[Image.path], isAcknowledged: $1) }
     }
-    for scenario in Scenario.all { try replay(scenario, kit) }
-    try replayUnfinishedCreation(kit)
 }
 
 /// A vault whose maker was killed before its name was durable, and a save into it.

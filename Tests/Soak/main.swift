@@ -11,6 +11,7 @@ import Foundation
 // Quick and telling ones first.
 let techniques: [(name: String, run: (Kit) throws -> Void)] = [
     ("vectors", checkVectors),
+    ("rules", refuseEachRule),
     ("encodings", mutateEncodings),
     ("extremes", believeNoNumber),
     ("rollbacks", handBackOlderFiles),

@@ -60,14 +60,17 @@ GUARDED = [
 EQUIVALENT = {
     "Transaction: try? file.truncate(to: vault.record.core.end) throw error -> throw error":
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
+    "Recovery: try vault.file.truncate(to: vault.record.core.end) -> ()":
+        "the save that follows writes over what is left and truncates to its own end, and one that is given up truncates too",
     "KeySlot: guard credential.kind.rawValue == kind": "the commitment refuses too; this spares the derivation",
+    "Segment: guard length <= Limits.segmentByteCount": "no test fills a segment of that size; readers refuse it (rules)",
+    "Segment: guard sealedHead.count <= Limits.headByteCount": "no test fills a head of that size; readers refuse it (rules)",
     "Keys: guard record != current": "the same key is derived again",
-    "StoredRecord: guard title.count > 79": "the loop that follows cuts nothing off a short title",
 }
 
 JOBS = 2  # at a time
 QUICK = "quick" in sys.argv
-STATEMENT_TECHNIQUES = ["crash", "faults", "writers", "rollbacks", "flips"]
+STATEMENT_TECHNIQUES = ["vectors", "crash", "faults", "writers", "rollbacks", "flips"]
 GUARD_TECHNIQUES = ["rules", "vectors", "encodings", "extremes", "rollbacks", "truncations", "swaps", "flips"]
 
 SWITCH = """#if canImport(Glibc)

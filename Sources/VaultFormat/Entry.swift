@@ -58,6 +58,34 @@ public struct Entry: Equatable, Sendable {
         (self.first, self.overview) = (first, overview)
     }
 
+    /// What is left of a record that is purged with commit `sequence`.
+    ///
+    /// - Throws: `FormatError.invalid` where it has as many versions as the format allows.
+    public init(burying entry: Entry, at sequence: UInt64, _ time: UInt64) throws {
+        self.init(
+            id: entry.id, kind: 0, revision: try Self.next(entry.revision), salt: .zero, place: 0, length: 0,
+            created: 0, updated: time, parent: nil, first: sequence, overview: Overview(title: []))
+        state = .purged
+    }
+
+    /// Gives it another path, and the id that belongs to it.
+    package mutating func move(to id: RecordID, in parent: RecordID?, title: [UInt8]) {
+        (self.id, self.parent, overview.title) = (id, parent, title)
+    }
+
+    /// The revision after this one.
+    package static func next(_ revision: UInt64) throws -> UInt64 {
+        guard revision < Limits.counter else {
+            throw FormatError(.invalid, "a record has as many versions as the format allows")
+        }
+        return revision + 1
+    }
+
+    /// Whether it was what the vault held at a save: live or in the trash.
+    public func holds(at sequence: UInt64) -> Bool {
+        first <= sequence && sequence <= last ?? .max && state != .purged
+    }
+
     /// Whether the id is the one that its name gives, which the Spec asks of files, folders and symlinks.
     public func hasDerivedID() throws -> Bool {
         guard Kind.tree.contains(kind) else { return true }

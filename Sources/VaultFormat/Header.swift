@@ -45,6 +45,11 @@ public struct Header: Equatable, Sendable {
         (self.vaultID, self.epoch, self.sequence, self.logEnd) = (vaultID, epoch, sequence, logEnd)
     }
 
+    /// Makes it the header of a backup of the vault whose newest commit is `core`.
+    mutating func markAsCopy(of core: Core) {
+        (isCopy, origin) = (true, Origin(sequence: core.sequence, ownerTag: core.tags.owner))
+    }
+
     func bytes(magic: Magic) -> [UInt8] {
         var fields = FieldWriter(byteCount: Self.byteCount)
         fields.put(magic.bytes)

@@ -37,10 +37,13 @@ public struct Page: Equatable, Sendable {
         (self.header, self.slots, recordBytes, bytes) = (header, slots, record.bytes, fields.bytes)
     }
 
-    /// The page of a live vault whose newest commit this is.
-    package init(naming record: CommitRecord, slots: SlotArea, keys: Keys) throws {
+    /// The page of a vault whose newest commit this is.
+    ///
+    /// - Parameter origin: of a backup, the commit of the vault that it was copied from.
+    package init(naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil) throws {
         let core = record.core
-        let header = Header(vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
+        var header = Header(vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
+        if let origin { header.markAsCopy(of: origin) }
         try self.init(header: header, slots: slots, record: record, keys: keys)
     }
 

@@ -77,6 +77,20 @@ package enum Parallel {
     }
 }
 
+/// Bytes done by several threads, told to one listener at a time.
+final class Tally: Sendable {
+    private let state: Mutex<Unchecked<(done: UInt64, tell: (UInt64) -> Void)>>
+
+    init(_ tell: @escaping (UInt64) -> Void) { state = Mutex(Unchecked((0, tell))) }
+
+    func add(_ bytes: UInt64) {
+        state.withLock { state in
+            state.value.done += bytes
+            state.value.tell(state.value.done)
+        }
+    }
+}
+
 /// Hands a value to another thread; whoever wraps it sees to it that only one uses it at a time.
 struct Unchecked<Value>: @unchecked Sendable {
     var value: Value

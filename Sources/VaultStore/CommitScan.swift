@@ -74,7 +74,7 @@ struct CommitScan {
     }
 
     /// Hands over each core that stands on a multiple of 4,096 in `range` and names that place, until `body` says no.
-    private func forEachCore(in range: Range<UInt64>, _ body: (Core) throws -> Bool) throws {
+    func forEachCore(in range: Range<UInt64>, _ body: (Core) throws -> Bool) throws {
         let step = Int(Layout.alignment)
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
             try checkCancellation()

@@ -11,8 +11,10 @@ final class CommitWriter {
         let sequence: UInt64
         /// Where the commit starts.
         let start: UInt64
-        /// The state so far; nil in a new vault.
-        let previous: Vault?
+        /// The state so far; nil in a new log.
+        var previous: Vault?
+        /// The last tags of the log that this new one takes the place of.
+        var replacedTags: Core.Tags?
     }
 
     private let basis: Basis
@@ -26,6 +28,8 @@ final class CommitWriter {
     /// Where in `changes` a record is.
     private var places: [RecordID: Int] = [:]
     private var past: [Entry] = []
+    /// What a new log remembers of the commits of the one that it replaces.
+    var lines: [CommitLine] = []
 
     init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: Environment) throws {
         var environment = environment
@@ -61,7 +65,7 @@ final class CommitWriter {
     ) throws {
         precondition(!hasChanged(id), "one commit brings one state of a record")
         let old = try entry(id)
-        let revision = try Self.next(old?.revision ?? 0)
+        let revision = try Entry.next(old?.revision ?? 0)
         let recordSalt = Salt(try environment.random.bytes(32))
         let header = StoredRecord.Header(
             id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, title: overview.title)
@@ -82,7 +86,7 @@ final class CommitWriter {
     /// Puts a live record into the trash.
     func trash(_ entry: Entry) throws {
         var trashed = entry
-        trashed.revision = try Self.next(entry.revision)
+        trashed.revision = try Entry.next(entry.revision)
         try retire(entry)
         trashed.first = basis.sequence
         trashed.updated = time
@@ -90,16 +94,41 @@ final class CommitWriter {
         change(trashed)
     }
 
+    /// Makes a version of a record the present one again, without storing it once more.
+    func reinstate(_ version: Entry) throws {
+        let old = try entry(version.id)
+        var entry = version
+        entry.revision = try Entry.next(max(version.revision, old?.revision ?? 0))
+        (entry.first, entry.last, entry.updated, entry.state) = (basis.sequence, nil, time, .live)
+        try retire(old)
+        change(entry)
+    }
+
+    /// Stores versions of another log, which share one stored record there, under a fresh salt; all else about them
+    /// stays as it is.
+    func carry(_ versions: [Entry], read: (inout MutableSpan<UInt8>) throws -> Int) throws {
+        guard let first = versions.min(by: { $0.revision < $1.revision }) else { return }
+        let recordSalt = Salt(try environment.random.bytes(32))
+        let header = StoredRecord.Header(
+            id: first.id, kind: first.kind, revision: first.revision, length: 0, time: first.updated,
+            parent: first.parent, title: first.overview.title)
+        let stored = try payload.store(header, salt: recordSalt) { buffer in
+            try environment.checkCancellation()
+            return try read(&buffer)
+        }
+        if let failure = stored.failure { throw failure }
+        for var version in versions {
+            (version.salt, version.place, version.length) = (recordSalt, stored.place, stored.length)
+            if version.last == nil { change(version) } else { past.append(version) }
+        }
+    }
+
+    /// Notes a record of another log that was purged.
+    func bury(_ tombstone: Entry) { change(tombstone) }
+
     private func change(_ entry: Entry) {
         places[entry.id] = changes.count
         changes.append(entry)
-    }
-
-    private static func next(_ revision: UInt64) throws -> UInt64 {
-        guard revision < Limits.counter else {
-            throw FormatError(.invalid, "a record has as many versions as the format allows")
-        }
-        return revision + 1
     }
 
     /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would
@@ -125,7 +154,7 @@ final class CommitWriter {
         var content = SegmentContent()
         swap(&content.live, &changes)
         content.past = past
-        if let previous = basis.previous { content.lines = [previous.line] }
+        content.lines = lines + (basis.previous.map { [$0.line] } ?? [])
         let base = try diagnosing { try merge(into: &content) }
         var link: SegmentLink?
         let area = try payload.finish { offset in
@@ -134,10 +163,11 @@ final class CommitWriter {
             return segment.parts
         }
         let previousCore = basis.previous?.record.core
+        let previousTags = previousCore?.tags ?? basis.replacedTags
         guard let link else { preconditionFailure("a payload area has a segment") }
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
-            payloadLength: area.length, previousTags: previousCore?.tags ?? .none,
+            payloadLength: area.length, previousTags: previousTags ?? .none,
             tableHash: Bytes32(SHA256.hash(area.table.span)),
             slotHash: slots.hash(),
             privatePart: Core.PrivatePart(segment: link, time: time, writer: "qvault"), keys: keys)

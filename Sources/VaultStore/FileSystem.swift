@@ -208,6 +208,8 @@ public protocol Folder: AnyObject {
     func makeFolder(_ name: [UInt8]) throws
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
     func removeFile(_ name: [UInt8]) throws
+    /// Gives a file a second name, which must be free.
+    func link(_ name: [UInt8], as new: [UInt8]) throws
     /// A new file that only its owner can read; `replacing` tells whether it will take the place of another. It is
     /// locked wherever it has a name already.
     func makeFile(replacing: Bool) throws -> any UnnamedFile

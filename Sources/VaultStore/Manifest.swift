@@ -90,6 +90,9 @@ package final class Segment {
             .first { $0.sequence == sequence }
     }
 
+    /// The past versions of a record in this segment.
+    func past(_ id: RecordID) throws -> [Entry] { try entries(.past).filter { $0.id == id } }
+
     /// The items of the one chunk of a part that can hold `key`.
     private func items<Item>(
         _ part: SegmentPart, near key: Bytes16, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]
@@ -101,7 +104,7 @@ package final class Segment {
             $0 + UInt64($1.length)
         }
         let sealed = try file.bytes(at: offset, count: chunks[index].length)
-        var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
+        var cipher = try cipher()
         return try open(sealed.span, part, index: index, at: offset, &cipher) { try parse($0, chunks[index]) }
     }
 
@@ -160,7 +163,7 @@ package final class Segment {
     ) throws -> [Item] {
         let chunks = head.chunks(part)
         let sealed = try file.bytes(at: stretch.offset, count: stretch.byteCount)
-        var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
+        var cipher = try cipher()
         var result: [Item] = []
         var at = 0
         for index in stretch.chunks {
@@ -190,7 +193,10 @@ package final class Segment {
         }
     }
 
-    private func open<R>(
+    /// The cipher of its chunks.
+    func cipher() throws -> AESGCM { try AESGCM(key: keys.commitKey(.segment, salt: link.salt)) }
+
+    func open<R>(
         _ sealed: Span<UInt8>, _ part: SegmentPart, index: Int, at offset: UInt64, _ cipher: inout AESGCM,
         _ parse: ([UInt8]) throws -> R
     ) throws -> R {

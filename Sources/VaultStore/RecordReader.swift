@@ -13,6 +13,8 @@ package struct RecordReader: ~Copyable {
     private var front: [Lane]
     private var back: [Lane] = []
     private let background = Background()
+    /// What `pull` reads: where it is, the lanes at hand, and the bytes that were taken of the first.
+    private var pulled: (cursor: Cursor, lanes: ArraySlice<Lane>, offset: Int)?
 
     package init(_ file: any File, keys: Keys, logEnd: UInt64) throws {
         let headers = try AESGCM(key: keys.header)
@@ -27,17 +29,73 @@ package struct RecordReader: ~Copyable {
     /// - Throws: `Fault`, `FormatError.malformed`, `IOError`, or what `body` throws. Nothing is handed out after a
     ///   fault.
     package mutating func read(_ entry: Entry, _ body: (Span<UInt8>) throws -> Void) throws {
-        guard let chunks = try begin(entry) else { return try front[0].handOut(body) }
-        while back.count < Parallel.threadCount { back.append(try Lane(keys)) }
+        var cursor = try start(entry)
         defer { try? background.wait() }  // what `body` threw counts, and nobody may be left at work
-        start(entry, 0, of: chunks)
-        let step = Lane.chunks * Parallel.threadCount
-        for first in stride(from: 0, to: chunks, by: step) {
-            try background.wait()
-            swap(&front, &back)
-            if first + step < chunks { start(entry, first + step, of: chunks) }
-            for lane in front.prefix((chunks - first - 1) / Lane.chunks + 1) { try lane.handOut(body) }
+        while let lanes = try turn(&cursor) {
+            for lane in lanes { try lane.handOut(body) }
         }
+    }
+
+    /// The same for who takes the content at a pace of his own: makes `entry` the record that `pull` reads.
+    package mutating func open(_ entry: Entry) throws {
+        try? background.wait()  // of a record that was not read to its end
+        pulled = (try start(entry), [], 0)
+    }
+
+    /// Fills `buffer` with the next bytes of the record that was opened; returns how many, fewer at its end only.
+    ///
+    /// - Throws: as `read`.
+    package mutating func pull(into buffer: inout MutableSpan<UInt8>) throws -> Int {
+        guard var (cursor, lanes, offset) = pulled else { preconditionFailure("a record is opened first") }
+        defer { pulled = (cursor, lanes, offset) }
+        var done = 0
+        while done < buffer.count {
+            if let lane = lanes.first {
+                let count = try lane.copy(from: offset, into: &buffer, at: done)
+                (done, offset) = (done + count, offset + count)
+                if count == 0 { (lanes, offset) = (lanes.dropFirst(), 0) }
+            } else if let next = try turn(&cursor) {
+                lanes = next
+            } else {
+                break
+            }
+        }
+        return done
+    }
+
+    deinit { try? background.wait() }
+
+    /// How far the reading of a record is.
+    private struct Cursor {
+        let entry: Entry
+        /// Chunks of a long record; nil for one that is open in the first lane.
+        let chunks: Int?
+        /// The first chunk of the next turn.
+        var next = 0
+    }
+
+    private mutating func start(_ entry: Entry) throws -> Cursor {
+        let cursor = Cursor(entry: entry, chunks: try begin(entry))
+        if let chunks = cursor.chunks {
+            while back.count < Parallel.threadCount { back.append(try Lane(keys)) }
+            start(entry, 0, of: chunks)
+        }
+        return cursor
+    }
+
+    /// The lanes with the next pieces, in order, while those after them are opened; nil at the end.
+    private mutating func turn(_ cursor: inout Cursor) throws -> ArraySlice<Lane>? {
+        guard let chunks = cursor.chunks else {
+            defer { cursor.next = 1 }
+            return cursor.next == 0 ? front[..<1] : nil
+        }
+        guard cursor.next < chunks else { return nil }
+        try background.wait()
+        swap(&front, &back)
+        let first = cursor.next
+        cursor.next += Lane.chunks * Parallel.threadCount
+        if cursor.next < chunks { start(cursor.entry, cursor.next, of: chunks) }
+        return front.prefix((chunks - first - 1) / Lane.chunks + 1)
     }
 
     /// The same in any order and from several threads at once: `body` is told where in the content a piece belongs.
@@ -181,6 +239,17 @@ private final class Lane {
         } catch CryptoError.authenticationFailed {
             return false
         }
+    }
+
+    /// Copies authentic bytes from `offset` on to `buffer` from `start` on, and says how many; at the end, with none left,
+    /// throws the fault, if there is one.
+    func copy(from offset: Int, into buffer: inout MutableSpan<UInt8>, at start: Int) throws -> Int {
+        let taken = min(count - offset, buffer.count - start)
+        if taken == 0, let fault { throw fault }
+        unsafe buffer.withUnsafeMutableBytes { buffer in
+            unsafe buffer[start..<start + taken].copyBytes(from: plain[offset..<offset + taken])
+        }
+        return taken
     }
 
     /// Gives `body` what is authentic, then throws the fault, if there is one.

@@ -118,6 +118,14 @@ final class SystemFolder: Folder {
         try unsafe systemCall("remove", Path(name), shown: path.appending(name)) { unsafe unlinkat(descriptor, $0, 0) }
     }
 
+    func link(_ name: [UInt8], as new: [UInt8]) throws {
+        try unsafe Path(name).withCString { name in
+            try unsafe systemCall("create", Path(new), shown: path.appending(new)) {
+                unsafe linkat(descriptor, name, descriptor, $0, 0)
+            }
+        }
+    }
+
     func makeFile(replacing: Bool) throws -> any UnnamedFile { try SystemUnnamedFile(self, replacing: replacing) }
 
     func setModified(_ name: [UInt8], _ time: Int64) throws {

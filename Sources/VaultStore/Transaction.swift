@@ -61,7 +61,7 @@ public final class Transaction {
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.
-    private static func openLocked(_ path: Path, _ environment: Environment, wait: Int) throws -> any File {
+    static func openLocked(_ path: Path, _ environment: Environment, wait: Int) throws -> any File {
         var waited = 0
         var step = 1
         while true {
@@ -100,6 +100,19 @@ public final class Transaction {
     /// Puts a live record into the trash.
     public func trash(_ entry: Entry) throws { try writer.trash(entry) }
 
+    /// Makes a version of a record the present one again: out of the trash, or from an older save.
+    public func reinstate(_ version: Entry) throws { try writer.reinstate(version) }
+
+    /// Stores a record of another vault under an id, parent and title of this one.
+    func store(
+        _ entry: Entry, as id: RecordID, in parent: RecordID?, title: [UInt8],
+        read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws {
+        var overview = entry.overview
+        overview.title = title
+        try writer.put(id, kind: entry.kind, parent: parent, overview: overview, read: read)
+    }
+
     /// Other key slots, in force with this save.
     package func setSlots(_ slots: SlotArea) { self.slots = slots }
 
@@ -137,6 +150,35 @@ public final class Transaction {
             try? file.truncate(to: vault.record.core.end)
             throw error
         }
+    }
+
+    /// Writes the vault anew, in place of all that this save collected: every record under a fresh salt, without the versions
+    /// that only saves before `oldest` show, and of the records in `purging` nothing but their ids. The trash is kept.
+    ///
+    /// - Parameters:
+    ///   - oldest: the oldest save that can be shown afterwards.
+    ///   - progress: told the bytes of content done so far.
+    /// - Returns: the new newest commit, with which the file ends.
+    /// - Throws: as `replace`; `FormatError` of a record that cannot be read.
+    @discardableResult
+    public func rewrite(
+        keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> CommitRecord {
+        let items = try vault.versions().compactMap { version -> Rewrite.Item? in
+            guard purging.contains(version.id) else {
+                return version.last ?? .max >= oldest ? Rewrite.Item(stored: version, version: version) : nil
+            }
+            guard version.last == nil else { return nil }
+            let tombstone = try Entry(burying: version, at: vault.sequence + 1, environment.now())
+            return Rewrite.Item(stored: version, version: tombstone)
+        }
+        let lines = try vault.lines().map { $0.sequence < oldest ? $0.forgotten : $0 }
+        let file = try makeReplacement()
+        let record = try Rewrite(source: vault.source, items: items, lines: lines, progress: progress)
+            .write(to: file, sequence: vault.sequence + 1, slots: slots)
+        try file.finish(naming: record, slots: slots, keys: vault.keys, environment)
+        try replace(with: file)
+        return record
     }
 
     /// Gives a finished file, made by `makeReplacement`, the vault's name. Both files stay locked until the name is

@@ -52,7 +52,15 @@ public struct LockedVault {
     ///
     /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
     public func open(master: consuming Secret) throws -> Vault {
-        let keys = try Keys(master: master, vaultID: header.vaultID)
+        try open(Keys(master: master, vaultID: header.vaultID))
+    }
+
+    /// Opens a copy of a vault that is open, with its keys; nil where it is another, or under another master key.
+    public func open(like vault: Vault) throws -> Vault? {
+        header.vaultID == vault.id && header.epoch == vault.root.header.epoch ? try open(vault.keys) : nil
+    }
+
+    private func open(_ keys: Keys) throws -> Vault {
         // A person may have typed a password meanwhile, and others may have saved.
         let now = try LockedVault(file, environment)
         let isSame = now.header.vaultID == header.vaultID && now.header.epoch == header.epoch
@@ -73,6 +81,16 @@ public final class Vault {
     public let warnings: [Phrase]
     /// Why it must not be written to, if so.
     public let obstacle: VaultError.Obstacle?
+    /// The versions of an earlier save, by id, where that is what is shown.
+    private let shown: [RecordID: Entry]?
+
+    /// The same vault, showing these versions as its records.
+    init(_ vault: Vault, showing versions: [Entry]) {
+        (file, environment, root, keys, state) = (vault.file, vault.environment, vault.root, vault.keys, vault.state)
+        (privatePart, manifest) = (vault.privatePart, vault.manifest)
+        (warnings, obstacle) = (vault.warnings, vault.obstacle)
+        shown = Dictionary(versions.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    }
 
     /// - Parameter isLocked: no writer is at work, so that what one left can be judged.
     init(_ locked: LockedVault, keys: Keys, isLocked: Bool = false) throws {
@@ -85,6 +103,7 @@ public final class Vault {
         let damage = try Self.damage(root, file, state)
         warnings = (root.unsoundPage.map { [$0] } ?? []) + Self.warnings(root, state) + (damage.map { [$0.what] } ?? [])
         obstacle = Self.obstacle(root, state, damage)
+        shown = nil
         do {
             manifest = try Manifest(file, keys: keys, newest: privatePart.segment, of: record.core)
         } catch let fault as Fault {
@@ -139,6 +158,10 @@ public final class Vault {
 
     /// The newest commit record.
     package var record: CommitRecord { state.record }
+    /// Names the vault for ever.
+    public var id: VaultID { record.core.vaultID }
+    /// Bytes of its file up to the end of the newest commit.
+    public var byteCount: UInt64 { record.core.end }
     /// Sequence of the newest commit.
     public var sequence: UInt64 { record.core.sequence }
     /// When the newest commit was made, in microseconds since 1970.
@@ -148,13 +171,15 @@ public final class Vault {
     ///
     /// - Throws: `FormatError` `.damaged`, `.tampered`, `.malformed`; `IOError`.
     public func entries() throws -> [Entry] {
-        let entries = try diagnosing { try manifest.entries() }
+        if let shown { return shown.values.filter { $0.state == .live }.sorted { $0.id < $1.id } }
+        let entries = try allEntries()
         return entries.allSatisfy { $0.state == .live } ? entries : entries.filter { $0.state == .live }
     }
 
     /// The live record with this id.
     public func entry(_ id: RecordID) throws -> Entry? {
-        try diagnosing { try manifest.entry(id) }.flatMap { $0.state == .live ? $0 : nil }
+        let entry = if let shown { shown[id] } else { try diagnosing { try manifest.entry(id) } }
+        return entry.flatMap { $0.state == .live ? $0 : nil }
     }
 
     /// The file, folder or symlink at a path of the vault's tree.
@@ -194,7 +219,7 @@ public final class Vault {
         try RecordReader(file, keys: keys, logEnd: record.core.end)
     }
 
-    private func diagnosing<R>(_ body: () throws -> R) throws -> R {
+    func diagnosing<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let fault as Fault { throw try diagnose(fault) }
     }
 

@@ -66,16 +66,7 @@ public final class VaultCreation {
     @discardableResult
     public func commit() throws -> CommitRecord {
         let record = try writer.finish(slots: slots)
-        let page = try Page(naming: record, slots: slots, keys: keys)
-        let keyPage = try KeyPage(of: page, keys: keys)
-        try file.writeAll(page.bytes.span, at: Layout.pageAOffset)
-        try file.writeAll(page.bytes.span, at: Layout.pageBOffset)
-        try file.writeAll(keyPage.bytes.span, at: Layout.pageKOffset)
-        try file.sync()
-        let reopened = try Vault(LockedVault(file, environment), keys: keys)
-        guard reopened.record == record, reopened.warnings.isEmpty else {
-            throw FormatError(.damaged, "the new vault, which does not read back as it was written")
-        }
+        try file.finish(naming: record, slots: slots, keys: keys, environment)
         // Until its name is durable nobody is to save into it. Where there are no locks nobody can.
         _ = try? file.lock()
         do {

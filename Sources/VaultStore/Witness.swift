@@ -83,6 +83,19 @@ public struct WitnessBook {
     /// The sequence last seen of a vault, as the file says it: without the key nobody can tell whether it is true.
     public func lastSeen(_ vaultID: VaultID) -> UInt64? { read(vaultID)?.sequence }
 
+    /// The sequence last seen of an open vault, if it was remembered under its master key.
+    public func lastSeen(_ vault: Vault) -> UInt64? {
+        guard let witness = read(vault.id), witness.epoch == vault.record.core.epoch,
+            (try? witness.isAuthentic(vault.keys)) == true
+        else { return nil }
+        return witness.sequence
+    }
+
+    /// Whether a vault, or the one that it is a backup of, was seen under a newer master key.
+    public func isRetired(_ vault: Vault) -> Bool {
+        read(vault.id).map { $0.epoch.counter > vault.record.core.epoch.counter } ?? false
+    }
+
     /// How an open vault stands to what is remembered.
     ///
     /// - Throws: `FormatError` and `IOError` of the vault.
@@ -124,6 +137,17 @@ public struct WitnessBook {
     package func remember(_ record: CommitRecord, _ keys: Keys, accepts: Bool = false) {
         guard let witness = try? Witness(record.core, keys: keys) else { return }
         try? write(witness, keys, accepts: accepts)
+    }
+
+    /// Forgets a vault.
+    public func forget(_ vaultID: VaultID) {
+        try? files.openFolder(folder).removeFile(path(vaultID).lastComponent)
+    }
+
+    /// Forgets all vaults.
+    public func forgetAll() {
+        guard let folder = try? files.openFolder(folder), let entries = try? folder.entries() else { return }
+        for entry in entries { try? folder.removeFile(entry.name) }
     }
 
     private func path(_ vaultID: VaultID) -> Path {

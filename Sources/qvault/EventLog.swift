@@ -51,7 +51,8 @@ enum EventLog {
     static func note(_ verb: Verb, _ code: ExitCode, since start: ContinuousClock.Instant) {
         let level = Level(code)
         let least = environment("QVAULT_LOG").map { Level(rawValue: $0) } ?? .info
-        guard let least, level >= least, ![Verb.log, .completion, .manual].contains(where: { $0.name == verb.name }),
+        guard let least, level >= least,
+            ![Verb.log, .forget, .completion, .manual].contains(where: { $0.name == verb.name }),
             let folder
         else { return }
         let now = timeText(microseconds: qv_now_microseconds())
@@ -87,6 +88,12 @@ enum EventLog {
     private static func dropOld(_ folder: String) {
         guard let last = daysAgo(keptDays) else { return }
         for name in files(folder) where name < "\(last).jsonl" { unsafe unlink("\(folder)/\(name)") }
+    }
+
+    /// Removes all of it.
+    static func clear() {
+        guard let folder else { return }
+        for name in files(folder) { unsafe unlink("\(folder)/\(name)") }
     }
 
     /// The date so many days ago, in UTC.

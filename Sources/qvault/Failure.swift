@@ -77,6 +77,14 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
     case .readOnly(let obstacle): describe(obstacle, vault)
     case .noSuchRecord(let name):
         Failure(.notFound, at(vault, "no record '\(name)'"), hint: "'qvault ls' lists what is there")
+    case .noSuchSave(let sequence?, let oldest):
+        Failure(
+            .notFound, at(vault, "save \(sequence) cannot be shown; the oldest that can is \(oldest)"),
+            hint: "'qvault history' lists the saves")
+    case .noSuchSave(nil, let oldest):
+        Failure(
+            .notFound, at(vault, "there was no save yet at that time; the oldest is \(oldest)"),
+            hint: "'qvault history' lists the saves")
     case .ambiguous(let name, let candidates):
         Failure(
             .notFound,
@@ -99,7 +107,9 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
     case .rollback(let standing):
         Failure(
             .older, at(vault, describe(standing) ?? "not what this machine has seen"),
-            hint: "was an old copy put in its place? --allow-rollback takes it as it is from now on")
+            hint:
+                "was an old copy put in its place? --allow-rollback takes it as it is from now on; 'qvault merge' joins copies that were edited apart"
+        )
     case .cancelled: Failure(.failure, "stopped; nothing was changed")
     }
 }

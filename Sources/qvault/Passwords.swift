@@ -162,6 +162,16 @@ enum Terminal {
         return true
     }
 
+    /// Asks for a line.
+    static func ask(_ prompt: Phrase) throws -> String {
+        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
+        defer { close(descriptor) }
+        try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
+        let line = try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true) {}
+        return line.withSpan { String(decoding: Array(copying: $0), as: UTF8.self) }
+    }
+
     /// Asks without echo.
     static func askPassword(_ prompt: Phrase) throws -> Secret {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)

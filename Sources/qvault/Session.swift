@@ -42,6 +42,19 @@ enum Session {
     static func open(_ path: Path, _ arguments: Arguments, isSource: Bool = false) throws -> Vault {
         let locked = try LockedVault(path, in: world)
         let vault = try locked.open(master: Key(path, arguments).unlock(locked))
+        return try pass(vault, path, arguments, isSource: isSource)
+    }
+
+    /// Opens another vault to read from; a copy of the same one needs no password of its own.
+    static func openOther(_ path: Path, beside vault: Vault, _ arguments: Arguments) throws -> Vault {
+        try withVault(path) {
+            let locked = try LockedVault(path, in: world)
+            let other = try locked.open(like: vault) ?? locked.open(master: Key(path, arguments).unlock(locked))
+            return try pass(other, path, arguments, isSource: true)
+        }
+    }
+
+    private static func pass(_ vault: Vault, _ path: Path, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if isSource {
             let standing = try witnesses?.standing(of: vault) ?? .unknown
@@ -53,11 +66,20 @@ enum Session {
         return vault
     }
 
-    /// Refuses what is older than this machine has seen, or forked, unless the person says so.
-    private static func admit(_ vault: Vault, _ arguments: Arguments) throws {
+    /// Opens a vault for reading, as it was at the save that `--at` names.
+    static func openAsOf(_ path: Path, _ arguments: Arguments, isSource: Bool = false) throws -> Vault {
+        let vault = try open(path, arguments, isSource: isSource)
+        guard let moment = arguments.text(Option.moment.key) else { return vault }
+        return try vault.at(Moments.sequence(moment, in: vault))
+    }
+
+    /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is merged
+    /// into it, has what was seen.
+    private static func admit(_ vault: Vault, _ arguments: Arguments, merging other: Vault? = nil) throws {
         guard !arguments.has(.allowRollback), let standing = try witnesses?.standing(of: vault),
             describe(standing) != nil
         else { return }
+        if let other, try witnesses?.standing(of: other).isNewest == true { return }
         throw VaultError.rollback(standing)
     }
 
@@ -87,20 +109,28 @@ enum Session {
     }
 
     /// Begins a save, and says what had to be mended before.
-    static func begin(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> Transaction {
+    ///
+    /// - Parameter other: opens the vault that is to be merged into this one.
+    static func begin(
+        _ path: Path, _ arguments: Arguments, readsInput: Bool = false,
+        merging other: (Vault) throws -> Vault? = { _ in nil }
+    ) throws -> Transaction {
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
         let key = try Key(path, arguments, readsInput: readsInput)
         let transaction = try Transaction(
-            path, in: world, wait: wait * 1000, admit: { try admit($0, arguments) }, unlock: key.unlock)
+            path, in: world, wait: wait * 1000, admit: { try admit($0, arguments, merging: other($0)) },
+            unlock: key.unlock)
         for what in transaction.mended { Messages.say("\(path): \(what)") }
         warnOfMedium(path, arguments)
         return transaction
     }
 
     /// Makes a save durable, and remembers it.
-    static func commit(_ transaction: Transaction, _ arguments: Arguments) throws {
+    ///
+    /// - Parameter accepts: even if it is no descendant of what was seen.
+    static func commit(_ transaction: Transaction, _ arguments: Arguments, accepts: Bool = false) throws {
         let record = try transaction.commit()
-        witnesses?.remember(record, transaction.before.keys, accepts: arguments.has(.allowRollback))
+        witnesses?.remember(record, transaction.before.keys, accepts: accepts || arguments.has(.allowRollback))
     }
 
     /// Makes a new vault durable, and remembers it.
@@ -158,7 +188,14 @@ enum Session {
         if let entry = try vault.entry(at: path), kind == nil || entry.kind == kind {
             return (Path(path.components.reduce(Path("")) { $0.appending($1) }.bytes), entry)
         }
-        let all = try list(vault).filter { kind == nil || $0.entry.kind == kind }
+        return try record(name, among: list(vault))
+    }
+
+    /// The same among records that are listed.
+    static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: Path, entry: Entry) {
+        let (kind, path) = splitKind(name)
+        let all = listing.filter { kind == nil || $0.entry.kind == kind }
+        if let there = all.first(where: { $0.path == path }) { return there }
         var found = all.filter { $0.entry.overview.title == path.bytes }
         if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
         {
@@ -198,7 +235,7 @@ enum Session {
         guard !names.isEmpty else { return all }
         let roots = try names.map { try record($0, in: vault).path }
         return all.selecting { path, _ in
-            roots.contains { path == $0 || path.bytes.starts(with: $0.bytes + [0x2F]) }
+            roots.contains { path.isOrIsBeneath($0) }
         }
     }
 }

@@ -22,9 +22,11 @@ struct Option: Sendable {
     /// What its value is called; nil for a flag.
     let value: String?
     let help: Phrase
+    /// Whether it may be given more than once.
+    let repeats: Bool
 
-    init(_ names: String..., value: String? = nil, help: Phrase) {
-        (self.names, self.value, self.help) = (names, value, help)
+    init(_ names: String..., value: String? = nil, help: Phrase, repeats: Bool = false) {
+        (self.names, self.value, self.help, self.repeats) = (names, value, help, repeats)
     }
 
     /// The name under which its value is found.
@@ -50,6 +52,9 @@ struct Option: Sendable {
         Option("--slot", value: "N", help: "try this key slot only, 1 to 8"),
         Option("--accept-kdf-cost", help: "open even if the vault asks for very much hashing"),
     ]
+    static let recursive = Option("-r", "--recursive", help: "folders with what is in them")
+    static let moment = Option(
+        "--at", value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
     static let allowRollback = Option(
         "--allow-rollback", help: "take a vault that is older than this machine has seen as it is, from now on")
     /// For verbs that use a live vault.
@@ -124,14 +129,19 @@ struct Arguments {
         guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst(), !value.isEmpty else {
             throw Failure(.usage, "\(verb.name): \(name) needs a value, \(option.value ?? "")")
         }
-        guard values[option.key] == nil else { throw Failure(.usage, "\(verb.name): \(name) is given twice") }
-        values[option.key] = [value]
+        guard values[option.key] == nil || option.repeats else {
+            throw Failure(.usage, "\(verb.name): \(name) is given twice")
+        }
+        values[option.key, default: []].append(value)
     }
 
     func has(_ option: Option) -> Bool { values[option.key] != nil }
     func has(_ name: String) -> Bool { values[name] != nil }
 
     func bytes(_ name: String) -> [UInt8]? { values[name]?.last }
+
+    /// All values of an option that may be given more than once.
+    func texts(_ name: String) -> [String] { (values[name] ?? []).map { String(decoding: $0, as: UTF8.self) } }
 
     func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 

@@ -12,7 +12,9 @@ import VaultStore
 enum Command {
     static let version = "0.1.0"
     static let verbs: [Verb] = [
-        .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .verify, .info, .log, .completion, .manual,
+        .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
+        .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
+        .forget, .log, .completion, .manual,
     ]
 
     static var help: String {

@@ -84,6 +84,9 @@ private var places: [Rule] {
         Rule("a segment longer than the limit") {
             try link(length: Limits.segmentByteCount + 1).check(endsBy: 1 << 47)
         },
+        Rule("a head longer than the limit") {
+            try link(length: 4 * Limits.headByteCount, headLength: Limits.headByteCount + 1).check(endsBy: 1 << 47)
+        },
         Rule("two heads longer than their segment") { try link(length: 99).check(endsBy: 1 << 40) },
         Rule("a chunk of a tag alone") {
             _ = try SegmentHead(parsing: head((16, 1)), of: link(length: 116))

@@ -192,6 +192,10 @@ private final class FaultyFolder: Folder {
         try checked("remove", name) { try base.removeFile(name) }
         system.note(.remove(path.appending(name)))
     }
+    func link(_ name: [UInt8], as new: [UInt8]) throws {
+        try checked("create", new) { try base.link(name, as: new) }
+        system.note(.name(file: try base.status(of: name).inode, path.appending(new)))
+    }
     func makeFile(replacing: Bool) throws -> any UnnamedFile {
         try checked("create") { FaultyUnnamedFile(system, try base.makeFile(replacing: replacing), in: path) }
     }

@@ -247,6 +247,14 @@ private final class MemoryFolder: Folder {
         system.contents.withLock { node.children[name] = nil }
     }
 
+    func link(_ name: [UInt8], as new: [UInt8]) throws {
+        let file = try child(name, "create")
+        try system.contents.withLock {
+            guard node.children[new] == nil else { throw IOError("create", path.appending(new), code: 17) }
+            node.children[new] = file
+        }
+    }
+
     func makeFolder(_ name: [UInt8]) throws { try make(name, .folder) }
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws { try make(name, .symlink, target) }
 

@@ -4,14 +4,14 @@ import VaultStore
 extension Verb {
     static let cat = Verb(
         name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault] + Option.use,
+        options: [.vault, .moment] + Option.use,
         example: (
             "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let vault = try Session.open(path, arguments)
+            let vault = try Session.openAsOf(path, arguments)
             var out = StandardOutput()
             for entry in try arguments.operands.map({ try content($0, in: vault) }) {
                 try vault.read(entry) { try out.write($0) }
@@ -24,7 +24,7 @@ extension Verb {
     static let get = Verb(
         name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
         options: [
-            .vault,
+            .vault, .moment,
             Option("-o", "--output", value: "FILE", help: "the file to write; else the record's own name, here"),
             Option("--force", help: "replace a file that is there"),
         ] + Option.use,
@@ -32,7 +32,7 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let vault = try Session.open(path, arguments)
+            let vault = try Session.openAsOf(path, arguments)
             let entry = try content(arguments.operands[0], in: vault)
             let title = entry.overview.title
             guard arguments.bytes("--output") != nil || TreeName.isValid(title) else {

@@ -4,13 +4,13 @@ import VaultStore
 extension Verb {
     static let list = Verb(
         name: "ls", summary: "list what is in the vault", operands: "[NAME…]", operandCount: 0...Int.max,
-        options: [.vault, .json] + Option.use,
+        options: [.vault, .moment, Option("--trash", help: "what is in the trash"), .json] + Option.use,
         example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let vault = try Session.open(path, arguments)
-            let items = try Session.select(arguments.operands, in: vault)
+            let vault = try Session.openAsOf(path, arguments)
+            let items = try items(arguments, vault)
             var out = StandardOutput()
             let idLength = max(8, items.idDigitCount())
             let names = Session.kindNames.map { Phrase(stringLiteral: $1).said }
@@ -35,6 +35,15 @@ extension Verb {
             try out.flush()
             return .done
         }
+    }
+
+    private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
+        guard arguments.has("--trash") else { return try Session.select(arguments.operands, in: vault) }
+        if arguments.has(.moment) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
+        let trash = try vault.listing { $0.state == .trashed }
+        guard !arguments.operands.isEmpty else { return trash }
+        let roots = try arguments.operands.map { try Session.record($0, among: trash).path }
+        return trash.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
     }
 
     /// Text as it grows.

@@ -26,23 +26,4 @@ extension Verb {
             return report.exitCode()
         }
     }
-
-    static let remove = Verb(
-        name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, Option("-r", "--recursive", help: "folders with what is in them"), .wait] + Option.use,
-        example: ("qvault rm -f documents.qvault Documents/letter.pdf", "its bytes stay in the vault's history")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let doomed = try Session.select(arguments.operands, in: transaction.before)
-            if !arguments.has("--recursive"), let folder = doomed.first(where: { $0.entry.kind == Entry.Kind.folder }) {
-                throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
-            }
-            for (_, entry) in doomed { try transaction.trash(entry) }
-            try Session.commit(transaction, arguments)
-            Messages.done("records moved to the trash: \(doomed.count)", arguments)
-            return .done
-        }
-    }
 }

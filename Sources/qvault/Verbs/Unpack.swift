@@ -6,7 +6,7 @@ extension Verb {
         name: "unpack", summary: "write everything, or what is named, as files",
         operands: "FILE -o DIR [NAME…]  or  -f FILE -o DIR [NAME…]", operandCount: 0...Int.max,
         options: [
-            .vault,
+            .vault, .moment,
             Option("-o", "--output", value: "DIR", help: "the folder to write into; made if missing"),
             Option("--force", help: "replace files that are there"), .noProgress,
         ] + Option.password,
@@ -18,7 +18,7 @@ extension Verb {
             ? arguments.operands[...] : arguments.operands.dropFirst()
         let path = try Session.vaultPath(arguments, operand: arguments.has(.vault) ? nil : arguments.operands.first)
         return try withVault(path) {
-            let vault = try Session.open(path, arguments, isSource: true)
+            let vault = try Session.openAsOf(path, arguments, isSource: true)
             let items = try Session.select(Array(named), in: vault)
             let files = Session.world.files
             if (try? files.status(target)) == nil { try files.makeFolder(target) }

@@ -111,7 +111,7 @@ private struct Outcome {
         var text = summary(path, result).said + "\n"
         let shown = result.findings.filter { arguments.has("--map") || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
-        for finding in shown { text += "  " + describe(finding).said + "\n" }
+        for finding in shown { text += "  " + finding.phrase.said + "\n" }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text
     }
@@ -128,15 +128,6 @@ private struct Outcome {
         return isKeyless
             ? "\(path): no damage (commits: \(commits), \(size); tampering is not looked for without a key)"
             : "\(path): sound (commits: \(commits), \(size), record versions: \(result.count.records))"
-    }
-
-    private func describe(_ finding: Finding) -> Phrase {
-        let what: Phrase = finding.record.map { "\(finding.what), of \($0)" } ?? finding.what
-        let code = Phrase(stringLiteral: finding.code.rawValue)
-        guard let range = finding.range else { return "\(code): \(what)" }
-        return range.count == 1
-            ? "\(code) byte \(range.lowerBound): \(what)"
-            : "\(code) bytes \(range.lowerBound)-\(range.upperBound - 1): \(what)"
     }
 
     func json(_ path: Path) -> JSON {
@@ -166,5 +157,17 @@ private struct Outcome {
                 ("offset", finding.range.map { .unsigned($0.lowerBound) } ?? .null),
                 ("length", finding.range.map { .unsigned(UInt64($0.count)) } ?? .null),
             ] + (finding.record.map { JSON.path($0, key: "record") } ?? [("record", .null)]))
+    }
+}
+
+extension Finding {
+    /// What it is and where, for people.
+    var phrase: Phrase {
+        let what: Phrase = record.map { "\(self.what), of \($0)" } ?? self.what
+        let code = Phrase(stringLiteral: self.code.rawValue)
+        guard let range else { return "\(code): \(what)" }
+        return range.count == 1
+            ? "\(code) byte \(range.lowerBound): \(what)"
+            : "\(code) bytes \(range.lowerBound)-\(range.upperBound - 1): \(what)"
     }
 }

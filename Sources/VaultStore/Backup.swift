@@ -1,0 +1,54 @@
+import VaultFormat
+
+extension Vault {
+    /// Writes a backup of this state: all of its log as it is, under pages that say it is a copy; or, without its history,
+    /// what is live in it, written anew. Saves that others make meanwhile do not matter.
+    ///
+    /// - Parameter progress: told the bytes done so far, by one thread at a time.
+    /// - Throws: `VaultError.exists`; `FormatError` where the vault is damaged, and nothing is left then; `IOError`.
+    public func backUp(to target: Path, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
+        throws
+    {
+        let folder = try environment.files.openFolder(target.parent)
+        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
+        TemporaryFiles.removeStale(in: target.parent, environment.files)
+        let copy = try folder.makeFile(replacing: false)
+        let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)
+        try copy.finish(naming: newest, slots: root.slots, keys: keys, origin: record.core, environment)
+        let check = try Verification.keyless(LockedVault(copy, environment))
+        if let finding = check.findings.first(where: { $0.code == check.worst }) {
+            throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)
+        }
+        do {
+            try copy.publish(as: target.lastComponent, replacing: false)
+        } catch let error as IOError where error.isNameTaken {
+            throw VaultError.exists(target)
+        }
+        try folder.sync()
+    }
+
+    /// Copies every commit as it stands.
+    func copyLog(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws -> CommitRecord {
+        let log = Layout.logStart..<record.core.end
+        copy.allocate(0..<log.upperBound)
+        let step: UInt64 = 1 << 20
+        let done = Tally(progress)
+        try Parallel.forEach(Int((UInt64(log.count) + step - 1) / step)) { _, piece in
+            try environment.checkCancellation()
+            let start = log.lowerBound + UInt64(piece) * step
+            let bytes = try file.bytes(at: start, count: Int(min(step, log.upperBound - start)))
+            try copy.writeAll(bytes.span, at: start)
+            done.add(UInt64(bytes.count))
+        }
+        try copy.truncate(to: log.upperBound)
+        return record
+    }
+
+    /// Writes what is live as one commit that follows this vault's newest.
+    private func writePresent(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws -> CommitRecord {
+        let items = try entries().map { Rewrite.Item(stored: $0, version: $0) }
+        let lines = try lines().map { $0.sequence < sequence ? $0.forgotten : $0 }
+        return try Rewrite(source: source, items: items, lines: lines, progress: progress)
+            .write(to: copy, sequence: sequence + 1, slots: root.slots)
+    }
+}

@@ -1,0 +1,156 @@
+public import VaultFormat
+
+/// One save that a vault remembers.
+public struct Moment: Equatable, Sendable {
+    /// Its number.
+    public let sequence: UInt64
+    /// When it was made, in microseconds since 1970.
+    public let time: UInt64
+    /// Whether what the vault held then can still be shown; compaction forgets.
+    public let isKept: Bool
+
+    init(_ line: CommitLine) {
+        (sequence, time, isKept) = (line.sequence, line.time, line.recordOffset != CommitLine.forgotten)
+    }
+}
+
+extension CommitLine {
+    /// Stands in the place of a commit record's offset where the old versions of that time are no longer kept
+    /// (Spec/store.md, 7).
+    static let forgotten: UInt64 = 0
+
+    /// The same line of a save that can no longer be shown.
+    var forgotten: CommitLine {
+        CommitLine(sequence: sequence, time: time, recordOffset: Self.forgotten, ownerTag: ownerTag)
+    }
+}
+
+extension Vault {
+    /// All saves that are remembered, oldest first; this state's own is the last.
+    public func moments() throws -> [Moment] { try lines().map(Moment.init) }
+
+    /// The lines of all earlier commits and of this one, oldest first.
+    func lines() throws -> [CommitLine] {
+        let lines = try diagnosing { try manifest.segments.flatMap { try $0.lines() } }
+        return lines.sorted { $0.sequence < $1.sequence } + [line]
+    }
+
+    /// Every version of every record, by id and then oldest first; also what is in the trash, and tombstones.
+    public func versions() throws -> [Entry] {
+        let past = try diagnosing { try manifest.segments.flatMap { try $0.entries(.past) } }
+        return try (past + allEntries()).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
+    }
+
+    /// The present state of every record: live, in the trash, or purged.
+    public func allEntries() throws -> [Entry] { try diagnosing { try manifest.entries() } }
+
+    /// The vault as it was after a save.
+    ///
+    /// - Throws: `VaultError.noSuchSave`; all that reading the manifest throws.
+    public func at(_ sequence: UInt64) throws -> Vault {
+        let moments = try moments()
+        guard let moment = moments.last(where: { $0.sequence == sequence }), moment.isKept else {
+            throw VaultError.noSuchSave(sequence, oldest: moments.first(where: \.isKept)?.sequence ?? self.sequence)
+        }
+        return Vault(self, showing: try versions().filter { $0.holds(at: sequence) })
+    }
+
+    /// The number of the newest save that was made at a time, in microseconds since 1970, or before.
+    ///
+    /// - Throws: `VaultError.noSuchSave`.
+    public func sequence(at time: UInt64) throws -> UInt64 {
+        let moments = try moments()
+        guard let moment = moments.last(where: { $0.time <= time }) else {
+            throw VaultError.noSuchSave(nil, oldest: moments.first(where: \.isKept)?.sequence ?? sequence)
+        }
+        return moment.sequence
+    }
+}
+
+extension Vault {
+    /// The records that belong to it, live or in the trash, with their paths.
+    ///
+    /// - Throws: as `entries`; `FormatError.malformed` as `VaultTree.path`.
+    public func listing(_ belongs: (Entry) -> Bool) throws -> TreeListing {
+        let all = try allEntries().filter { $0.state != .purged }
+        var tree = VaultTree(all)
+        let chosen = all.filter(belongs)
+        return TreeListing(chosen, paths: try chosen.map { try tree.path(of: $0) })
+    }
+}
+
+/// A version of a record, and what it came by.
+public struct Version: Sendable {
+    /// What a save did to a record.
+    public enum Change: Sendable {
+        case added, changed, trashed, restored, purged
+    }
+
+    /// The version.
+    public let entry: Entry
+    /// What the save `entry.first` did.
+    public let change: Change
+    /// Bytes of content that the save stored for it.
+    public let storedByteCount: UInt64
+
+    private init(_ entry: Entry, after old: Entry?) {
+        let isStored = entry.salt != old?.salt && entry.state != .purged
+        self.entry = entry
+        storedByteCount = isStored ? entry.length : 0
+        change =
+            switch (entry.state, old?.state) {
+            case (.purged, _): .purged
+            case (.trashed, _): .trashed
+            case (.live, .trashed): .restored
+            case (.live, .live): .changed
+            case (.live, .purged): .added
+            case (.live, nil): entry.revision > 1 ? .changed : .added
+            }
+    }
+
+    /// What came after what, of versions by id and then oldest first.
+    static func changes(_ versions: [Entry]) -> [Version] {
+        versions.indices.map { index in
+            let before = index > 0 ? versions[index - 1] : nil
+            return Version(versions[index], after: before?.id == versions[index].id ? before : nil)
+        }
+    }
+}
+
+extension Vault {
+    /// What every save did, by record and then oldest first.
+    public func changes() throws -> [Version] { Version.changes(try versions()) }
+
+    /// What saves did to one record, oldest first.
+    public func changes(of id: RecordID) throws -> [Version] {
+        try diagnosing {
+            let past = try manifest.segments.flatMap { try $0.past(id) }
+            let present = try manifest.entry(id).map { [$0] } ?? []
+            return Version.changes((past + present).sorted { $0.first < $1.first })
+        }
+    }
+}
+
+extension Transaction {
+    /// Makes versions of records the present ones again, with the folders that they lie in; returns how many were not.
+    public func bringBack(_ versions: TreeListing) throws -> Int {
+        var count = 0
+        for (path, version) in versions { try bringBack(version, path, &count) }
+        return count
+    }
+
+    private func bringBack(_ version: Entry, _ path: Path, _ count: inout Int) throws {
+        if let now = try entry(version.id) {
+            if now.salt == version.salt, now.overview == version.overview { return }
+            guard now.kind == version.kind else { throw VaultError.kindConflict(path) }
+        }
+        if let parent = version.parent, try entry(parent)?.kind != Entry.Kind.folder {
+            guard let folder = try before.manifest.entry(parent), folder.state == .trashed,
+                folder.kind == Entry.Kind.folder
+            else { throw VaultError.kindConflict(path.parentInTree) }
+            try bringBack(folder, path.parentInTree, &count)
+        }
+        try reinstate(version)
+        count += 1
+    }
+}

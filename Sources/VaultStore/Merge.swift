@@ -1,0 +1,196 @@
+import VaultFormat
+
+/// Brings what was done to a copy of a vault, since the two went apart, into this one (Spec/store.md, 13). Nothing that
+/// either side holds is lost: what both changed is kept twice, what one changed and the other removed is kept.
+public struct Merge {
+    /// What becomes of one record of the other vault.
+    public enum Outcome: Sendable, Equatable {
+        /// New here, or changed only there.
+        case taken
+        /// Removed there, and unchanged here: into the trash.
+        case removed
+        /// Changed in both: the other's version comes beside, under this path.
+        case keptBoth(Path)
+        /// Changed here and removed there: it stays.
+        case keptHere
+        /// Removed here and changed there: it comes back.
+        case broughtBack
+    }
+
+    /// What is to be done, by path.
+    public private(set) var outcomes: [(path: Path, outcome: Outcome)] = []
+    /// The newest save that both have in common; nil where there is none.
+    public let ancestor: UInt64?
+
+    private let (mine, theirs): (Vault, Vault)
+    private var steps: [Step] = []
+    /// The present state of each record here, as far as it is planned.
+    private var present: [RecordID: Entry]
+    private var theirEntries: [RecordID: Entry] = [:]
+    /// Where folders of the other vault come here, if not at their own id.
+    private var folders: [RecordID: RecordID] = [:]
+    private let comparison: ContentComparison
+
+    private enum Step {
+        /// Stores a record of the other vault under an id, parent and title of this one.
+        case store(Entry, as: RecordID, in: RecordID?, title: [UInt8])
+        case trash(RecordID)
+    }
+
+    /// Whether the two sides differ in a way that a person should look at.
+    public var hasConflicts: Bool { outcomes.contains { $0.outcome != .taken && $0.outcome != .removed } }
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { steps.isEmpty }
+
+    /// Plans; nothing is changed yet.
+    ///
+    /// - Throws: what reading either vault throws.
+    public init(_ theirs: Vault, into mine: Vault) throws {
+        (self.mine, self.theirs) = (mine, theirs)
+        comparison = try ContentComparison(mine, theirs)
+        ancestor = try Self.ancestor(mine, theirs)
+        present = Dictionary(try mine.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        theirEntries = Dictionary(try theirs.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for (path, entry) in try theirs.listing({ $0.state == .live }) where isChanged(entry) {
+            try take(entry, path)
+        }
+        guard ancestor != nil else { return }
+        try removeWhatTheyRemoved()
+    }
+
+    /// The newest save that both remember with one tag.
+    private static func ancestor(_ mine: Vault, _ theirs: Vault) throws -> UInt64? {
+        guard mine.id == theirs.id else { return nil }
+        let tags = Dictionary(
+            try mine.lines().map { ($0.sequence, $0.ownerTag) }, uniquingKeysWith: { first, _ in first })
+        return try theirs.lines().last { tags[$0.sequence] == $0.ownerTag }?.sequence
+    }
+
+    /// Whether a version came after the two went apart.
+    private func isChanged(_ entry: Entry) -> Bool { entry.first > ancestor ?? 0 }
+
+    // MARK: What they have
+
+    private mutating func take(_ entry: Entry, _ path: Path) throws {
+        let parent = try entry.parent.map { try folder($0) }
+        let isTree = Entry.Kind.tree.contains(entry.kind)
+        let title = entry.overview.title
+        let id = isTree ? try TreeName.id(title, in: parent) : entry.id
+        guard let here = present[id], here.state != .purged else { return plan(.taken, path, entry, id, parent, title) }
+        let isSame = try comparison.isSame(here, entry)
+        switch (here.state, isChanged(here)) {
+        case (.live, _) where isSame && (isChanged(here) || here.overview == entry.overview): return
+        // What lies in a folder here is not to lose it.
+        case (.live, false) where here.kind != Entry.Kind.folder || entry.kind == Entry.Kind.folder:
+            plan(.taken, path, entry, id, parent, title)
+        case (.live, _):
+            if entry.kind == Entry.Kind.folder, here.kind == Entry.Kind.folder { return }
+            // A folder of theirs where a file is here has been given its name with the first record in it.
+            if entry.kind == Entry.Kind.folder { return try note(.keptBoth(pathOf(folder(entry.id), path)), path) }
+            let (newTitle, newID) = try freeName(entry, parent)
+            plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
+        case (_, true): plan(.broughtBack, path, entry, id, parent, title)
+        case (_, false): plan(.taken, path, entry, id, parent, title)
+        }
+    }
+
+    private mutating func plan(
+        _ outcome: Outcome, _ path: Path, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
+    ) {
+        note(outcome, path)
+        store(entry, id, parent, title)
+    }
+
+    private mutating func note(_ outcome: Outcome, _ path: Path) { outcomes.append((path, outcome)) }
+
+    private mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) {
+        // A folder may have been planned with a record that lies in it.
+        if entry.kind == Entry.Kind.folder, folders[entry.id] == id { return }
+        var planned = entry
+        planned.move(to: id, in: parent, title: title)
+        present[id] = planned
+        if entry.kind == Entry.Kind.folder { folders[entry.id] = id }
+        steps.append(.store(entry, as: id, in: parent, title: title))
+    }
+
+    /// The folder here for a folder of theirs; it is planned if it is not there.
+    private mutating func folder(_ id: RecordID, depth: Int = 1) throws -> RecordID {
+        if let known = folders[id] { return known }
+        guard let entry = theirEntries[id], depth < Limits.treeDepth else { return id }
+        // What belongs to a record, and not to a folder, belongs to it here too.
+        guard entry.kind == Entry.Kind.folder else { return id }
+        let parent = try entry.parent.map { try folder($0, depth: depth + 1) }
+        let here = try TreeName.id(entry.overview.title, in: parent)
+        switch present[here] {
+        case let there? where there.state == .live && there.kind == Entry.Kind.folder: folders[id] = here
+        case let there? where there.state == .live:
+            let (title, other) = try freeName(entry, parent)
+            store(entry, other, parent, title)
+        default: store(entry, here, parent, entry.overview.title)
+        }
+        return folders[id] ?? here
+    }
+
+    private func pathOf(_ folder: RecordID, _ path: Path) -> Path {
+        path.parentInTree.appending(present[folder]?.overview.title ?? path.lastComponent)
+    }
+
+    /// `report (conflict 12).pdf`: a name that is free here for what they have of save 12.
+    private func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
+        let title = entry.overview.title
+        let dot = title.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 && title.count - $0 <= 16 ? $0 : nil }
+        let (stem, ending) = (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
+        var mark = " (conflict \(entry.first))"
+        var number = 1
+        while true {
+            let room = Limits.titleByteCount - mark.utf8.count - ending.count
+            let candidate = Array(stem.prefix(room)) + Array(mark.utf8) + ending
+            let id = try TreeName.id(candidate, in: parent)
+            if present[id] == nil { return (candidate, id) }
+            number += 1
+            mark = " (conflict \(entry.first)-\(number))"
+        }
+    }
+
+    // MARK: What they removed
+
+    private mutating func removeWhatTheyRemoved() throws {
+        var children: [RecordID: Int] = [:]
+        for entry in present.values where entry.state == .live {
+            if let parent = entry.parent { children[parent, default: 0] += 1 }
+        }
+        let listed = try mine.listing { $0.state == .live }
+        // What is in a folder goes before it.
+        for (path, here) in listed.reversed() {
+            guard let there = theirEntries[here.id], there.state != .live, isChanged(there),
+                present[here.id]?.first == here.first
+            else { continue }
+            if isChanged(here) {
+                note(.keptHere, path)
+            } else if children[here.id, default: 0] == 0 {
+                steps.append(.trash(here.id))
+                note(.removed, path)
+                if let parent = here.parent { children[parent, default: 1] -= 1 }
+            }
+        }
+    }
+
+    // MARK: Doing it
+
+    /// Carries the plan out in a save that starts from the state it was made for.
+    public func carryOut(in transaction: Transaction) throws {
+        var reader = try theirs.reader()
+        for step in steps {
+            switch step {
+            case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
+            case .store(let entry, let id, let parent, let title):
+                do {
+                    try reader.open(entry)
+                    try transaction.store(entry, as: id, in: parent, title: title) { try reader.pull(into: &$0) }
+                } catch let fault as Fault {
+                    throw try theirs.diagnose(fault)
+                }
+            }
+        }
+    }
+}

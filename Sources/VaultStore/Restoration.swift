@@ -1,0 +1,81 @@
+import VaultFormat
+
+/// Puts a backup into the place of a vault: its log as it is, and one more commit, whose sequence is above all that anybody
+/// has seen, so that nothing older is ever taken for newer (Spec/store.md, 11).
+public struct Restoration {
+    /// The vault as it is now.
+    public let vault: Vault
+    /// Where the file that it replaced is kept; nil if there was none.
+    public let replaced: Path?
+
+    /// Restores.
+    ///
+    /// - Parameters:
+    ///   - backup: verified by the caller; a backup, or any vault.
+    ///   - target: the vault's path; a file there is kept under another name.
+    ///   - seen: the newest sequence that is known from elsewhere.
+    ///   - wait: how long to wait for a writer of the replaced vault, in milliseconds.
+    ///   - progress: told the bytes done so far.
+    /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before.
+    public init(
+        _ backup: Vault, to target: Path, above seen: UInt64, wait: Int = 10_000,
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws {
+        let environment = backup.environment
+        let isThere = (try? environment.files.status(target)) != nil
+        let target = isThere ? try environment.files.resolve(target) : target
+        // Held until the new file has the name.
+        let old = isThere ? try Transaction.openLocked(target, environment, wait: wait) : nil
+        let folder = try environment.files.openFolder(target.parent)
+        TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
+        let new = try folder.makeFile(replacing: isThere)
+        let copied = try backup.copyLog(to: new, progress)
+        try new.finish(naming: copied, slots: backup.root.slots, keys: backup.keys, environment)
+        let base = try Vault(LockedVault(new, environment), keys: backup.keys)
+        let origin = backup.root.header.origin?.sequence ?? 0
+        let sequence = max(seen, base.sequence, origin, Self.newest(of: old, like: backup))
+        guard sequence < Limits.counter else {
+            throw FormatError(.invalid, "the vault has as many commits as the format allows")
+        }
+        let basis = CommitWriter.Basis(
+            vaultID: base.root.header.vaultID, epoch: base.root.header.epoch, sequence: sequence + 1,
+            start: base.record.core.end, previous: base)
+        let writer = try CommitWriter(new, basis, keys: base.keys, environment)
+        let record = try writer.finish(slots: base.root.slots)
+        try new.finish(naming: record, slots: base.root.slots, keys: base.keys, environment)
+        vault = try Vault(LockedVault(new, environment), keys: base.keys)
+        if !isThere { _ = try? new.lock() }
+        replaced = isThere ? try Self.keepAside(target, in: folder) : nil
+        do {
+            try new.publish(as: target.lastComponent, replacing: isThere)
+        } catch let error as IOError where error.isNameTaken {
+            throw VaultError.exists(target)
+        }
+        do { try folder.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
+        withExtendedLifetime(old) {}
+    }
+
+    /// The sequence of the replaced file, if it is a state of the same vault under the same key.
+    private static func newest(of file: (any File)?, like backup: Vault) -> UInt64 {
+        guard let file, let locked = try? LockedVault(file, backup.environment),
+            locked.header.vaultID == backup.root.header.vaultID, locked.header.epoch == backup.root.header.epoch,
+            let vault = try? Vault(locked, keys: backup.keys)
+        else { return 0 }
+        return vault.sequence
+    }
+
+    /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free.
+    private static func keepAside(_ target: Path, in folder: any Folder) throws -> Path {
+        let name = target.lastComponent
+        let ending = Array(".qvault".utf8)
+        let (stem, suffix) = name.suffix(7) == ending[...] ? (name.dropLast(7), ending) : (name[...], [])
+        for number in 1... {
+            let aside = stem + Array("-replaced-\(number)".utf8) + suffix
+            do {
+                try folder.link(name, as: Array(aside))
+                return target.parent.appending(Array(aside))
+            } catch let error as IOError where error.isNameTaken {}
+        }
+        preconditionFailure("numbers do not end")
+    }
+}

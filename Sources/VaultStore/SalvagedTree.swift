@@ -1,0 +1,72 @@
+import VaultFormat
+
+/// Finds a place for every salvaged record: where its folder, or the end of its name, is lost, it gets another path, and the
+/// id that belongs to it.
+struct SalvagedTree {
+    /// All versions of all records, the present one last.
+    private var versions: [RecordID: [Entry]]
+    private var homes: [RecordID: Home] = [:]
+    private var taken: Set<RecordID>
+
+    private struct Home {
+        let id: RecordID
+        let parent: RecordID?
+        let title: [UInt8]
+    }
+
+    init(_ versions: [RecordID: [Entry]]) { (self.versions, taken) = (versions, Set(versions.keys)) }
+
+    /// Every version as it was stored, and as it is from now on.
+    mutating func items() throws -> [Rewrite.Item] {
+        for all in versions.values { if let present = all.last, present.state == .live { reviveFolders(of: present) } }
+        var items: [Rewrite.Item] = []
+        for (id, all) in versions {
+            let home = try home(of: id)
+            for stored in all {
+                var version = stored
+                if let home, stored.state != .purged { version.move(to: home.id, in: home.parent, title: home.title) }
+                items.append(Rewrite.Item(stored: stored, version: version))
+            }
+        }
+        return items
+    }
+
+    /// What is live lies in folders that are.
+    private mutating func reviveFolders(of entry: Entry) {
+        var next = entry.parent
+        var depth = 0
+        while let id = next, let folder = folder(id), depth < Limits.treeDepth {
+            if var present = versions[id]?.popLast() {
+                present.state = .live
+                versions[id]?.append(present)
+            }
+            (next, depth) = (folder.parent, depth + 1)
+        }
+    }
+
+    private func folder(_ id: RecordID) -> Entry? {
+        versions[id]?.last.flatMap { $0.kind == Entry.Kind.folder && $0.state != .purged ? $0 : nil }
+    }
+
+    /// Nil where it needs no other than it has.
+    private mutating func home(of id: RecordID, depth: Int = 1) throws -> Home? {
+        if let home = homes[id] { return home }
+        guard let entry = versions[id]?.last, Entry.Kind.tree.contains(entry.kind) else { return nil }
+        var parent: RecordID?
+        if let old = entry.parent, folder(old) != nil, depth < Limits.treeDepth {
+            parent = try home(of: old, depth: depth + 1)?.id ?? old
+        }
+        var title = entry.overview.title
+        var new = try TreeName.id(title, in: parent)
+        var number = 1
+        while new != id, taken.contains(new) {
+            number += 1
+            title = Array(entry.overview.title.prefix(Limits.titleByteCount - 8)) + Array(" (\(number))".utf8)
+            new = try TreeName.id(title, in: parent)
+        }
+        taken.insert(new)
+        let home = Home(id: new, parent: parent, title: title)
+        homes[id] = home
+        return home
+    }
+}

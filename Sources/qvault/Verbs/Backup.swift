@@ -1,0 +1,138 @@
+import Glibc
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let backup = Verb(
+        name: "backup", summary: "write a consistent, read-only copy while others may write", operands: "[FILE]",
+        operandCount: 0...1,
+        options: [
+            .vault, Option("-o", "--output", value: "OUT", help: "the file to write"),
+            Option("--to", value: "DIR", help: "write it into this folder, with the time in its name"),
+            Option("--keep", value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
+            Option("--no-history", help: "only what is live, without older versions and the trash"), .noProgress,
+        ] + Option.password,
+        example: (
+            "qvault backup documents.qvault --to /mnt/backups --keep 7", "the last seven; 'restore' brings one back"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
+        guard arguments.has("--output") != arguments.has("--to") else {
+            throw Failure(.usage, "backup: where to? give either -o OUT or --to DIR")
+        }
+        let keep = try arguments.number("--keep", in: 1...100_000)
+        if keep != nil, !arguments.has("--to") { throw Failure(.usage, "backup: --keep goes with --to") }
+        return try withVault(path) {
+            let vault = try Session.open(path, arguments, isSource: true)
+            let shelf = arguments.bytes("--to").map { Shelf(Path($0), path) }
+            let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
+            let progress = Progress("copied", total: vault.byteCount, arguments)
+            do {
+                defer { progress.finish() }
+                try vault.backUp(
+                    to: target, withHistory: !arguments.has("--no-history"), progress: progress.update)
+            }
+            Messages.done("backed up save \(vault.sequence) to \(target)", arguments)
+            if let keep { try shelf?.thin(out: vault, keeping: keep, arguments) }
+            return .done
+        }
+    }
+
+    static let restore = Verb(
+        name: "restore", summary: "put a backup in the place of a vault, after checking it",
+        operands: "BACKUP [-f FILE]",
+        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.use,
+        example: (
+            "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
+            "the file that it replaces is kept beside it"
+        )
+    ) { arguments in
+        let backup = Path(arguments.operands[0])
+        let target = try Session.vaultPath(arguments)
+        let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
+        let vault = try withVault(backup) { try sound(backup, arguments) }
+        return try withVault(target) {
+            if !arguments.has(.vault) { try Session.world.files.makeFolders(target.parent) }
+            let progress = Progress("restored", total: vault.byteCount, arguments)
+            let result: Restoration
+            do {
+                defer { progress.finish() }
+                result = try Restoration(
+                    vault, to: target, above: Session.witnesses?.lastSeen(vault) ?? 0, wait: wait * 1000,
+                    progress: progress.update)
+            }
+            Session.witnesses?.remember(result.vault.record, result.vault.keys, accepts: true)
+            Messages.done("restored \(target) from \(backup), save \(result.vault.sequence)", arguments)
+            if let replaced = result.replaced, !arguments.has(.quiet) {
+                Messages.say("the file that was there is kept as \(replaced)")
+            }
+            return .done
+        }
+    }
+
+    /// Opens a backup and checks every byte of it.
+    private static func sound(_ backup: Path, _ arguments: Arguments) throws -> Vault {
+        let vault = try Session.open(backup, arguments, isSource: true)
+        if !arguments.has(.allowRollback), Session.witnesses?.isRetired(vault) == true {
+            throw VaultError.rollback(.retired)
+        }
+        let progress = Progress("checked", total: vault.byteCount, arguments)
+        defer { progress.finish() }
+        var done: UInt64 = 0
+        let check = try Verification.full(vault) {
+            done += $0
+            progress.update(done)
+        }
+        guard let worst = check.worst else { return vault }
+        throw Failure(
+            worst.exitCode, "\(backup): the backup is not sound, and nothing was restored from it",
+            hint: "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read")
+    }
+}
+
+/// A folder of backups of one vault, each with the time in its name.
+private struct Shelf {
+    private let folder: Path
+    private let stem: [UInt8]
+
+    init(_ folder: Path, _ vault: Path) {
+        let name = vault.lastComponent
+        (self.folder, stem) = (folder, name.suffix(7) == Array(".qvault".utf8)[...] ? Array(name.dropLast(7)) : name)
+    }
+
+    /// `documents-20260131T180000Z.qvault`, in UTC.
+    func newName() throws -> Path {
+        let files = Session.world.files
+        if (try? files.status(folder)) == nil { try files.makeFolders(folder) }
+        let time = timeText(microseconds: Session.world.now() / 1_000_000 * 1_000_000).filter { $0 != "-" && $0 != ":" }
+        for number in 1... {
+            // Comes after the one without in every list.
+            let mark = number == 1 ? "" : "_\(number)"
+            let path = folder.appending(stem + Array("-\(time)\(mark).qvault".utf8))
+            if (try? files.status(path)) == nil { return path }
+        }
+        return folder
+    }
+
+    /// Removes this vault's oldest backups.
+    func thin(out vault: Vault, keeping count: Int, _ arguments: Arguments) throws {
+        let shelf = try Session.world.files.openFolder(folder)
+        let names = try shelf.entries().map(\.name).filter(isBackup).sorted { $0.lexicographicallyPrecedes($1) }
+        let mine = names.filter { name in
+            guard let locked = try? LockedVault(folder.appending(name), in: Session.world) else { return false }
+            return locked.header.isCopy && locked.header.vaultID == vault.id
+        }
+        for name in mine.dropLast(count) {
+            try shelf.removeFile(name)
+            Messages.done("removed \(folder.appending(name))", arguments)
+        }
+    }
+
+    private func isBackup(_ name: [UInt8]) -> Bool {
+        let shape = Array("-00000000T000000Z".utf8)
+        let rest = name.dropFirst(stem.count)
+        return name.starts(with: stem) && name.suffix(7) == Array(".qvault".utf8)[...]
+            && rest.count >= shape.count + 7
+            && zip(rest, shape).allSatisfy { $1 == UInt8(ascii: "0") ? (48...57).contains($0) : $0 == $1 }
+    }
+}

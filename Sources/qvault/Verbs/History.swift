@@ -1,0 +1,119 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let history = Verb(
+        name: "history", summary: "list the saves, or the versions of a record", operands: "[NAME]",
+        operandCount: 0...1, options: [.vault, .json] + Option.use,
+        example: (
+            "qvault history -f documents.qvault letter.pdf", "the save that brought each version; 'cat --at' shows it"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.open(path, arguments)
+            var out = StandardOutput()
+            if let name = arguments.operands.first {
+                let all = try vault.listing { _ in true }
+                let (path, entry) = try Session.record(name, among: all)
+                for version in try vault.changes(of: entry.id) {
+                    try out.write((arguments.has(.json) ? json(version, path).line : text(version)) + "\n")
+                }
+            } else {
+                let saves = try saves(vault)
+                let width = String(vault.sequence).count
+                for save in saves {
+                    try out.write((arguments.has(.json) ? save.json.line : save.text(width)) + "\n")
+                }
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    private static func saves(_ vault: Vault) throws -> [Save] {
+        let present = try vault.listing { _ in true }
+        let paths = Dictionary(present.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+        var changes: [UInt64: [Version]] = [:]
+        for version in try vault.changes() { changes[version.entry.first, default: []].append(version) }
+        return try vault.moments().map { moment in
+            Save(moment: moment, changes: changes[moment.sequence] ?? [], paths: paths)
+        }
+    }
+
+    private static func text(_ version: Version) -> String {
+        let entry = version.entry
+        let time = timeText(microseconds: entry.updated, local: true)
+        let size = version.change == .trashed ? "-" : sizeText(entry.length)
+        return "\(padded("\(entry.first)", 8, left: true))  \(time)  \(padded(version.change.name.said, 9))  "
+            + padded(size, 10, left: true)
+    }
+
+    private static func json(_ version: Version, _ path: Path) -> JSON {
+        let entry = version.entry
+        return .object(
+            JSON.path(path) + [
+                ("id", .text(hexText(entry.id.bytes))), ("sequence", .unsigned(entry.first)),
+                ("last_sequence", entry.last.map { .unsigned($0) } ?? .null),
+                ("change", .text(version.change.name.description)), ("revision", .unsigned(entry.revision)),
+                ("size", .unsigned(entry.length)), ("updated", .text(timeText(microseconds: entry.updated))),
+            ])
+    }
+}
+
+/// One save as a list shows it.
+private struct Save {
+    let moment: Moment
+    let changes: [Version]
+    let paths: [RecordID: Path]
+
+    private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
+    private var byteCount: UInt64 { changes.reduce(0) { $0 + $1.storedByteCount } }
+
+    /// `12  2026-01-31 18:30  1 added, 2 changed  4.0 KiB  a, b, …`
+    func text(_ width: Int) -> String {
+        let kinds: [Version.Change] = [.added, .changed, .restored, .trashed, .purged]
+        let parts = kinds.map { ($0, count($0)) }.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.name.said)" }
+        let changed = changes.compactMap { paths[$0.entry.id] }
+        let names = changed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(3).map(\.description)
+        let none: Phrase = moment.isKept ? "no record changed" : "no longer kept"
+        let what = parts.isEmpty ? none.said : parts.joined(separator: ", ")
+        let size = byteCount > 0 ? sizeText(byteCount) : "-"
+        let more = changes.count > names.count && !names.isEmpty ? ", …" : ""
+        let line =
+            "\(padded("\(moment.sequence)", width, left: true))  "
+            + "\(timeText(microseconds: moment.time, local: true))  \(padded(size, 10, left: true))  \(what)"
+        return names.isEmpty ? line : line + ": " + names.joined(separator: ", ") + more
+    }
+
+    var json: JSON {
+        .object([
+            ("sequence", .unsigned(moment.sequence)), ("time", .text(timeText(microseconds: moment.time))),
+            ("kept", .bool(moment.isKept)), ("stored_bytes", .unsigned(byteCount)),
+            (
+                "changes",
+                .list(
+                    changes.map { change in
+                        .object(
+                            (paths[change.entry.id].map { JSON.path($0) } ?? []) + [
+                                ("id", .text(hexText(change.entry.id.bytes))),
+                                ("change", .text(change.change.name.description)),
+                                ("size", .unsigned(change.entry.length)),
+                            ])
+                    })
+            ),
+        ])
+    }
+}
+
+extension Version.Change {
+    var name: Phrase {
+        switch self {
+        case .added: "added"
+        case .changed: "changed"
+        case .trashed: "removed"
+        case .restored: "restored"
+        case .purged: "purged"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let salvage = Verb(
+        name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
+        operandCount: 1...1,
+        options: [Option("-o", "--output", value: "OUT", help: "the new, sound vault to make"), .noProgress]
+            + Option.password,
+        example: (
+            "qvault salvage damaged.qvault -o saved.qvault", "lists what is lost; the damaged file stays as it is"
+        )
+    ) { arguments in
+        let path = Path(arguments.operands[0])
+        let target = try arguments.output("salvage", "OUT")
+        if (try? Session.world.files.status(target)) != nil {
+            throw failure(for: VaultError.exists(target), vault: nil)
+        }
+        return try withVault(path) {
+            let locked = try LockedVault(path, in: Session.world)
+            let key = try Session.Key(path, arguments)
+            var salvage = try Salvage(locked, master: key.unlock(locked))
+            let progress = Progress("salvaged", total: locked.fileByteCount, arguments)
+            do {
+                defer { progress.finish() }
+                try salvage.write(to: target, progress: progress.update)
+            }
+            var out = StandardOutput()
+            try out.write(map(locked))
+            for loss in salvage.losses { try out.write(describe(loss).said + "\n") }
+            try out.flush()
+            if salvage.usesHeaders {
+                Messages.say(
+                    "\(path): part of the manifest is lost: records found without it have short names, no times of change, and are out of the trash"
+                )
+            }
+            Messages.say(
+                "\(target): records: \(salvage.count.records), versions: \(salvage.count.versions), lost versions: \(salvage.losses.count)"
+            )
+            return salvage.losses.isEmpty ? .done : .lost
+        }
+    }
+
+    /// The damaged ranges of the file, as far as they are found without a key.
+    private static func map(_ locked: LockedVault) throws -> String {
+        guard let check = try? Verification.keyless(locked) else { return "" }
+        return check.findings.map { "  " + $0.phrase.said + "\n" }.joined()
+    }
+
+    private static func describe(_ loss: Salvage.Loss) -> Phrase {
+        let place: Phrase = "\(loss.what), bytes \(loss.range.lowerBound)-\(loss.range.upperBound - 1)"
+        guard loss.wasPresent else { return "lost: the version of save \(loss.sequence) of \(loss.path): \(place)" }
+        guard let substitute = loss.substitute else { return "lost: \(loss.path): \(place)" }
+        return "lost: the newest version of \(loss.path), that of save \(substitute) takes its place: \(place)"
+    }
+}

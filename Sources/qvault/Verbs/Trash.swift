@@ -1,0 +1,174 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let remove = Verb(
+        name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        options: [.vault, .recursive, .wait] + Option.use,
+        example: ("qvault rm -f documents.qvault Documents/letter.pdf", "'qvault undelete' brings it back")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let doomed = try Session.select(arguments.operands, in: transaction.before)
+            try requireRecursive(doomed, arguments)
+            for (_, entry) in doomed { try transaction.trash(entry) }
+            try Session.commit(transaction, arguments)
+            Messages.done("records moved to the trash: \(doomed.count)", arguments)
+            return .done
+        }
+    }
+
+    static let undelete = Verb(
+        name: "undelete", summary: "bring records back from the trash, or as they were at an older save",
+        operands: "NAME…", operandCount: 1...Int.max, options: [.vault, .moment, .wait] + Option.use,
+        example: (
+            "qvault undelete -f documents.qvault Documents/letter.pdf", "a folder comes with what was removed with it"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let vault = transaction.before
+            let wanted = try arguments.text(Option.moment.key).map {
+                try Session.select(arguments.operands, in: vault.at(Moments.sequence($0, in: vault)))
+            }
+            let found = try wanted ?? inTrash(arguments.operands, vault)
+            let count = try transaction.bringBack(found)
+            guard count > 0 else {
+                Messages.done("nothing to bring back: all of it is there as it was", arguments)
+                return .done
+            }
+            try Session.commit(transaction, arguments)
+            Messages.done("records brought back: \(count)", arguments)
+            return .done
+        }
+    }
+
+    /// What is named, and beneath a folder what was removed by the same save.
+    private static func inTrash(_ names: [[UInt8]], _ vault: Vault) throws -> TreeListing {
+        let trash = try vault.listing { $0.state == .trashed }
+        let roots = try names.map { name in
+            do { return try Session.record(name, among: trash) } catch VaultError.noSuchRecord(let path) {
+                guard (try? Session.record(name, in: vault)) != nil else { throw VaultError.noSuchRecord(path) }
+                throw Failure(.notFound, "'\(path)' is not in the trash", hint: "'qvault ls --trash' lists what is")
+            }
+        }
+        return trash.selecting { path, entry in
+            roots.contains { root in
+                path == root.path
+                    || path.bytes.starts(with: root.path.bytes + [0x2F]) && entry.first == root.entry.first
+            }
+        }
+    }
+
+    static let purge = Verb(
+        name: "purge", summary: "take records out of this file for good, with all their versions",
+        operands: "NAME…  or  --trash", operandCount: 0...Int.max,
+        options: [
+            .vault, .recursive, Option("--trash", help: "everything that is in the trash"), .wait, .noProgress,
+        ] + Option.use,
+        example: (
+            "qvault purge -f documents.qvault old-scan.png",
+            "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        guard arguments.operands.isEmpty == arguments.has("--trash") else {
+            throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")
+        }
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let doomed = try doomed(arguments, transaction.before)
+            guard !doomed.isEmpty else {
+                Messages.done("the trash is empty", arguments)
+                return .done
+            }
+            try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
+            let oldest =
+                try transaction.before.moments().first(where: \.isKept)?.sequence ?? transaction.before.sequence
+            let change = try Session.rewrite(
+                transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.entry.id)))
+            Messages.done("records purged: \(doomed.count), \(change)", arguments)
+            if !arguments.has(.quiet) {
+                Messages.say(
+                    "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
+                )
+            }
+            return .done
+        }
+    }
+
+    private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
+        guard !arguments.has("--trash") else { return try vault.listing { $0.state == .trashed } }
+        let all = try vault.listing { _ in true }
+        let roots = try arguments.operands.map { try Session.record($0, among: all).path }
+        return all.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
+    }
+
+    private static func requireRecursive(_ doomed: TreeListing, _ arguments: Arguments) throws {
+        guard !arguments.has(.recursive), let folder = doomed.first(where: { $0.entry.kind == Entry.Kind.folder })
+        else {
+            return
+        }
+        throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
+    }
+
+    static let compact = Verb(
+        name: "compact", summary: "write the vault anew without old versions", operands: "[FILE]", operandCount: 0...1,
+        options: [
+            .vault,
+            Option(
+                "--keep", value: "TIME", help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present"
+            ),
+            .wait, .noProgress,
+        ] + Option.use,
+        example: (
+            "qvault compact -f documents.qvault --keep 90d", "gives the space of older versions back; the trash stays"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
+        let age = try arguments.text("--keep").map { text in
+            guard let seconds = Moments.seconds(text) else {
+                throw Failure(.usage, "--keep takes a length of time like 90d, 12h, 4w or 1y")
+            }
+            return seconds
+        }
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let vault = transaction.before
+            var oldest = vault.sequence
+            if let age {
+                let now = Session.world.now()
+                let moments = try vault.moments().filter(\.isKept)
+                let start = moments.last { $0.time <= now - min(now, age * 1_000_000) } ?? moments.first
+                oldest = start?.sequence ?? oldest
+            }
+            let change = try Session.rewrite(transaction, arguments, keeping: oldest)
+            Messages.done("compacted \(path), \(change)", arguments)
+            return .done
+        }
+    }
+}
+
+extension Session {
+    /// Writes a vault anew, and says what became of its size.
+    static func rewrite(
+        _ transaction: Transaction, _ arguments: Arguments, keeping oldest: UInt64, purging: Set<RecordID> = []
+    ) throws -> Phrase {
+        let before = transaction.before.record.core.end
+        let progress = Progress("rewritten", arguments)
+        let record: CommitRecord
+        do {
+            defer { progress.finish() }
+            record = try transaction.rewrite(keeping: oldest, purging: purging, progress: progress.update)
+        }
+        witnesses?.remember(record, transaction.before.keys, accepts: arguments.has(.allowRollback))
+        return "\(sizeText(before)) before, \(sizeText(record.core.end)) now"
+    }
+}
+
+extension Path {
+    /// Whether it is `folder`, or in it.
+    func isOrIsBeneath(_ folder: Path) -> Bool { self == folder || bytes.starts(with: folder.bytes + [0x2F]) }
+}

@@ -62,10 +62,28 @@ EQUIVALENT = {
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
     "Recovery: try vault.file.truncate(to: vault.record.core.end) -> ()":
         "the save that follows writes over what is left and truncates to its own end, and one that is given up truncates too",
+    "Recovery: try vault.file.writeDurably(page.bytes, at: root.olderPageOffset) mended -> try vault.file.writeAll(page.bytes.span, at: root.olderPageOffset) mended":
+        "the next sync makes the page durable too; until then what was adopted, which is, is found again",
     "KeySlot: guard credential.kind.rawValue == kind": "the commitment refuses too; this spares the derivation",
     "Segment: guard length <= Limits.segmentByteCount": "no test fills a segment of that size; readers refuse it (rules)",
     "Segment: guard sealedHead.count <= Limits.headByteCount": "no test fills a head of that size; readers refuse it (rules)",
     "Keys: guard record != current": "the same key is derived again",
+    "CommitCheck: guard content != nil": "blocks are read without their tags, and nothing comes of it",
+    "CommitCheck: guard piece.count == count": "fewer bytes have another hash",
+    "CommitCheck: guard !wanted.isEmpty": "whoever asks for a range has found it in the commit",
+    "CommitCheck: guard item.core.end > fault.range.lowerBound": "readers refuse places behind the log end before they read",
+    "CommitScan: guard size > core.end": "nothing is found there",
+    "CommitScan: guard candidate.vaultID == core.vaultID": "the tags before, and the check key, are of the vault id; whoever can make those right can write the id",
+    "CommitScan: guard core.vaultID == root.header.vaultID": "with a key the tags refuse it; without one anybody can write the id",
+    "Manifest: guard segments.count > 1": "one segment needs no merging; its entries come out the same",
+    "Manifest: guard sealed.count == count": "fewer bytes have another hash",
+    "Manifest: guard sealed.count == chunk.length": "fewer bytes have another hash",
+    "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
+    "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",
+    "Verification: guard content != nil": "without content there is no pass either",
+    "Witness: guard bytes.starts(with: Self.magic)": "the HMAC covers it",
+    "Witness: guard Array(bytes[8..<24]) == vaultID.bytes": "the HMAC covers it",
+    "Witness: guard standing != .asSeen": "the same is written again",
 }
 
 JOBS = 2  # at a time

@@ -47,6 +47,7 @@ segment("length-limit", "The length of the segment is beyond 2^32.", "private", 
 segment("elsewhere", "The newest segment is said to lie in the commit before.", "private", put(0, u64(LOG + 256)), two, 2)
 segment("old-elsewhere", "The segment of the first commit is said to lie in the second.", "private", put(0, u64(LOG + 8192 + 256)), two, 1,
         **LATER)
+segment("old-before", "The segment of the second commit is said to lie in the first.", "private", put(0, u64(LOG + 256)), three, 2, **LATER)
 segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
 segment("head-length-limit", "The length of the head is beyond 2^24.", "private", put(16, u32(2**24 + 1)))
 segment("head-hash", "The hash of the head is wrong in the private part.", "private", flipped(24), **TAMPERED)

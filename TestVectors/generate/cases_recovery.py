@@ -263,6 +263,19 @@ def lost_stale(vault):
     return data
 
 
+@vector("lost-lower-behind", "Both pages are lost; the commit of the highest sequence has damaged padding, and a whole one of a lower sequence "
+        "stands behind it.", **LOST)
+def lost_lower_behind(vault):
+    small(vault)
+    vault.commit(Put("second", b"newest"), sequence=3)
+    vault.gives = vault.released()
+    vault.commit(Put("third", b"older"), sequence=2)
+    vault.pages = {PAGE_K: vault.pages[PAGE_K]}
+    data = vault.file()
+    flip(data, vault.commits[1].record_at - 1)
+    return data
+
+
 @vector("lost-foreign", "Both pages are lost; behind the newest commit stands one of another vault, of a higher sequence.", **LOST)
 def lost_foreign(vault):
     fill(vault, 2)

@@ -9,6 +9,7 @@ import VaultTesting
 func replayCrashes(_ kit: Kit) throws {
     for scenario in Scenario.all { try replay(scenario, kit) }
     try replayUnfinishedCreation(kit)
+    try replayKilledSave(kit)
     for command in WritingCommand.all {
         let bench = try Bench(kit, command)
         try bench.reset()
@@ -49,6 +50,24 @@ private func replayUnfinishedCreation(_ kit: Kit) throws {
     let trace = Trace(before: [:], operations: maker.trace.dropLast() + writer.trace)
     let judge = Judge(master: scene.master, states: [nil, before, before.merging(["b": pattern(10)]) { $1 }])
     kit.replay(trace, "save into a new vault") { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
+}
+
+/// A writer that was killed before it made its commit durable, and a save that adopts it.
+private func replayKilledSave(_ kit: Kit) throws {
+    let scene = try Scene([("a", pattern(10))])
+    let (inode, before) = (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)
+    let killed = FaultyFileSystem(scene.files)
+    try Scenario.put("b", pattern(9000), scene, killed)
+    let unsynced = Array(killed.trace.prefix { $0 != .sync(file: inode) })
+    scene.bytes = Trace(before: [Scene.vault: (inode, before)], operations: unsynced).after[Scene.vault] ?? []
+    let writer = FaultyFileSystem(scene.files)
+    try Scenario.put("c", pattern(10), scene, writer)
+    let trace = Trace(before: [Scene.vault: (inode, before)], operations: unsynced + writer.trace)
+    let old = ["a": pattern(10)] as Content
+    let adopted = old.merging(["b": pattern(9000)]) { $1 }
+    let judge = Judge(
+        master: scene.master, states: [old, adopted, adopted.merging(["c": pattern(10)]) { $1 }], wasSound: false)
+    kit.replay(trace, "save behind one that was killed") { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
 }
 
 private func replay(_ scenario: Scenario, _ kit: Kit) throws {

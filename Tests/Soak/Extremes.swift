@@ -47,6 +47,7 @@ private func shrinkWhileRead(_ kit: Kit, _ vault: SmallVault) throws {
             }
             kit.count("files that shrink")
             if let wrong = vault.wrongBytes(image) { kit.violate("cut to \(length) at call \(call): \(wrong)") }
+            _ = outcome { try image.keyless().worst }
         }
     }
 }

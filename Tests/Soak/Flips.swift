@@ -107,8 +107,12 @@ private func goOn(_ kit: Kit, _ vault: SmallVault, _ bytes: [UInt8], _ what: Str
 func truncateEverywhere(_ kit: Kit) throws {
     let vault = try SmallVault()
     let step = kit.size(97, 1)
-    kit.each((vault.bytes.count + step - 1) / step) { index in
-        let length = index * step
+    // Also within the prelude of each record, which is short.
+    let preludes = try Image(vault.bytes, master: vault.master).open().versions().filter { $0.state != .purged }
+        .flatMap { entry in [1, 31, 33, 100, 191].map { Int(entry.place) + $0 } }
+    let lengths = Array(stride(from: 0, to: vault.bytes.count, by: step)) + preludes
+    kit.each(lengths.count) { index in
+        let length = lengths[index]
         let bytes = Array(vault.bytes[..<length])
         kit.count("lengths")
         if let violation = try vault.violation(bytes, classes: [length < 8 ? "not-a-vault" : "damaged"]) {

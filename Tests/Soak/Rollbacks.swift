@@ -10,6 +10,7 @@ func handBackOlderFiles(_ kit: Kit) throws {
     // The same vault, edited apart from the middle on.
     let fork = try history(count, from: trunk, after: count / 2)
     try damageTheWitness(kit, trunk[0], trunk[1])
+    try rememberOnlyWhatIsSure(kit, trunk[0], trunk[1])
     for (seen, seenState) in trunk.enumerated() {
         for (shown, shownState) in trunk.enumerated() {
             let expected: Standing =
@@ -38,6 +39,66 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
         kit.count("damaged witnesses")
         if try book.standing(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness is not noticed") }
     }
+    for length in 0..<whole.count {
+        witness.content = Array(whole[..<length])
+        kit.count("damaged witnesses")
+        if try book.standing(of: older.open()) != .unknown { kit.violate("a witness of \(length) bytes is believed") }
+    }
+    // By somebody who has no key: the hash is made right, but not what needs one. Bytes 24 to 39 are the epoch.
+    for offset in Array(0..<24) + Array(40..<112) {
+        var forged = whole
+        forged[offset] ^= 1
+        forged.replaceSubrange(112..<144, with: try SHA256.hash(Array(forged[..<112]).span))
+        witness.content = forged
+        kit.count("forged witnesses")
+        if try book.standing(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness was forged") }
+    }
+}
+
+/// What may go away again, and what cannot be written down safely, is not remembered; a backup raises no alarm.
+private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) throws {
+    func remembers(
+        _ image: Image, _ what: String, expecting: Bool = false, _ prepare: (MemoryFileSystem, Image) throws -> Void
+    ) throws {
+        let files = MemoryFileSystem()
+        let book = WitnessBook("state", testWorld(files))
+        let vault = try image.open()
+        try prepare(files, image)
+        book.remember(vault)
+        kit.count("doubtful states")
+        if (book.lastSeen(vault.id) != nil) != expecting {
+            kit.violate("\(what): \(expecting ? "not " : "")remembered")
+        }
+    }
+    var adopted = newer.bytes
+    for page in [0, 65_536] { adopted.replaceSubrange(page..<page + 4096, with: older.bytes[page..<page + 4096]) }
+    adopted[65_536 + 9] ^= 1
+    try remembers(Image(newer.bytes, master: newer.master), "a sound vault", expecting: true) { _, _ in }
+    try remembers(Image(adopted, master: newer.master), "a save that was adopted") { _, _ in }
+    var lost = newer.bytes
+    for page in [0, 65_536] { lost[page + 9] ^= 1 }
+    try remembers(Image(lost, master: newer.master), "a vault without pages") { _, _ in }
+    try remembers(Image(newer.bytes, master: newer.master), "a vault that cannot be made durable") { _, image in
+        image.files.beforeCall = { if $0.operation == "sync" { throw IOError("sync", $0.path, code: 5) } }
+    }
+    // Another program is writing the witness.
+    let files = MemoryFileSystem()
+    let book = WitnessBook("state", testWorld(files))
+    book.remember(try older.open())
+    files.node("state")?.children.values.first?.isLocked = true
+    book.remember(try newer.open())
+    kit.count("doubtful states")
+    if book.lastSeen(try newer.open().id) != 1 { kit.violate("a witness was written that somebody else has locked") }
+    // A backup of an older state is no rollback, and tells nothing of the newest.
+    let copy = Image(older.bytes, master: older.master)
+    try copy.open().backUp(to: "copy.qvault")
+    files.write("copy.qvault", copy.files.node("copy.qvault")?.content ?? [])
+    files.node("state")?.children.values.first?.isLocked = false
+    book.remember(try newer.open())
+    let backup = try LockedVault("copy.qvault", in: testWorld(files)).open(
+        master: Secret(copying: older.master.span))
+    kit.count("doubtful states")
+    if try book.standing(of: backup) != .unknown { kit.violate("an older backup is called a rollback") }
 }
 
 private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) throws -> [Image] {

@@ -23,7 +23,7 @@ STATEMENTS = [
     ("Transaction", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
     ("Transaction", "try folder.sync()", "()"),
     ("Transaction", "try environment.files.openFolder(path.parent).sync()", "()"),
-    ("VaultCreation", "try file.sync()", "()"),
+    ("NewFile", "try sync()", "()"),
     ("VaultCreation", "try folder.sync()", "()"),
     ("Recovery", "}\n        try file.sync()", "}"),
     ("Recovery", "try file.writeAll(piece.span, at: start)", "()"),

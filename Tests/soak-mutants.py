@@ -38,7 +38,6 @@ STATEMENTS = [
     ("State", "try page.authenticate(keys)", "()"),
     ("State", "try root.keyPage?.authenticate(keys)", "()"),
     ("Manifest", "try link.check(endsBy: limit)", "()"),
-    ("SegmentHead", "try base.check(endsBy: link.offset)", "()"),
     ("ContentCheck", "try segment.checkSecondHead()", "()"),
     ("ContentCheck", "try part.segment.check(endsBy: core.recordOffset)", "()"),
     ("Verification", "try checkGaps()", "()"),

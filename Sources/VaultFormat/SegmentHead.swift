@@ -82,7 +82,7 @@ package struct SegmentHead: Equatable, Sendable {
         return before.reduce(headLength) { $0 + UInt64($1.length) }
     }
 
-    /// Reads a decrypted head and holds it against the link that names it.
+    /// Reads a decrypted head and holds it against the link that names it. The place of the base is not judged.
     ///
     /// - Throws: `FormatError.malformed`.
     package init(parsing bytes: [UInt8], of link: SegmentLink) throws {
@@ -92,11 +92,7 @@ package struct SegmentHead: Equatable, Sendable {
         live = try Self.chunks(&reader, .live)
         past = try Self.chunks(&reader, .past)
         lines = try Self.chunks(&reader, .lines)
-        if count == 4 {
-            let base = try Self.link(&reader)
-            try base.check(endsBy: link.offset)
-            self.base = base
-        }
+        if count == 4 { base = try Self.link(&reader) }
         try reader.finish()
         guard
             offset(of: .lines, headLength: 2 * link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) })

@@ -26,7 +26,6 @@ enum Chinese {
         "add files and folders, or replace them": "加入或替换文件和文件夹",
         "costs the change, not the vault": "开销只取决于改动量，与保险库大小无关",
         "put records into the trash": "把记录放进回收站",
-        "its bytes stay in the vault's history": "内容仍留在保险库的历史里",
         "check that a vault is whole and unchanged": "检查保险库是否完整、未被改动",
         "checks every .qvault file in the folder, on a machine that cannot read them":
             "检查文件夹里的所有 .qvault 文件，可在没有密码的机器上运行",
@@ -435,7 +434,6 @@ enum Chinese {
             "最新可读的保存之后还有 {} 字节：更新的保存可能已丢失",
         "behind the newest readable save: a newer one may be lost": "在最新可读的保存之后：更新的保存可能已丢失",
         "{} iterations; the floor is {}": "{} 次迭代；下限是 {}",
-        "the new vault, which does not read back as it was written": "新保险库读回的内容与写入的不同",
 
         // What is no literal in the sources: names of classes, and what the system says
         "wrong-key": "密码错误",
@@ -481,8 +479,6 @@ enum Chinese {
         "older or forked copy than this machine has seen, or not the expected fingerprint":
             "比本机见过的旧，或已分叉，或指纹与预期不符",
         "not what this machine has seen": "与本机见过的不同",
-        "was an old copy put in its place? --allow-rollback takes it as it is from now on":
-            "是否被换成了旧副本？--allow-rollback 从现在起接受它的现状",
         "older than this machine has seen: it was at save {}": "比本机见过的旧：本机见过保存 {}",
         "not what this machine has seen: it has another history since before save {}":
             "与本机见过的不同：它在保存 {} 之前就已分叉",
@@ -508,5 +504,109 @@ enum Chinese {
         "not the fingerprint that was expected": "指纹与预期不符",
         "{}: no damage, but another fingerprint than expected (commits: {}, {})":
             "{}：没有损坏，但指纹与预期不符（提交：{}，{}）",
+
+        // History, trash, compaction.
+        "the new file, which does not read back as it was written": "新文件读回的内容与写入的不同",
+        "cannot be read from the disk ({})": "无法从磁盘读取（{}）",
+        "save {} cannot be shown; the oldest that can is {}": "无法显示第 {} 次保存；能显示的最早一次是第 {} 次",
+        "'qvault history' lists the saves": "“qvault history” 列出各次保存",
+        "there was no save yet at that time; the oldest is {}": "那时还没有保存；最早一次是第 {} 次",
+        "was an old copy put in its place? --allow-rollback takes it as it is from now on; 'qvault merge' joins copies that were edited apart":
+            "是不是被换成了旧副本？--allow-rollback 从现在起接受它；“qvault merge” 合并各自修改过的副本",
+        "'{}' is no save: give its number, a day like 2026-01-31, a time like 2026-01-31T18:30 or 7d":
+            "“{}” 不是一次保存：请给出编号、日期（如 2026-01-31）、时间（如 2026-01-31T18:30）或 7d",
+        "as it was after a save: its number, a day, a time, or 7d ago": "某次保存之后的样子：编号、日期、时间，或 7d（七天前）",
+        "the save that brought each version; 'cat --at' shows it": "带来每个版本的那次保存；用 “cat --at” 查看",
+        "list the saves, or the versions of a record": "列出各次保存，或一条记录的各个版本",
+        "added": "新增", "changed": "修改", "removed": "删除", "restored": "恢复", "purged": "清除", "relabelled": "属性变化",
+        "no record changed": "没有记录变化",
+        "no longer kept": "已不保留",
+        "what is in the trash": "回收站里的内容",
+        "ls: the trash is listed as it is now, without --at": "ls：回收站只列出现在的内容，不能与 --at 同用",
+        "'qvault undelete' brings it back": "“qvault undelete” 可以找回",
+        "bring records back from the trash, or as they were at an older save": "从回收站找回记录，或恢复到某次保存时的样子",
+        "a folder comes with what was removed with it": "文件夹连同一起删除的内容一并找回",
+        "nothing to bring back: all of it is there as it was": "无需找回：内容都在，没有变化",
+        "records brought back: {}": "找回的记录：{}",
+        "'{}' is not in the trash": "“{}” 不在回收站里",
+        "'qvault ls --trash' lists what is": "“qvault ls --trash” 列出回收站的内容",
+        "take records out of this file for good, with all their versions": "把记录及其所有版本从此文件中彻底清除",
+        "everything that is in the trash": "回收站里的全部内容",
+        "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes":
+            "重写文件而不含该记录；副本、快照和磁盘本身可能仍留有旧字节",
+        "purge: name records, or give --trash": "purge：请指明记录，或给出 --trash",
+        "qvault purge NAME…  or  --trash": "qvault purge NAME…  或  --trash",
+        "the trash is empty": "回收站是空的",
+        "records purged: {}, {}": "清除的记录：{}，{}",
+        "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there":
+            "注意：备份、其他副本、快照和磁盘本身可能仍留有旧字节，持有密钥的人可以读出",
+        "write the vault anew without old versions": "重写保险库，去掉旧版本",
+        "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present":
+            "保留这么久以内的保存，如 90d、12h、1y；否则只留现状",
+        "gives the space of older versions back; the trash stays": "收回旧版本占用的空间；回收站保留",
+        "--keep takes a length of time like 90d, 12h, 4w or 1y": "--keep 需要一段时间，如 90d、12h、4w、1y",
+        "compacted {}, {}": "已压缩 {}，{}",
+        "{} before, {} now": "原为 {}，现为 {}",
+        "rewritten": "已重写",
+
+        // Backups, salvage.
+        "write a consistent, read-only copy while others may write": "写出一致的只读副本，期间可以有人写入",
+        "the file to write": "要写的文件",
+        "write it into this folder, with the time in its name": "写入此文件夹，文件名带时间",
+        "with --to: keep this vault's newest N there, and remove older ones": "与 --to 同用：只留此保险库最新的 N 个，删除更旧的",
+        "only what is live, without older versions and the trash": "只含现有内容，不含旧版本和回收站",
+        "the last seven; 'restore' brings one back": "最近七个；用 “restore” 恢复",
+        "backup: where to? give either -o OUT or --to DIR": "backup：写到哪里？请给出 -o OUT 或 --to DIR",
+        "backup: --keep goes with --to": "backup：--keep 要与 --to 同用",
+        "copied": "已复制",
+        "backed up save {} to {}": "已把第 {} 次保存备份到 {}",
+        "put a backup in the place of a vault, after checking it": "检查备份后用它替换保险库",
+        "the file that it replaces is kept beside it": "被替换的文件保留在旁边",
+        "restored {} from {}, save {}": "已恢复 {}（来自 {}），第 {} 次保存",
+        "the file that was there is kept as {}": "原来的文件保留为 {}",
+        "{}: the backup is not sound, and nothing was restored from it": "{}：备份文件无效，没有恢复任何内容",
+        "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read":
+            "“qvault verify --map” 列出问题；“qvault salvage” 取出还能读的内容",
+        "removed {}": "已删除 {}",
+        "get everything that can be read out of a damaged vault": "从损坏的保险库中取出所有还能读的内容",
+        "the new, sound vault to make": "要新建的完好保险库",
+        "lists what is lost; the damaged file stays as it is": "列出丢失的内容；损坏的文件保持原样",
+        "salvaged": "已抢救",
+        "{}: part of the manifest is lost: records found without it have short names, no times of change, and are out of the trash":
+            "{}：清单有一部分丢失：不靠清单找到的记录只有短名，没有修改时间，也不在回收站里",
+        "{}: records: {}, versions: {}, lost versions: {}": "{}：记录 {}，版本 {}，丢失的版本 {}",
+        "{}, bytes {}-{}": "{}，字节 {}-{}",
+        "lost: the version of save {} of {}: {}": "丢失：第 {} 次保存的版本，{}：{}",
+        "lost: {}: {}": "丢失：{}：{}",
+        "lost: the newest version of {}, that of save {} takes its place: {}":
+            "丢失：{} 的最新版本，由第 {} 次保存的版本代替：{}",
+
+        // Two copies; the end.
+        "what differs between two vaults, or two states of one": "两个保险库或同一保险库两个时刻的差别",
+        "the state to start from; a second one: the state to compare": "比较的起点；给第二次则为终点",
+        "what saves 13 to 15 did, by name": "第 13 至 15 次保存做了什么，按名称",
+        "diff: name another vault, or give --at once or twice": "diff：请指明另一个保险库，或给出一两次 --at",
+        "bring in what was done to a copy of this vault": "并入此保险库的副本上所做的修改",
+        "only say what would be done": "只说明会做什么",
+        "what both changed is kept twice, and listed": "两边都改过的保留两份并列出",
+        "{}: note: the two have no save in common: all of it is taken as new": "{}：注意：两者没有共同的保存，其内容全部视为新增",
+        "nothing to merge": "没有可合并的内容",
+        "taken": "并入", "kept both": "两份都留", "kept": "保留", "brought back": "找回",
+        "overwrite a vault's key slots and remove the file, for good": "覆盖保险库的密钥槽并删除文件，无法恢复",
+        "do not ask": "不再询问",
+        "asks first; copies, backups, snapshots and the disk itself may keep the old bytes":
+            "先询问；副本、备份、快照和磁盘本身可能仍留有旧字节",
+        "{}: nobody is there to ask": "{}：没有人可以询问",
+        "--yes destroys it without asking": "--yes 不询问就销毁",
+        "destroy {} for good? type yes: ": "彻底销毁 {}？请输入 yes：",
+        "{}: left as it is": "{}：保持原样",
+        "destroyed {}": "已销毁 {}",
+        "clear what this machine remembers of a vault, or of all": "清除本机对某个或全部保险库的记忆",
+        "of every vault, and the log": "全部保险库，以及日志",
+        "no vault is touched; older copies are no longer noticed here until it is seen again":
+            "不动任何保险库；在再次见到它之前，本机不再能发现旧副本",
+        "forget: name a vault, or give --all": "forget：请指明保险库，或给出 --all",
+        "forgot all vaults, and the log": "已忘记所有保险库和日志",
+        "forgot {}": "已忘记 {}",
     ]
 }

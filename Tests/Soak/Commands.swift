@@ -12,6 +12,10 @@ struct WritingCommand: Sendable {
     var needsVault = true
     /// What was done to the vault before, beside making it.
     var damage = Damage.none
+    /// Commands that were run before; `cp` copies a file.
+    var before: [[String]] = []
+    /// What it writes is a backup, to which nobody saves.
+    var makesCopy = false
 
     /// Traces of an interrupted writer, which the command mends first.
     enum Damage: Sendable {
@@ -26,6 +30,33 @@ struct WritingCommand: Sendable {
         WritingCommand(name: "put folder", arguments: ["put", "-f", "v.qvault", "src"]),
         WritingCommand(name: "put large", arguments: ["put", "-f", "v.qvault", "large"]),
         WritingCommand(name: "rm", arguments: ["rm", "-f", "v.qvault", "a.txt"]),
+        WritingCommand(
+            name: "undelete", arguments: ["undelete", "-f", "v.qvault", "a.txt"],
+            before: [["rm", "-f", "v.qvault", "a.txt"]]),
+        WritingCommand(
+            name: "purge", arguments: ["purge", "-f", "v.qvault", "a.txt"],
+            before: [["put", "-f", "v.qvault", "b.txt"]]),
+        WritingCommand(
+            name: "compact", arguments: ["compact", "-f", "v.qvault"],
+            before: [["put", "-f", "v.qvault", "src"], ["put", "-f", "v.qvault", "changed/a.txt"]]),
+        WritingCommand(
+            name: "merge", arguments: ["merge", "-f", "v.qvault", "w.qvault"],
+            before: [["cp", "v.qvault", "w.qvault"], ["put", "-f", "w.qvault", "b.txt", "changed/a.txt"]]),
+        WritingCommand(
+            name: "restore", arguments: ["restore", "w.qvault", "-f", "v.qvault"],
+            before: [["backup", "v.qvault", "-o", "w.qvault"], ["put", "-f", "v.qvault", "b.txt"]]),
+        WritingCommand(
+            name: "restore anew", arguments: ["restore", "w.qvault", "-f", "v.qvault"], needsVault: false,
+            before: WritingCommand.another),
+        WritingCommand(
+            name: "backup", arguments: ["backup", "w.qvault", "-o", "v.qvault"], needsVault: false,
+            before: WritingCommand.another, makesCopy: true),
+        WritingCommand(
+            name: "backup of the present", arguments: ["backup", "w.qvault", "-o", "v.qvault", "--no-history"],
+            needsVault: false, before: WritingCommand.another, makesCopy: true),
+        WritingCommand(
+            name: "salvage", arguments: ["salvage", "w.qvault", "-o", "v.qvault"], needsVault: false,
+            before: WritingCommand.another),
         WritingCommand(name: "log export", arguments: ["log", "export", "-o", "v.qvault"], needsVault: false),
         WritingCommand(
             name: "put, torn page", arguments: ["put", "-f", "v.qvault", "b.txt"], damage: .tornPage),
@@ -34,6 +65,14 @@ struct WritingCommand: Sendable {
             damage: .wholeCommitBehind),
         WritingCommand(name: "put, bytes behind", arguments: ["put", "-f", "v.qvault", "b.txt"], damage: .bytesBehind),
         WritingCommand(name: "rm, page K", arguments: ["rm", "-f", "v.qvault", "a.txt"], damage: .keyPage),
+    ]
+}
+
+extension WritingCommand {
+    /// Makes another vault, from which the command makes one.
+    fileprivate static let another = [
+        ["create", "w.qvault"], ["put", "-f", "w.qvault", "a.txt"],
+        ["put", "-f", "w.qvault", "b.txt", "changed/a.txt"],
     ]
 }
 
@@ -55,7 +94,9 @@ final class Bench {
     /// The same in a folder that is there; what an earlier one left is taken away.
     init(_ kit: Kit, _ command: WritingCommand, at folder: String) throws {
         (self.kit, self.command, self.folder) = (kit, command, folder)
-        for name in ["v.qvault", "state"] { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+        for name in ["v.qvault", "w.qvault", "v-replaced-1.qvault", "state"] {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
         try write("password", Array(Self.password.utf8))
         try write("a.txt", pattern(5000))
         try write("b.txt", pattern(70_000, 2))
@@ -63,9 +104,17 @@ final class Bench {
         for number in 0..<5 { try write("src/\(number)/f", pattern(number * 999, UInt8(number))) }
         try write("late", late)
         try write("large", pattern(1_700_000, 9))
-        guard command.needsVault else { return }
-        try expect(run(["create", "v.qvault"]))
-        try expect(run(["put", "-f", "v.qvault", "a.txt"]))
+        if command.needsVault {
+            try expect(run(["create", "v.qvault"]))
+            try expect(run(["put", "-f", "v.qvault", "a.txt"]))
+        }
+        for words in command.before {
+            if words[0] == "cp" {
+                try FileManager.default.copyItem(atPath: "\(folder)/\(words[1])", toPath: "\(folder)/\(words[2])")
+            } else {
+                try expect(run(words))
+            }
+        }
         try inflict(command.damage)
         vaultBefore = try vault()
     }
@@ -108,8 +157,9 @@ final class Bench {
 
     /// Everything as before the first run.
     func reset() throws {
-        try? FileManager.default.removeItem(atPath: "\(folder)/v.qvault")
-        try? FileManager.default.removeItem(atPath: "\(folder)/state")
+        for name in ["v.qvault", "v-replaced-1.qvault", "state"] {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
         if let vaultBefore { try write("v.qvault", vaultBefore) }
     }
 
@@ -122,7 +172,9 @@ final class Bench {
         var states = [old, new]
         if command.damage == .wholeCommitBehind { states.insert(old?.merging(["late": late]) { $1 }, at: 1) }
         // A vault that was made anew has a key of its own.
-        return Judge(master: try master(of: written), states: states, wasSound: command.damage == .none)
+        return Judge(
+            master: try master(of: written), states: states, wasSound: command.damage == .none,
+            isCopy: command.makesCopy)
     }
 
     /// The master key, by the password and once a vault.
@@ -141,7 +193,10 @@ final class Bench {
 
     /// Whether nothing but what is meant to be there is left in the folder.
     func strayFiles() throws -> [String] {
-        let known = ["password", "a.txt", "b.txt", "changed", "src", "large", "late", "v.qvault", "state", "trace"]
+        let known = [
+            "password", "a.txt", "b.txt", "changed", "src", "large", "late", "v.qvault", "state", "trace", "w.qvault",
+            "v-replaced-1.qvault",
+        ]
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !known.contains($0) }
     }
 

@@ -30,13 +30,41 @@ func believeNoNumber(_ kit: Kit) throws {
         }
     }
     try shrinkWhileRead(kit, vault)
+    try finishWhileRead(kit)
+}
+
+/// A key change that is finished at any call of a reader, who is not to speak of an old page.
+private func finishWhileRead(_ kit: Kit) throws {
+    let scene = try Scene([("a", pattern(10))])
+    let before = scene.bytes
+    try Scenario.changeKeys(scene, scene.files)
+    let after = scene.bytes
+    var begun = after
+    begun.replaceSubrange(131_072..<135_168, with: before[131_072..<135_168])
+    for call in 1..<60 {
+        let image = Image(begun, master: scene.master)
+        var count = 0
+        image.files.beforeCall = { _ in
+            count += 1
+            if count == call { image.files.node(Image.path)?.content = after }
+        }
+        let vault = try image.open()
+        guard count >= call else { break }
+        kit.count("pages that change")
+        if !vault.warnings.isEmpty { kit.violate("a key change finished at call \(call): \(vault.warnings)") }
+    }
 }
 
 /// A file that becomes shorter at any call of a reader, who looks behind the log end for a page is torn: refused, or read.
 private func shrinkWhileRead(_ kit: Kit, _ vault: SmallVault) throws {
     var torn = vault.bytes
     torn[100] ^= 1
-    for length in stride(from: Int(Layout.logStart), to: torn.count, by: kit.size(2048, 512)) {
+    // Also within what is read by itself: preludes of records, and check tables.
+    let sound = Image(vault.bytes, master: vault.master)
+    let places =
+        try sound.open().versions().filter { $0.state != .purged }.map { Int($0.place) + 100 }
+        + LockedVault(Image.path, in: sound.world).commits().map { Int($0.tableOffset) + 20 }
+    for length in stride(from: Int(Layout.logStart), to: torn.count, by: kit.size(2048, 512)) + places {
         for call in 0..<40 {
             let image = Image(torn, master: vault.master)
             var count = 0

@@ -13,9 +13,11 @@ struct Judge {
 
     /// The vault was sound before: then it bears the loss of a page besides.
     let wasSound: Bool
+    /// It is a backup, to which nobody saves.
+    let isCopy: Bool
 
-    init(master: [UInt8], states: [Content?], wasSound: Bool = true) {
-        (self.master, self.wasSound) = (master, wasSound)
+    init(master: [UInt8], states: [Content?], wasSound: Bool = true, isCopy: Bool = false) {
+        (self.master, self.wasSound, self.isCopy) = (master, wasSound, isCopy)
         mayBeMissing = states.contains(nil)
         self.states = states.compactMap { $0 }
     }
@@ -45,7 +47,7 @@ struct Judge {
         if wasSound, isAcknowledged || draw % 4 == 0, let violation = violationOfLosingAPage(bytes, isAcknowledged) {
             return violation
         }
-        return try violationOfGoingOn(image, from: index)
+        return isCopy ? nil : try violationOfGoingOn(image, from: index)
     }
 
     /// A page lost in addition: what is read is still a state that was saved, and the newest if that was acknowledged. Then

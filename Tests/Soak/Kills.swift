@@ -78,7 +78,7 @@ private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge
         let isPart = found.allSatisfy { path, bytes in judge.states.contains { $0[path] == bytes } }
         if isPart { states.append(found) }
     }
-    return try Judge(master: master, states: states, wasSound: judge.wasSound).violation(
+    return try Judge(master: master, states: states, wasSound: judge.wasSound, isCopy: judge.isCopy).violation(
         bytes, isAcknowledged: status == 0)
 }
 

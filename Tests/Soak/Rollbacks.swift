@@ -52,6 +52,7 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
         witness.content = forged
         kit.count("forged witnesses")
         if try book.standing(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness was forged") }
+        if book.lastSeen(try older.open()) != nil { kit.violate("byte \(offset) of a witness was forged, and is used") }
     }
 }
 

@@ -44,7 +44,7 @@ struct Scenario: Sendable {
         try save.commit()
     }
 
-    @Sendable private static func changeKeys(_ scene: Scene, _ files: any FileSystem) throws {
+    @Sendable static func changeKeys(_ scene: Scene, _ files: any FileSystem) throws {
         let save = try transaction(scene, files)
         save.setSlots(try scene.slotsWithDevice())
         try save.commit()

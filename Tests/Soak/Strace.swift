@@ -77,7 +77,7 @@ struct Strace {
             // From the descriptor itself, or from its name below /proc.
             let source = String(decoding: bytes(words[1]), as: UTF8.self)
             let descriptor = source.isEmpty ? number(0) : Int(source.split(separator: "/").last ?? "") ?? -1
-            if let file = files[descriptor] { named(file, words[3]) }
+            if let file = files[descriptor] ?? inodes[Path(bytes(words[1]))] { named(file, words[3]) }
         case "renameat", "renameat2":
             if let file = inodes[Path(bytes(words[1]))] { named(file, words[3]) }
         case "unlinkat": if folders.contains(number(0)) { operations.append(.remove(Path(bytes(words[1])))) }

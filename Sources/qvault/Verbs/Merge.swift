@@ -19,7 +19,8 @@ extension Verb {
         guard moments.count <= (arguments.operands.isEmpty ? 2 : 1), !moments.isEmpty || !arguments.operands.isEmpty
         else {
             throw Failure(
-                .usage, "diff: name another vault, or give --at once or twice", hint: "qvault diff --at 12 --at 15")
+                .usage, "diff: name another vault, or give --at once or twice",
+                hint: "qvault diff -f FILE --at 12 --at 15")
         }
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)

@@ -24,9 +24,12 @@ public struct Salvage {
     public private(set) var losses: [Loss] = []
     /// Records and versions that are in the new vault.
     public private(set) var count = (records: 0, versions: 0)
-    /// Whether the manifest was damaged, so that records were looked for by their headers, which know less of them: a
-    /// name's first 79 bytes, no time of change, not whether they were in the trash.
-    public private(set) var usesHeaders = false
+    /// Whether all pages, commits and manifests were found that there must have been; else there may be losses that nothing
+    /// tells of.
+    public private(set) var isComplete = true
+    /// Records that were found by their headers alone, which know less of them: a name's first 79 bytes, no time of change,
+    /// not whether they were in the trash.
+    public private(set) var foundByHeader = 0
     /// The new vault's newest commit, and its keys.
     package private(set) var record: CommitRecord?
     package let keys: Keys
@@ -45,11 +48,8 @@ public struct Salvage {
         (self.locked, environment) = (locked, locked.environment)
         keys = try Keys(master: master, vaultID: locked.header.vaultID)
         try findCommits()
-        let isWhole = try readManifests()
-        if !isWhole {
-            usesHeaders = true
-            try scanForHeaders()
-        }
+        isComplete = try readManifests()
+        if !isComplete { try scanForHeaders() }
         for id in versions.keys { versions[id]?.sort { $0.first < $1.first } }
     }
 
@@ -81,8 +81,11 @@ public struct Salvage {
 
     /// Takes in what the segments of all commits say; false if anything of it cannot be read.
     private mutating func readManifests() throws -> Bool {
-        var isWhole = !cores.isEmpty && zip(cores, cores.dropFirst()).allSatisfy { $0.end == $1.start }
-        isWhole = isWhole && cores.first?.start == Layout.logStart
+        let root = locked.root
+        var isWhole = zip(cores, cores.dropFirst()).allSatisfy { $0.end == $1.start }
+        isWhole = isWhole && cores.first?.start == Layout.logStart && cores.last?.sequence == root.page?.header.sequence
+        // Beside a page that is lost a newer save may be.
+        isWhole = isWhole && (root.other != nil || cores.last?.end == locked.fileByteCount)
         for core in cores {
             guard let part = try? core.privatePart(keys: keys) else {
                 isWhole = false
@@ -161,6 +164,7 @@ public struct Salvage {
             guard same.revision < entry.revision else { return }
             versions[entry.id]?.removeAll { $0.first == entry.first }
         }
+        foundByHeader += 1
         versions[entry.id, default: []].append(entry)
     }
 

@@ -572,8 +572,10 @@ enum Chinese {
         "the new, sound vault to make": "要新建的完好保险库",
         "lists what is lost; the damaged file stays as it is": "列出丢失的内容；损坏的文件保持原样",
         "salvaged": "已抢救",
-        "{}: part of the manifest is lost: records found without it have short names, no times of change, and are out of the trash":
-            "{}：清单有一部分丢失：不靠清单找到的记录只有短名，没有修改时间，也不在回收站里",
+        "{}: pages, saves or parts of the manifest are lost: there may be losses that nothing tells of":
+            "{}：页面、保存或清单的一部分丢失：可能还有无从得知的损失",
+        "{}: found without the manifest: {}; these have the first 79 bytes of their names, no times of change, and are out of the trash":
+            "{}：不靠清单找到的：{}；它们只有名称的前 79 字节，没有修改时间，也不在回收站里",
         "{}: records: {}, versions: {}, lost versions: {}": "{}：记录 {}，版本 {}，丢失的版本 {}",
         "{}, bytes {}-{}": "{}，字节 {}-{}",
         "lost: the version of save {} of {}: {}": "丢失：第 {} 次保存的版本，{}：{}",

@@ -18,6 +18,7 @@ let techniques: [(name: String, run: (Kit) throws -> Void)] = [
     ("truncations", truncateEverywhere),
     ("swaps", swapRegions),
     ("flips", flipEveryByte),
+    ("salvage", salvageEverything),
     ("crash", replayCrashes),
     ("faults", failEveryCall),
     ("writers", crowdOfWriters),

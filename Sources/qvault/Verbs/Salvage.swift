@@ -29,9 +29,14 @@ extension Verb {
             try out.write(map(locked))
             for loss in salvage.losses { try out.write(describe(loss).said + "\n") }
             try out.flush()
-            if salvage.usesHeaders {
+            if !salvage.isComplete {
                 Messages.say(
-                    "\(path): part of the manifest is lost: records found without it have short names, no times of change, and are out of the trash"
+                    "\(path): pages, saves or parts of the manifest are lost: there may be losses that nothing tells of"
+                )
+            }
+            if salvage.foundByHeader > 0 {
+                Messages.say(
+                    "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 79 bytes of their names, no times of change, and are out of the trash"
                 )
             }
             Messages.say(

@@ -1,0 +1,107 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// One byte flipped anywhere costs one version of a record at most, and what is salvaged is a sound vault; whatever else is
+/// destroyed, nothing wrong comes out.
+func salvageEverything(_ kit: Kit) throws {
+    let wreck = try Wreck()
+    let step = kit.size(53, 1)
+    kit.each((wreck.bytes.count + step - 1) / step) { index in
+        var random = Seeded(index)
+        var bytes = wreck.bytes
+        bytes[index * step] ^= UInt8.random(in: 1...255, using: &random)
+        kit.count("bytes flipped")
+        if let violation = try wreck.violation(bytes, mostLost: 1) { kit.violate("byte \(index * step): \(violation)") }
+    }
+    // Both pages, or all heads of the newest manifest, and nothing else: nothing is lost.
+    try wreck.lose(pages: [Layout.pageAOffset, Layout.pageBOffset], kit, "both pages")
+    try wreck.lose(pages: [Layout.pageAOffset, Layout.pageKOffset], kit, "page A and page K")
+    for core in try LockedVault(Image.path, in: Image(wreck.bytes, master: wreck.master).world).commits() {
+        var bytes = wreck.bytes
+        let segment = try core.privatePart(keys: wreck.keys).segment
+        for at in segment.offset..<segment.end { bytes[Int(at)] ^= 0x5A }
+        kit.count("manifests lost")
+        if let violation = try wreck.violation(bytes, mostLost: 0) {
+            kit.violate("the manifest of save \(core.sequence) lost: \(violation)")
+        }
+    }
+    kit.each(kit.size(300, 4000)) { index in
+        var random = Seeded(index)
+        var bytes = wreck.bytes
+        for _ in 0...Int.random(in: 0..<6, using: &random) {
+            let start = Int.random(in: 0..<bytes.count, using: &random)
+            let count = Int.random(in: 1...20_000, using: &random)
+            for at in start..<min(start + count, bytes.count) { bytes[at] = UInt8.random(in: 0...255, using: &random) }
+        }
+        if index % 5 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count / 2, using: &random)) }
+        kit.count("wrecks")
+        if let violation = try wreck.violation(bytes, mostLost: nil) { kit.violate("wreck \(index): \(violation)") }
+    }
+}
+
+/// A vault with everything that salvage has to find again.
+private struct Wreck: Sendable {
+    let bytes: [UInt8]
+    let master: [UInt8]
+    let keys: Keys
+    /// The content of every version that was ever stored; no two are alike.
+    let contents: Set<[UInt8]>
+
+    init() throws {
+        let name = Path("folder/" + String(repeating: "long name ", count: 12))
+        var all: [[UInt8]] = []
+        func next(_ count: Int) -> [UInt8] {
+            all.append(pattern(count, UInt8(all.count + 1)))
+            return all[all.count - 1]
+        }
+        let scene = try Scene([("a", next(300)), ("folder/inner/b", next(5000)), (name, next(200))])
+        try scene.put("a", next(400), seed: 1)
+        try scene.put("folder/c", next(90_000), seed: 2)
+        try scene.put("a", next(500), seed: 3)
+        try scene.save(seed: 4) { save in
+            guard let entry = try save.before.entry(at: "folder/inner/b") else { return }
+            try save.trash(entry)
+        }
+        try scene.put("late", next(700), seed: 5)
+        (bytes, master, contents) = (scene.bytes, scene.master, Set(all))
+        keys = try scene.open().keys
+    }
+
+    func lose(pages: [UInt64], _ kit: Kit, _ what: String) throws {
+        kit.count("pages lost")
+        if let violation = try violation(without(pages, bytes), mostLost: 0) {
+            kit.violate("\(what) lost: \(violation)")
+        }
+    }
+
+    /// What does not hold after salvaging these bytes; `mostLost` is how many of the contents may be missing.
+    func violation(_ damaged: [UInt8], mostLost: Int?) throws -> String? {
+        let image = Image(damaged, master: master)
+        var salvage: Salvage
+        do {
+            salvage = try Salvage(LockedVault(Image.path, in: image.world), master: Secret(copying: master.span))
+        } catch let error as FormatError {
+            return mostLost == nil ? nil : "refused: \(error)"
+        }
+        try salvage.write(to: "out.qvault")
+        let out = try LockedVault("out.qvault", in: image.world).open(master: Secret(copying: master.span))
+        let check = try Verification.full(out)
+        guard check.findings.isEmpty, check.notes.isEmpty else { return "not sound: \(check.findings)" }
+        _ = try TreeListing(out.entries())
+        var found: Set<[UInt8]> = []
+        for entry in try out.versions() where entry.kind == Entry.Kind.file && entry.state != .purged {
+            var content: [UInt8] = []
+            try out.read(entry) { piece in for i in piece.indices { content.append(piece[i]) } }
+            guard contents.contains(content) else { return "\(printable(entry.overview.title)) reads wrong" }
+            found.insert(content)
+        }
+        let lost = contents.count - found.count
+        // A version and the same in the trash are one stored record.
+        let told = Set(salvage.losses.map(\.range.lowerBound)).count
+        if let mostLost, max(lost, told) > mostLost { return "\(lost) contents are lost, \(told) told of" }
+        if lost > told, salvage.isComplete { return "\(lost) contents are lost, and \(told) told of" }
+        return nil
+    }
+}

@@ -103,8 +103,8 @@ public struct Version: Sendable {
             case (.trashed, _): .trashed
             case (.live, .trashed): .restored
             case (.live, .live): .changed
-            case (.live, .purged): .added
-            case (.live, nil): entry.revision > 1 ? .changed : .added
+            // Older versions may be forgotten, and what was there before it was purged does not count.
+            case (.live, .purged), (.live, nil): entry.created == entry.updated ? .added : .changed
             }
     }
 

@@ -85,8 +85,14 @@ public struct Merge {
             plan(.taken, path, entry, id, parent, title)
         case (.live, _):
             if entry.kind == Entry.Kind.folder, here.kind == Entry.Kind.folder { return }
-            // A folder of theirs where a file is here has been given its name with the first record in it.
-            if entry.kind == Entry.Kind.folder { return try note(.keptBoth(pathOf(folder(entry.id), path)), path) }
+            if try here.kind != Entry.Kind.folder && isKeptThere(here, besides: entry) {
+                return plan(.taken, path, entry, id, parent, title)
+            }
+            guard entry.kind != Entry.Kind.folder else {
+                let other = try folder(entry.id)
+                let name = present[other]?.overview.title ?? title
+                return note(.keptBoth(path.parentInTree.appending(name)), path)
+            }
             let (newTitle, newID) = try freeName(entry, parent)
             plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
         case (_, true): plan(.broughtBack, path, entry, id, parent, title)
@@ -131,22 +137,30 @@ public struct Merge {
         return folders[id] ?? here
     }
 
-    private func pathOf(_ folder: RecordID, _ path: Path) -> Path {
-        path.parentInTree.appending(present[folder]?.overview.title ?? path.lastComponent)
+    /// Whether they have merged this vault before, and kept what is here beside their own.
+    private func isKeptThere(_ here: Entry, besides entry: Entry) throws -> Bool {
+        let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict ".utf8)
+        return try theirEntries.values.contains { other in
+            try other.state == .live && other.parent == entry.parent && other.overview.title.starts(with: beginning)
+                && comparison.isSame(here, other)
+        }
     }
 
-    /// `report (conflict 12).pdf`: a name that is free here for what they have of save 12.
-    private func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
-        let title = entry.overview.title
+    private static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
         let dot = title.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 && title.count - $0 <= 16 ? $0 : nil }
-        let (stem, ending) = (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
+        return (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
+    }
+
+    /// `report (conflict 12).pdf`: a name that is free on both sides for what they have of save 12.
+    private func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
+        let (stem, ending) = Self.parts(entry.overview.title)
         var mark = " (conflict \(entry.first))"
         var number = 1
         while true {
             let room = Limits.titleByteCount - mark.utf8.count - ending.count
             let candidate = Array(stem.prefix(room)) + Array(mark.utf8) + ending
             let id = try TreeName.id(candidate, in: parent)
-            if present[id] == nil { return (candidate, id) }
+            if present[id] == nil, theirEntries[id] == nil { return (candidate, id) }
             number += 1
             mark = " (conflict \(entry.first)-\(number))"
         }

@@ -157,6 +157,7 @@ final class Bench {
 
     /// Everything as before the first run.
     func reset() throws {
+        for name in try strayFiles() { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
         for name in ["v.qvault", "v-replaced-1.qvault", "state"] {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
@@ -206,6 +207,9 @@ final class Bench {
 
     /// Runs a command that reads the vault.
     func runReader() throws -> Int32 { try run(["ls", "-f", "v.qvault"]) }
+
+    /// Runs a command that saves.
+    func runWriter() throws -> Int32 { try run(["put", "-f", "v.qvault", "late"]) }
 
     private func run(_ arguments: [String], prefix: [String] = []) throws -> Int32 {
         let process = Process()

@@ -1,0 +1,195 @@
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Two copies of a vault that were edited apart (Spec/store.md, 13).
+struct MergeTests {
+    private let common: [(Path, [UInt8])] = [("a", [1]), ("b", [2]), ("d/c", [3]), ("d/e", [4])]
+
+    /// One vault twice.
+    private func pair() throws -> (mine: Scene, theirs: Scene) {
+        let mine = try Scene(common)
+        return (mine, Scene(copying: mine))
+    }
+
+    private func trash(_ scene: Scene, _ paths: Path..., seed: UInt64) throws {
+        try scene.save(seed: seed) { save in
+            for path in paths { try save.trash(#require(try scene.open().entry(at: path))) }
+        }
+    }
+
+    /// Merges; what became of what, by path.
+    @discardableResult
+    private func merge(_ theirs: Scene, into mine: Scene, seed: UInt64 = 50) throws -> [String: Merge.Outcome] {
+        let plan = try Merge(theirs.open(), into: mine.open())
+        try mine.save(seed: seed) { save in
+            try plan.carryOut(in: save)
+            try save.treeImport { _ in }.addStream(as: "merged", read: reading([UInt8(seed)]))
+        }
+        #expect(try mine.verify().findings.isEmpty)
+        _ = try TreeListing(mine.open().entries())
+        return Dictionary(uniqueKeysWithValues: plan.outcomes.map { ($0.path.description, $0.outcome) })
+    }
+
+    @Test func whatOneSideDidIsTaken() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("here", [9], seed: 1)
+        try theirs.put("a", [11], seed: 2)
+        try theirs.put("new/there", pattern(70_000), seed: 3)
+        try trash(theirs, "b", seed: 4)
+        let outcomes = try merge(theirs, into: mine)
+        #expect(outcomes == ["a": .taken, "new": .taken, "new/there": .taken, "b": .removed])
+        #expect(try mine.content("a") == [11] && mine.content("here") == [9] && mine.content("b") == nil)
+        #expect(try mine.content("new/there") == pattern(70_000))
+    }
+
+    @Test func whatBothDid() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("a", [10], seed: 1)
+        try theirs.put("a", [11], seed: 2)
+        try mine.put("b", [7], seed: 3)
+        try theirs.put("b", [7], seed: 4)
+        try trash(mine, "d/c", seed: 5)
+        try theirs.put("d/c", [12], seed: 6)
+        try mine.put("d/e", [13], seed: 7)
+        try trash(theirs, "d/e", seed: 8)
+        let outcomes = try merge(theirs, into: mine)
+        #expect(outcomes == ["a": .keptBoth("a (conflict 2)"), "d/c": .broughtBack, "d/e": .keptHere])
+        #expect(try mine.content("a") == [10] && mine.content("a (conflict 2)") == [11])
+        #expect(try mine.content("b") == [7] && mine.content("d/c") == [12] && mine.content("d/e") == [13])
+        // The other way round nothing is lost either, and both then hold the same.
+        let back = try Merge(mine.open(), into: theirs.open())
+        try theirs.save(seed: 60) { try back.carryOut(in: $0) }
+        #expect(try contents(mine) == contents(theirs))
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+    }
+
+    /// A folder that was removed here has something new there.
+    @Test func aRemovedFolderComesBackForWhatIsInIt() throws {
+        let (mine, theirs) = try pair()
+        try mine.save(seed: 1) { save in
+            for path in ["d/c", "d/e", "d"] as [Path] { try save.trash(#require(try mine.open().entry(at: path))) }
+        }
+        try theirs.put("d/new", [5], seed: 2)
+        let outcomes = try merge(theirs, into: mine)
+        #expect(outcomes["d/new"] == .taken)
+        #expect(try mine.content("d/new") == [5] && mine.content("d/c") == nil)
+    }
+
+    /// A folder here and a file there, and the other way round: both stay, with what is in them.
+    @Test func aFolderAndAFileOfOneName() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("x", [1], seed: 1)
+        try theirs.put("x/inner/file", [2], seed: 2)
+        try mine.put("y/file", [3], seed: 3)
+        try theirs.put("y", [4], seed: 4)
+        try merge(theirs, into: mine)
+        let paths = try TreeListing(mine.open().entries()).map(\.path.description)
+        #expect(try mine.content("x") == [1] && mine.content("y/file") == [3])
+        #expect(try mine.content("x (conflict 2)/inner/file") == [2], "\(paths)")
+        #expect(try mine.content("y (conflict 3)") == [4], "\(paths)")
+    }
+
+    /// Compaction here, purging there: the ancestor is known all the same.
+    @Test func afterCompaction() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("a", [10], seed: 1)
+        try mine.rewrite(seed: 2) { try $0.rewrite(keeping: 2) }
+        let doomed = try #require(try theirs.open().entry(at: "b")).id
+        try theirs.rewrite(seed: 3) { try $0.rewrite(keeping: 1, purging: [doomed]) }
+        try theirs.put("d/e", [14], seed: 4)
+        let plan = try Merge(theirs.open(), into: mine.open())
+        #expect(plan.ancestor == 1)
+        #expect(try merge(theirs, into: mine) == ["b": .removed, "d/e": .taken])
+        #expect(try mine.content("a") == [10] && mine.content("d/e") == [14])
+    }
+
+    @Test func anotherVault() throws {
+        let mine = try Scene([("a", [1]), ("same", [5])])
+        let theirs = try Scene([("a", [2]), ("b", [3]), ("same", [5])], seed: 77)
+        let plan = try Merge(theirs.open(), into: mine.open())
+        #expect(plan.ancestor == nil)
+        #expect(try merge(theirs, into: mine) == ["a": .keptBoth("a (conflict 1)"), "b": .taken])
+        #expect(try Merge(mine.open(), into: mine.open()).isEmpty)
+    }
+
+    @Test func differences() throws {
+        let (mine, theirs) = try pair()
+        try theirs.put("a", [8], seed: 1)
+        try theirs.put("new", [], seed: 2)
+        try trash(theirs, "b", seed: 3)
+        let found = try Difference.all(from: mine.open(), to: theirs.open())
+        #expect(found.map(\.path) == ["a", "b", "new"] && found.map(\.kind) == [.changed, .removed, .added])
+        #expect(try Difference.all(from: theirs.open().at(1), to: mine.open()).isEmpty)
+        // The same content under other salts is no difference.
+        try mine.rewrite(seed: 4) { try $0.rewrite(keeping: 1) }
+        #expect(try Difference.all(from: mine.open(), to: theirs.open().at(1)).isEmpty)
+    }
+
+    /// Copies that went different ways at random: after both merges, both hold the same paths with the same content.
+    @Test(arguments: 1...25)
+    func atRandom(_ seed: UInt64) throws {
+        var random = CountingGenerator(seed: seed)
+        let (mine, theirs) = try pair()
+        var number: UInt64 = seed * 100
+        for scene in [mine, theirs, mine, theirs, mine, theirs] {
+            number += 1
+            let paths: [Path] = ["a", "b", "d/c", "d/e", "d/f", "g/h", "g"]
+            let path = paths[Int.random(in: 0..<paths.count, using: &random)]
+            let entry = try scene.open().entry(at: path)
+            if let entry, entry.kind == Entry.Kind.file, Bool.random(using: &random) {
+                try scene.save(seed: number) { try $0.trash(entry) }
+            } else if entry?.kind != Entry.Kind.folder, try path != "g/h" || !isFile(scene, "g") {
+                try scene.put(path, [UInt8.random(in: 0...9, using: &random)], seed: number)
+            }
+        }
+        let before = try (contents(mine), contents(theirs))
+        let changed = try Set(TreeListing(theirs.open().entries()).filter { $0.entry.first > 1 }.map(\.path))
+        let plan = try Merge(theirs.open(), into: mine.open())
+        try mine.save(seed: number + 1) { try plan.carryOut(in: $0) }
+        #expect(try mine.verify().findings.isEmpty, "\(plan.outcomes)")
+        let after = try contents(mine)
+        // What either holds that the other did not remove unchanged is still there.
+        for (path, bytes) in before.0 where after[path] != bytes {
+            #expect(
+                plan.outcomes.contains { $0.path == path && ($0.outcome == .taken || $0.outcome == .removed) },
+                "\(path)")
+        }
+        let back = try Merge(mine.open(), into: theirs.open())
+        try theirs.save(seed: number + 2) { try back.carryOut(in: $0) }
+        #expect(try mine.verify().findings.isEmpty && theirs.verify().findings.isEmpty)
+        // A folder here and a file there keep their names on their sides; all else is the same then.
+        let isSplit = plan.outcomes.contains { $0.path == "g" && $0.outcome != .taken && $0.outcome != .removed }
+        let (here, there) = try (contents(mine), contents(theirs))
+        #expect(isSplit ? Set(here.values) == Set(there.values) : here == there, "\(plan.outcomes) \(back.outcomes)")
+        for (path, bytes) in before.1 where !after.values.contains(bytes) && changed.contains(path) {
+            Issue.record("\(path) of theirs is nowhere: \(plan.outcomes)")
+        }
+    }
+
+    private func isFile(_ scene: Scene, _ path: Path) throws -> Bool {
+        try scene.open().entry(at: path)?.kind == Entry.Kind.file
+    }
+
+    private func contents(_ scene: Scene) throws -> [Path: [UInt8]] {
+        var result: [Path: [UInt8]] = [:]
+        for (path, entry) in try TreeListing(scene.open().entries()) where entry.kind == Entry.Kind.file {
+            result[path] = try scene.content(path)
+        }
+        return result
+    }
+}
+
+/// Random numbers that come again with the same seed.
+private struct CountingGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}

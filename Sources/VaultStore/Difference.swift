@@ -15,8 +15,9 @@ public struct Difference: Sendable {
     public let path: Path
     /// How.
     public let kind: Kind
-    /// The record in the first, and in the second.
+    /// The record in the first.
     public let old: Entry?
+    /// The record in the second.
     public let new: Entry?
 
     /// All differences from one state to another, by path; of the same vault or of two.

@@ -10,8 +10,9 @@ public struct Salvage {
         public let path: Path
         /// The save that brought the version.
         public let sequence: UInt64
-        /// What is wrong, and where.
+        /// What is wrong.
         public let what: Phrase
+        /// The bytes that are concerned.
         public let range: Range<UInt64>
         /// The save that brought the version which is the present one now; nil where this was an older version, or none
         /// is left.

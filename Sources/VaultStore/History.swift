@@ -16,7 +16,7 @@ public struct Moment: Equatable, Sendable {
 
 extension CommitLine {
     /// Stands in the place of a commit record's offset where the old versions of that time are no longer kept
-    /// (Spec/store.md, 7).
+    /// (Spec/store.md, 10).
     static let forgotten: UInt64 = 0
 
     /// The same line of a save that can no longer be shown.

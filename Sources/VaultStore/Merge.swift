@@ -27,6 +27,8 @@ public struct Merge {
     /// The present state of each record here, as far as it is planned.
     private var present: [RecordID: Entry]
     private var theirEntries: [RecordID: Entry] = [:]
+    /// What of it is planned, and not there yet.
+    private var planned: Set<RecordID> = []
     /// Where folders of the other vault come here, if not at their own id.
     private var folders: [RecordID: RecordID] = [:]
     private let comparison: ContentComparison
@@ -85,8 +87,11 @@ public struct Merge {
             plan(.taken, path, entry, id, parent, title)
         case (.live, _):
             if entry.kind == Entry.Kind.folder, here.kind == Entry.Kind.folder { return }
-            if try here.kind != Entry.Kind.folder && isKeptThere(here, besides: entry) {
+            if try here.kind != Entry.Kind.folder && isKept(here, besides: entry, in: theirEntries, theirs: true) {
                 return plan(.taken, path, entry, id, parent, title)
+            }
+            if try entry.kind != Entry.Kind.folder && isKept(entry, besides: here, in: present, theirs: false) {
+                return
             }
             guard entry.kind != Entry.Kind.folder else {
                 let other = try folder(entry.id)
@@ -112,9 +117,10 @@ public struct Merge {
     private mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) {
         // A folder may have been planned with a record that lies in it.
         if entry.kind == Entry.Kind.folder, folders[entry.id] == id { return }
-        var planned = entry
-        planned.move(to: id, in: parent, title: title)
-        present[id] = planned
+        var moved = entry
+        moved.move(to: id, in: parent, title: title)
+        present[id] = moved
+        planned.insert(id)
         if entry.kind == Entry.Kind.folder { folders[entry.id] = id }
         steps.append(.store(entry, as: id, in: parent, title: title))
     }
@@ -137,12 +143,15 @@ public struct Merge {
         return folders[id] ?? here
     }
 
-    /// Whether they have merged this vault before, and kept what is here beside their own.
-    private func isKeptThere(_ here: Entry, besides entry: Entry) throws -> Bool {
-        let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict ".utf8)
-        return try theirEntries.values.contains { other in
-            try other.state == .live && other.parent == entry.parent && other.overview.title.starts(with: beginning)
-                && comparison.isSame(here, other)
+    /// Whether a side has merged the other before, and kept this record of the other's beside its own.
+    private func isKept(_ record: Entry, besides own: Entry, in entries: [RecordID: Entry], theirs: Bool) throws -> Bool
+    {
+        let beginning = Self.parts(own.overview.title).stem + Array(" (conflict ".utf8)
+        return try entries.values.contains { kept in
+            guard kept.state == .live, kept.parent == own.parent, !planned.contains(kept.id),
+                kept.overview.title.starts(with: beginning)
+            else { return false }
+            return try theirs ? comparison.isSame(record, kept) : comparison.isSame(kept, record)
         }
     }
 

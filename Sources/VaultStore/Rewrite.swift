@@ -1,7 +1,7 @@
 import VaultFormat
 
 /// Writes versions of records into a new log that takes the place of another: each under a fresh salt, all in one commit
-/// (Spec/store.md, 7). What reads and what writes work side by side, on all cores.
+/// (Spec/store.md, 10). What reads and what writes work side by side, on all cores.
 struct Rewrite {
     /// The log that is replaced: where the content comes from, and the tags that the new log goes on from.
     struct Source {

@@ -203,8 +203,8 @@ enum Chinese {
         "tampered with: {}": "被篡改：{}",
         "not a vault: {}": "不是保险库：{}",
         "made by a newer program: {}": "由更新的程序建立：{}",
-        "'qvault verify --keyless --map' shows what is damaged; restore from a backup if you can":
-            "“qvault verify --keyless --map” 可查看损坏位置；如有备份，请从备份恢复",
+        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read":
+            "“qvault verify --map” 显示哪里损坏；请恢复备份，或用 “qvault salvage” 取出还能读的内容",
         "somebody changed this file on purpose: keep it for inspection, restore from a backup":
             "有人故意改动了这个文件：请保留它以便检查，并从备份恢复",
         "use a newer qvault": "请使用更新的 qvault",
@@ -232,10 +232,11 @@ enum Chinese {
         "stopped; nothing was changed": "已停止；没有任何改动",
         "stopped; nothing was left half-written": "已停止；没有留下写了一半的内容",
         "a backup, which is read-only": "这是备份，只读",
-        "restore it to write to it": "恢复之后才能写入",
+        "'qvault restore' makes a vault of it": "“qvault restore” 可由它恢复出保险库",
         "made by a newer program (write features {}): it can be read only": "由更新的程序建立（写入特性 {}）：只能读取",
         "damaged ({}): it can be read, and is not written to": "有损坏（{}）：可以读取，不会写入",
-        "unpack it, and pack what you got into a new vault": "请解包，再把得到的内容打包成新的保险库",
+        "'qvault salvage' gets what can be read into a new vault; or restore a backup":
+            "“qvault salvage” 把能读的内容取到新保险库；或恢复备份",
         "{}: is a folder": "{}：是文件夹",
         "name the file to write": "请给出要写的文件名",
         "'{}' is a folder": "“{}”是文件夹",

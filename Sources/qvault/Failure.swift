@@ -51,7 +51,8 @@ private func describe(_ error: FormatError) -> Phrase {
 
 private func hint(for error: FormatError) -> Phrase? {
     switch error.code {
-    case .damaged, .malformed: "'qvault verify --keyless --map' shows what is damaged; restore from a backup if you can"
+    case .damaged, .malformed:
+        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read"
     case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
     case .unsupported: "use a newer qvault"
     case .wrongKey: "passwords are taken as they are, with their spaces and capitals"
@@ -127,12 +128,12 @@ func describe(_ standing: Standing) -> Phrase? {
 private func describe(_ obstacle: VaultError.Obstacle, _ vault: Path?) -> Failure {
     switch obstacle {
     case .copy:
-        Failure(.refused, at(vault, "a backup, which is read-only"), hint: "restore it to write to it")
+        Failure(.refused, at(vault, "a backup, which is read-only"), hint: "'qvault restore' makes a vault of it")
     case .writeFeatures(let bits):
         Failure(.notAVault, at(vault, "made by a newer program (write features \(bits)): it can be read only"))
     case .damaged(let error):
         Failure(
             error.code.exitCode, at(vault, "damaged (\(error.what)): it can be read, and is not written to"),
-            hint: "unpack it, and pack what you got into a new vault")
+            hint: "'qvault salvage' gets what can be read into a new vault; or restore a backup")
     }
 }

@@ -137,6 +137,13 @@ def log_rewritten(vault):
     small(vault)
 
 
+@vector("ok-lines-forgotten", "A log rewritten without the versions that only save 40 held: its line has the offset 0.",
+        sequence=41, previous=(b"\x11" * 32, b"\x22" * 32))
+def lines_forgotten(vault):
+    vault.hook("lines", lambda items: [(40, [40, 1, 0, b"\x33" * 16]), (41, [41, 2, 135168, b"\x22" * 16])])
+    small(vault)
+
+
 @vector("ok-sequence-jump", "The second commit has sequence 100.")
 def sequence_jump(vault):
     small(vault)

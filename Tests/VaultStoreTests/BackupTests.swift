@@ -4,7 +4,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// Backups, what they are restored to, and the end of a vault (Spec/store.md, 10, 11 and 14).
+/// Backups, what they are restored to, and the end of a vault (Spec/store.md, 11 and 14).
 struct BackupTests {
     private let copy: Path = "backup.qvault"
 

@@ -4,7 +4,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// Older versions, the trash, and what is written anew (Spec/store.md, 7).
+/// Older versions, the trash, and what is written anew (Spec/store.md, 10).
 struct HistoryTests {
     private func entry(_ scene: Scene, _ path: Path) throws -> Entry { try #require(try scene.open().entry(at: path)) }
 

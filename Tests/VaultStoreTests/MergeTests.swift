@@ -59,6 +59,7 @@ struct MergeTests {
         #expect(outcomes == ["a": .keptBoth("a (conflict 2)"), "d/c": .broughtBack, "d/e": .keptHere])
         #expect(try mine.content("a") == [10] && mine.content("a (conflict 2)") == [11])
         #expect(try mine.content("b") == [7] && mine.content("d/c") == [12] && mine.content("d/e") == [13])
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty, "once is enough")
         // The other way round nothing is lost either, and both then hold the same.
         let back = try Merge(mine.open(), into: theirs.open())
         try theirs.save(seed: 60) { try back.carryOut(in: $0) }

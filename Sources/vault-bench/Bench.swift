@@ -16,6 +16,7 @@ struct Bench {
         guard pairs >= 1 else { throw CommandFailed(words: ["vault-bench", "PAIRS"], status: 2) }
         try shell("rm -rf '\(folder)' && mkdir -p '\(folder)'")
         unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1)
+        unsafe setenv("XDG_STATE_HOME", "\(folder)/state", 1)
     }
 
     func runAll() throws {
@@ -23,7 +24,7 @@ struct Bench {
         print("machine: \(try machine())")
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
-        for (name, part) in [("big", big), ("small", small), ("single", single), ("saves", saves)]
+        for (name, part) in [("big", big), ("small", small), ("single", single), ("saves", saves), ("copies", copies)]
         where parts.isEmpty || parts.contains(name) { try part() }
     }
 
@@ -101,7 +102,32 @@ struct Bench {
                 + "largest (it merges segments) \(written[written.count - 1])")
         let none = "\(qvault) cat -f empty.qvault one"
         try compare("ls after 10,000 saves", ["ls", "-f", "saves.qvault"], peer: "cat of 1 record", none)
+        try compare("history of 10,000 saves", ["history", "-f", "saves.qvault"], peer: "cat of 1 record", none)
         try compare("cat after 10,000 saves", ["cat", "-f", "saves.qvault", "f5000"], peer: "cat of 1 record", none)
+    }
+
+    /// What is written anew, copied, saved from a wreck, and merged.
+    private func copies() throws {
+        try shell("test -f big.qvault || { head -c 1073741824 /dev/urandom > big; \(qvault) pack big -o big.qvault; }")
+        let pack = "rm -f p.qvault; \(qvault) pack big -o p.qvault"
+        try compare("compact 1 GiB", ["compact", "big.qvault"], peer: "pack", pack)
+        let backup = ["backup", "big.qvault", "-o", "k.qvault"]
+        try compare("backup 1 GiB", backup, fresh: "k.qvault", peer: "pack", pack)
+        try compare(
+            "restore 1 GiB", ["restore", "k.qvault", "-f", "r.qvault"], fresh: "r.qvault", peer: "pack", pack)
+        try shell(
+            "rm -f p.qvault r.qvault k.qvault; mv big.qvault w.qvault; rm -rf state; "
+                + "for page in 0 16; do dd if=/dev/zero of=w.qvault bs=4096 seek=$page count=1 conv=notrunc; done")
+        try compare("salvage 1 GiB", ["salvage", "w.qvault", "-o", "s.qvault"], fresh: "s.qvault")
+        try shell(
+            "rm -f big w.qvault s.qvault; mkdir ten && head -c 10240000 /dev/urandom > bytes && "
+                + "split -b 1024 -d -a 4 bytes ten/f; \(qvault) pack ten -o v0.qvault; cp v0.qvault w.qvault; "
+                + "for f in ten/f00*; do echo here >> $f; done; \(qvault) put -f v0.qvault ten; rm -rf state; "
+                + "for f in ten/f01*; do echo there >> $f; done; \(qvault) put -f w.qvault ten; rm -rf state")
+        try compare(
+            "merge 100 + 200 of 10,000", ["merge", "-f", "v.qvault", "w.qvault"], fresh: "state",
+            before: "cp v0.qvault v.qvault", peer: "cat of 1 record",
+            "XDG_STATE_HOME=/nonexistent \(qvault) cat -f v0.qvault ten/f0500")
     }
 
     // MARK: Measuring
@@ -110,9 +136,9 @@ struct Bench {
         if raw != .pack, unsafe access("\(folder)/raw.sealed", F_OK) != 0 {
             _ = try self.raw(.pack, countsAllocation: false)
         }
-        try measure(what, words, fresh, "raw, \(threads) cores") { try self.raw(raw, countsAllocation: false) }
+        try measure(what, words, fresh, "true", "raw, \(threads) cores") { try self.raw(raw, countsAllocation: false) }
         guard raw == .pack || raw == .unpack else { return }
-        try measure(what, words, fresh, "raw, new file") { try self.raw(raw, countsAllocation: true) }
+        try measure(what, words, fresh, "true", "raw, new file") { try self.raw(raw, countsAllocation: true) }
         try shell("rm -f raw.plain")
     }
 
@@ -124,26 +150,27 @@ struct Bench {
     }
 
     private func compare(
-        _ what: String, _ words: [String], fresh: String? = nil, peer: String, _ script: String,
-        untimed: String = "true"
+        _ what: String, _ words: [String], fresh: String? = nil, before: String = "true", peer: String,
+        _ script: String, untimed: String = "true"
     ) throws {
-        try measure(what, words, fresh, peer) {
+        try measure(what, words, fresh, before, peer) {
             try shell(untimed)
             return try run(["sh", "-c", "cd '\(folder)' && \(script)"]).seconds
         }
     }
 
-    private func compare(_ what: String, _ words: [String]) throws {
-        let runs = try (0...pairs).map { _ in try ours(words, nil) }.dropFirst()
+    private func compare(_ what: String, _ words: [String], fresh: String? = nil) throws {
+        let runs = try (0...pairs).map { _ in try ours(words, fresh) }.dropFirst()
         show(row(what, time(median(runs.map(\.seconds))), memory(Array(runs)), "", "", ""))
     }
 
     private func measure(
-        _ what: String, _ words: [String], _ fresh: String?, _ beside: String, _ theirs: () throws -> Double
+        _ what: String, _ words: [String], _ fresh: String?, _ before: String, _ beside: String,
+        _ theirs: () throws -> Double
     ) throws {
         var (mine, other): ([Run], [Double]) = ([], [])
         for pair in 0...pairs {
-            let (a, b) = (try ours(words, fresh), try theirs())
+            let (a, b) = (try ours(words, fresh, before), try theirs())
             if pair > 0 {
                 mine.append(a)
                 other.append(b)
@@ -154,8 +181,9 @@ struct Bench {
             row(what, time(median(mine.map(\.seconds))), memory(mine), beside, time(median(other)), hundredths(ratio)))
     }
 
-    private func ours(_ words: [String], _ fresh: String?) throws -> Run {
+    private func ours(_ words: [String], _ fresh: String?, _ before: String = "true") throws -> Run {
         if let fresh { try shell("rm -rf '\(fresh)'") }
+        try shell(before)
         return try run(["env", "-C", folder, qvault] + words)
     }
 

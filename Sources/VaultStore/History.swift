@@ -44,6 +44,16 @@ extension Vault {
     /// The present state of every record: live, in the trash, or purged.
     public func allEntries() throws -> [Entry] { try diagnosing { try manifest.entries() } }
 
+    /// Records at most, tombstones too, without reading them all.
+    public var recordBound: Int { manifest.segments.reduce(0) { $0 + $1.head.live.reduce(0) { $0 + $1.count } } }
+
+    /// Bytes that the present versions take in the file, those in the trash too.
+    public func presentByteCount() throws -> UInt64 {
+        try allEntries().reduce(Layout.logStart) {
+            $0 + ($1.state == .purged ? 0 : Layout.align(StoredRecord.byteCount($1.length), to: Layout.recordAlignment))
+        }
+    }
+
     /// The vault as it was after a save.
     ///
     /// - Throws: `VaultError.noSuchSave`; all that reading the manifest throws.

@@ -546,6 +546,8 @@ enum Chinese {
             "保留这么久以内的保存，如 90d、12h、1y；否则只留现状",
         "gives the space of older versions back; the trash stays": "收回旧版本占用的空间；回收站保留",
         "--keep takes a length of time like 90d, 12h, 4w or 1y": "--keep 需要一段时间，如 90d、12h、4w、1y",
+        "{} of {} are older versions: 'qvault compact' gives the space back":
+            "{2} 中有 {1} 是旧版本：“qvault compact” 可收回空间",
         "compacted {}, {}": "已压缩 {}，{}",
         "{} before, {} now": "原为 {}，现为 {}",
         "rewritten": "已重写",

@@ -51,6 +51,12 @@ struct JSONTests {
         try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault").text, "verify")
         try check(sandbox.qvault("info", "--json", "v.qvault").text, "info")
         try check(sandbox.qvault("log", "list", "--json").text, "log")
+        try sandbox.shell("cp v.qvault w.qvault && $Q rm -f v.qvault d/x && echo y > d/x && rm d/l && echo z > d/z")
+        try sandbox.shell("$Q put -f w.qvault d --allow-rollback && $Q put -f w.qvault d/z --as d/x")
+        try check(sandbox.qvault("history", "-f", "w.qvault", "--json").text, "history")
+        try check(sandbox.qvault("history", "-f", "w.qvault", "d/x", "--json").text, "history of a record")
+        try check(sandbox.qvault("diff", "-f", "v.qvault", "w.qvault", "--json").text, "diff")
+        try check(sandbox.qvault("merge", "-f", "v.qvault", "w.qvault", "--json").text, "merge")
         let chinese = try sandbox.shell("LANG=zh_CN.UTF-8 $Q verify --json b.qvault").text
         #expect(chinese == (try sandbox.qvault("verify", "--json", "b.qvault").text), "the same in every language")
     }

@@ -64,8 +64,13 @@ private func shrinkWhileRead(_ kit: Kit, _ vault: SmallVault) throws {
     let places =
         try sound.open().versions().filter { $0.state != .purged }.map { Int($0.place) + 100 }
         + LockedVault(Image.path, in: sound.world).commits().map { Int($0.tableOffset) + 20 }
+    // All calls of whoever reads and checks it undisturbed.
+    let whole = Image(torn, master: vault.master)
+    var calls = 0
+    whole.files.beforeCall = { _ in calls += 1 }
+    _ = (vault.wrongBytes(whole), outcome { try whole.keyless().worst })
     for length in stride(from: Int(Layout.logStart), to: torn.count, by: kit.size(2048, 512)) + places {
-        for call in 0..<40 {
+        for call in 1...calls {
             let image = Image(torn, master: vault.master)
             var count = 0
             image.files.beforeCall = { _ in

@@ -1,3 +1,4 @@
+import Glibc
 import VaultFormat
 import VaultStore
 
@@ -15,6 +16,7 @@ extension Verb {
             for (_, entry) in doomed { try transaction.trash(entry) }
             try Session.commit(transaction, arguments)
             Messages.done("records moved to the trash: \(doomed.count)", arguments)
+            Session.offerCompaction(transaction.before, arguments)
             return .done
         }
     }
@@ -165,6 +167,21 @@ extension Session {
         }
         witnesses?.remember(record, transaction.before.keys, accepts: arguments.has(.allowRollback))
         return "\(sizeText(before)) before, \(sizeText(record.core.end)) now"
+    }
+}
+
+extension Session {
+    /// Records up to which a save looks whether compaction is worth while.
+    private static let fewRecords = 10_000
+
+    /// Tells a person at a terminal that more than half of a vault is old versions.
+    static func offerCompaction(_ vault: Vault, _ arguments: Arguments) {
+        guard isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), vault.recordBound <= fewRecords,
+            let present = try? vault.presentByteCount(), vault.byteCount > 1 << 20, present < vault.byteCount / 2
+        else { return }
+        Messages.hint(
+            "\(sizeText(vault.byteCount - present)) of \(sizeText(vault.byteCount)) are older versions: 'qvault compact' gives the space back"
+        )
     }
 }
 

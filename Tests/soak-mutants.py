@@ -24,7 +24,7 @@ STATEMENTS = [
     ("Transaction", "try folder.sync()", "()"),
     ("Transaction", "try environment.files.openFolder(path.parent).sync()", "()"),
     ("NewFile", "try sync()", "()"),
-    ("VaultCreation", "try folder.sync()", "()"),
+    ("NewFile", "try folder.sync()", "()"),
     ("Recovery", "}\n        try file.sync()", "}"),
     ("Recovery", "try file.writeAll(piece.span, at: start)", "()"),
     ("Recovery", "try file.writeAll(unused.span, at: used)", "()"),

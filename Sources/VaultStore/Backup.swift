@@ -9,22 +9,15 @@ extension Vault {
     public func backUp(to target: Path, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
         throws
     {
-        let folder = try environment.files.openFolder(target.parent)
-        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
-        TemporaryFiles.removeStale(in: target.parent, environment.files)
-        let copy = try folder.makeFile(replacing: false)
+        let new = try NewFile(target, environment)
+        let copy = new.file
         let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)
         try copy.finish(naming: newest, slots: root.slots, keys: keys, origin: record.core, environment)
         let check = try Verification.keyless(LockedVault(copy, environment))
         if let finding = check.findings.first(where: { $0.code == check.worst }) {
             throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)
         }
-        do {
-            try copy.publish(as: target.lastComponent, replacing: false)
-        } catch let error as IOError where error.isNameTaken {
-            throw VaultError.exists(target)
-        }
-        try folder.sync()
+        try new.publish()
     }
 
     /// Copies every commit as it stands.

@@ -1,5 +1,36 @@
 import VaultFormat
 
+/// A file in the making, beside where it will be: it gets its name, which must be free, when it is whole
+/// (Spec/store.md, 4).
+struct NewFile {
+    let file: any UnnamedFile
+    private let target: Path
+    private let folder: any Folder
+
+    /// - Throws: `VaultError.exists`; `IOError`.
+    init(_ target: Path, _ environment: Environment) throws {
+        folder = try environment.files.openFolder(target.parent)
+        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
+        TemporaryFiles.removeStale(in: target.parent, environment.files)
+        file = try folder.makeFile(replacing: false)
+        self.target = target
+    }
+
+    /// Names it, durably. Nobody can save into it before it is gone.
+    ///
+    /// - Throws: `VaultError.exists`; `IOError`.
+    func publish() throws {
+        // Until its name is durable nobody is to save into it. Where there are no locks nobody can.
+        _ = try? file.lock()
+        do {
+            try file.publish(as: target.lastComponent, replacing: false)
+        } catch let error as IOError where error.isNameTaken {
+            throw VaultError.exists(target)
+        }
+        try folder.sync()
+    }
+}
+
 extension File {
     /// Gives a file whose log is written its three pages, makes all of it durable, and reads it back.
     ///

@@ -176,9 +176,7 @@ public struct Salvage {
     /// - Parameter progress: told the bytes done so far.
     /// - Throws: `VaultError.exists`; `IOError`; `VaultError.cancelled`.
     public mutating func write(to target: Path, progress: @escaping (UInt64) -> Void = { _ in }) throws {
-        let folder = try environment.files.openFolder(target.parent)
-        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
-        TemporaryFiles.removeStale(in: target.parent, environment.files)
+        let new = try NewFile(target, environment)
         try dropUnreadable()
         var tree = SalvagedTree(versions)
         let items = try tree.items()
@@ -186,18 +184,11 @@ public struct Salvage {
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
             tags: cores.last?.tags ?? .none, logEnd: locked.fileByteCount, environment: environment)
-        let new = try folder.makeFile(replacing: false)
         let record = try Rewrite(
             source: source, items: items, lines: lines.values.sorted { $0.sequence < $1.sequence }, progress: progress
-        ).write(to: new, sequence: sequence + 1, slots: locked.slots)
-        try new.finish(naming: record, slots: locked.slots, keys: keys, environment)
-        _ = try? new.lock()
-        do {
-            try new.publish(as: target.lastComponent, replacing: false)
-        } catch let error as IOError where error.isNameTaken {
-            throw VaultError.exists(target)
-        }
-        try folder.sync()
+        ).write(to: new.file, sequence: sequence + 1, slots: locked.slots)
+        try new.file.finish(naming: record, slots: locked.slots, keys: keys, environment)
+        try new.publish()
         self.record = record
         count = (items.count { $0.version.last == nil && $0.version.state == .live }, items.count)
     }

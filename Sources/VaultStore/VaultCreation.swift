@@ -5,9 +5,7 @@ public import VaultFormat
 /// save into it before this object is gone.
 public final class VaultCreation {
     private let environment: Environment
-    private let folder: any Folder
-    private let file: any UnnamedFile
-    private let target: Path
+    private let new: NewFile
     package let keys: Keys
     private let slots: SlotArea
     private let vaultID: VaultID
@@ -36,10 +34,7 @@ public final class VaultCreation {
         guard (Limits.minimumIterations...Limits.maximumIterations).contains(slot.iterations) else {
             throw FormatError(.refused, "\(slot.iterations) iterations; the floor is \(Limits.minimumIterations)")
         }
-        folder = try environment.files.openFolder(target.parent)
-        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
-        TemporaryFiles.removeStale(in: target.parent, environment.files)
-        file = try folder.makeFile(replacing: false)
+        new = try NewFile(target, environment)
         var environment = environment
         vaultID = VaultID(try environment.random.bytes(16))
         epoch = try Epoch(counter: 1, random: &environment.random)
@@ -52,13 +47,13 @@ public final class VaultCreation {
         ])
         let basis = CommitWriter.Basis(
             vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, previous: nil)
-        writer = try CommitWriter(file, basis, keys: keys, environment)
-        (self.environment, self.target) = (environment, target)
+        writer = try CommitWriter(new.file, basis, keys: keys, environment)
+        self.environment = environment
     }
 
     /// A place to store trees of files in the first commit.
     public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
-        let status = try file.status()
+        let status = try new.file.status()
         return TreeImport(writer, environment, vaultFile: (status.device, status.inode), report: report)
     }
 
@@ -66,15 +61,8 @@ public final class VaultCreation {
     @discardableResult
     public func commit() throws -> CommitRecord {
         let record = try writer.finish(slots: slots)
-        try file.finish(naming: record, slots: slots, keys: keys, environment)
-        // Until its name is durable nobody is to save into it. Where there are no locks nobody can.
-        _ = try? file.lock()
-        do {
-            try file.publish(as: target.lastComponent, replacing: false)
-        } catch let error as IOError where error.isNameTaken {
-            throw VaultError.exists(target)
-        }
-        try folder.sync()
+        try new.file.finish(naming: record, slots: slots, keys: keys, environment)
+        try new.publish()
         return record
     }
 }

@@ -30,8 +30,9 @@ package struct SegmentContent: Equatable, Sendable {
         lines.sort { $0.sequence < $1.sequence }
         // Each segment was in order by itself; a hostile stack may still say a thing twice.
         guard zip(past, past.dropFirst()).allSatisfy({ ($0.id, $0.first) < ($1.id, $1.first) }),
-            zip(lines, lines.dropFirst()).allSatisfy({ $0.sequence < $1.sequence })
-        else { throw FormatError.malformed("what the manifest says twice of the past") }
+            zip(lines, lines.dropFirst()).allSatisfy({ $0.sequence < $1.sequence }),
+            zip(live, live.dropFirst()).allSatisfy({ $0.id < $1.id })
+        else { throw FormatError.malformed("what the manifest says twice") }
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
         var head = SegmentHead()
         head.base = base

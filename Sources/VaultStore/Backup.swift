@@ -12,11 +12,8 @@ extension Vault {
         let new = try NewFile(target, environment)
         let copy = new.file
         let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)
-        try copy.finish(naming: newest, slots: root.slots, keys: keys, origin: record.core, environment)
-        let check = try Verification.keyless(LockedVault(copy, environment))
-        if let finding = check.findings.first(where: { $0.code == check.worst }) {
-            throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)
-        }
+        try copy.finish(
+            naming: newest, slots: root.slots, keys: keys, origin: record.core, environment, isCheckedWhole: true)
         try new.publish()
     }
 
@@ -30,6 +27,9 @@ extension Vault {
             try environment.checkCancellation()
             let start = log.lowerBound + UInt64(piece) * step
             let bytes = try file.bytes(at: start, count: Int(min(step, log.upperBound - start)))
+            guard UInt64(bytes.count) == min(step, log.upperBound - start) else {
+                throw FormatError(.damaged, "the file ends too early", at: start + UInt64(bytes.count))
+            }
             try copy.writeAll(bytes.span, at: start)
             done.add(UInt64(bytes.count))
         }

@@ -85,7 +85,16 @@ extension Vault {
         let all = try allEntries().filter { $0.state != .purged }
         var tree = VaultTree(all)
         let chosen = all.filter(belongs)
-        return TreeListing(chosen, paths: try chosen.map { try tree.path(of: $0) })
+        return TreeListing(
+            chosen,
+            paths: try chosen.map { entry in
+                do { return try tree.path(of: entry) } catch let error as FormatError {
+                    // What is in the trash may have lain in a folder whose place a file has taken.
+                    guard entry.state == .trashed else { throw error }
+                    let parent = try entry.parent.flatMap { try manifest.entry($0) }
+                    return Path(parent?.overview.title ?? []).appending(entry.overview.title)
+                }
+            })
     }
 }
 

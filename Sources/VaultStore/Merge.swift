@@ -27,6 +27,7 @@ public struct Merge {
     /// The present state of each record here, as far as it is planned.
     private var present: [RecordID: Entry]
     private var theirEntries: [RecordID: Entry] = [:]
+    private let mineVersions, theirVersions: [RecordID: [Entry]]
     /// What of it is planned, and not there yet.
     private var planned: Set<RecordID> = []
     /// Where folders of the other vault come here, if not at their own id.
@@ -50,6 +51,8 @@ public struct Merge {
     public init(_ theirs: Vault, into mine: Vault) throws {
         (self.mine, self.theirs) = (mine, theirs)
         comparison = try ContentComparison(mine, theirs)
+        mineVersions = Dictionary(grouping: try mine.versions(), by: \.id)
+        theirVersions = Dictionary(grouping: try theirs.versions(), by: \.id)
         ancestor = try Self.ancestor(mine, theirs)
         present = Dictionary(try mine.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         theirEntries = Dictionary(try theirs.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -68,18 +71,35 @@ public struct Merge {
         return try theirs.lines().last { tags[$0.sequence] == $0.ownerTag }?.sequence
     }
 
+    /// Earlier and present versions of a record since the two went apart, those in the trash not counted.
+    private func history(_ versions: [RecordID: [Entry]], _ id: RecordID) -> [Entry] {
+        (versions[id] ?? []).filter { $0.state == .live && isChanged($0) }
+    }
+
     /// Whether a version came after the two went apart.
     private func isChanged(_ entry: Entry) -> Bool { entry.first > ancestor ?? 0 }
 
     // MARK: What they have
 
     private mutating func take(_ entry: Entry, _ path: Path) throws {
+        guard try entry.hasDerivedID() else {
+            throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
+        }
         let parent = try entry.parent.map { try folder($0) }
         let isTree = Entry.Kind.tree.contains(entry.kind)
         let title = entry.overview.title
         let id = isTree ? try TreeName.id(title, in: parent) : entry.id
         guard let here = present[id], here.state != .purged else { return plan(.taken, path, entry, id, parent, title) }
         let isSame = try comparison.isSame(here, entry)
+        // What was merged before and then changed or removed on one side is no conflict.
+        if !planned.contains(id), isChanged(here), entry.kind != Entry.Kind.folder, !isSame || here.state != .live {
+            if try history(mineVersions, id).contains(where: { try comparison.isSame($0, entry) }) { return }
+            if try here.state == .live
+                && history(theirVersions, id).contains(where: { try comparison.isSame(here, $0) })
+            {
+                return plan(.taken, path, entry, id, parent, title)
+            }
+        }
         switch (here.state, isChanged(here)) {
         case (.live, _) where isSame && (isChanged(here) || here.overview == entry.overview): return
         // What lies in a folder here is not to lose it.
@@ -94,7 +114,9 @@ public struct Merge {
                 return
             }
             guard entry.kind != Entry.Kind.folder else {
+                let count = steps.count
                 let other = try folder(entry.id)
+                guard steps.count > count else { return }
                 let name = present[other]?.overview.title ?? title
                 return note(.keptBoth(path.parentInTree.appending(name)), path)
             }
@@ -136,8 +158,18 @@ public struct Merge {
         switch present[here] {
         case let there? where there.state == .live && there.kind == Entry.Kind.folder: folders[id] = here
         case let there? where there.state == .live:
-            let (title, other) = try freeName(entry, parent)
-            store(entry, other, parent, title)
+            // It may have come here before.
+            let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict \(entry.first)".utf8)
+            let known = present.values.first {
+                $0.state == .live && $0.kind == Entry.Kind.folder && $0.parent == parent
+                    && $0.overview.title.starts(with: beginning)
+            }
+            if let known {
+                folders[id] = known.id
+            } else {
+                let (title, other) = try freeName(entry, parent)
+                store(entry, other, parent, title)
+            }
         default: store(entry, here, parent, entry.overview.title)
         }
         return folders[id] ?? here
@@ -148,7 +180,7 @@ public struct Merge {
     {
         let beginning = Self.parts(own.overview.title).stem + Array(" (conflict ".utf8)
         return try entries.values.contains { kept in
-            guard kept.state == .live, kept.parent == own.parent, !planned.contains(kept.id),
+            guard kept.state == .live, kept.parent == own.parent, !planned.contains(kept.id), isChanged(kept),
                 kept.overview.title.starts(with: beginning)
             else { return false }
             return try theirs ? comparison.isSame(record, kept) : comparison.isSame(kept, record)
@@ -157,7 +189,9 @@ public struct Merge {
 
     private static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
         let dot = title.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 && title.count - $0 <= 16 ? $0 : nil }
-        return (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
+        let (stem, ending) = (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
+        // With room for the longest mark.
+        return (stem.prefix(Limits.titleByteCount - 48 - ending.count), ending)
     }
 
     /// `report (conflict 12).pdf`: a name that is free on both sides for what they have of save 12.
@@ -166,8 +200,7 @@ public struct Merge {
         var mark = " (conflict \(entry.first))"
         var number = 1
         while true {
-            let room = Limits.titleByteCount - mark.utf8.count - ending.count
-            let candidate = Array(stem.prefix(room)) + Array(mark.utf8) + ending
+            let candidate = Array(stem) + Array(mark.utf8) + ending
             let id = try TreeName.id(candidate, in: parent)
             if present[id] == nil, theirEntries[id] == nil { return (candidate, id) }
             number += 1
@@ -188,7 +221,9 @@ public struct Merge {
             guard let there = theirEntries[here.id], there.state != .live, isChanged(there),
                 present[here.id]?.first == here.first
             else { continue }
-            if isChanged(here) {
+            if try isChanged(here)
+                && !history(theirVersions, here.id).contains(where: { try comparison.isSame(here, $0) })
+            {
                 note(.keptHere, path)
             } else if children[here.id, default: 0] == 0 {
                 steps.append(.trash(here.id))

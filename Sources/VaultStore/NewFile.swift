@@ -34,10 +34,14 @@ struct NewFile {
 extension File {
     /// Gives a file whose log is written its three pages, makes all of it durable, and reads it back.
     ///
-    /// - Parameter origin: of a backup, the newest commit of the vault that it was copied from.
+    /// - Parameters:
+    ///   - origin: of a backup, the newest commit of the vault that it was copied from.
+    ///   - isCheckedWhole: every block, and all of the manifest, is read back too: what the file takes the place of may be
+    ///     gone afterwards.
     /// - Throws: `FormatError.damaged` where it does not read back as it was written; `IOError`.
     func finish(
-        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, _ environment: Environment
+        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, _ environment: Environment,
+        isCheckedWhole: Bool = false
     ) throws {
         let page = try Page(naming: record, slots: slots, keys: keys, origin: origin)
         let keyPage = try KeyPage(of: page, keys: keys)
@@ -48,6 +52,12 @@ extension File {
         let reopened = try Vault(LockedVault(self, environment), keys: keys)
         guard reopened.record == record, reopened.warnings.isEmpty else {
             throw FormatError(.damaged, "the new file, which does not read back as it was written")
+        }
+        guard isCheckedWhole else { return }
+        _ = try (reopened.versions(), reopened.lines())
+        let check = try Verification.keyless(LockedVault(self, environment))
+        if let finding = check.findings.first(where: { $0.code == check.worst }) {
+            throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)
         }
     }
 }

@@ -42,14 +42,17 @@ public struct Restoration {
             start: base.record.core.end, previous: base)
         let writer = try CommitWriter(new, basis, keys: base.keys, environment)
         let record = try writer.finish(slots: base.root.slots)
-        try new.finish(naming: record, slots: base.root.slots, keys: base.keys, environment)
+        try new.finish(
+            naming: record, slots: base.root.slots, keys: base.keys, environment, isCheckedWhole: true)
         vault = try Vault(LockedVault(new, environment), keys: base.keys)
         if !isThere { _ = try? new.lock() }
-        replaced = isThere ? try Self.keepAside(target, in: folder) : nil
+        replaced = try old.map { try Self.keepAside($0, target, in: folder, environment) }
         do {
             try new.publish(as: target.lastComponent, replacing: isThere)
-        } catch let error as IOError where error.isNameTaken {
-            throw VaultError.exists(target)
+        } catch {
+            // The old file is to have one name again.
+            if let replaced { try? folder.removeFile(replaced.lastComponent) }
+            throw (error as? IOError)?.isNameTaken == true ? VaultError.exists(target) : error
         }
         do { try folder.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
         withExtendedLifetime(old) {}
@@ -64,18 +67,39 @@ public struct Restoration {
         return vault.sequence
     }
 
-    /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free.
-    private static func keepAside(_ target: Path, in folder: any Folder) throws -> Path {
+    /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system has no
+    /// second names, a copy gets it.
+    private static func keepAside(
+        _ old: any File, _ target: Path, in folder: any Folder, _ environment: Environment
+    ) throws -> Path {
         let name = target.lastComponent
         let ending = Array(".qvault".utf8)
         let (stem, suffix) = name.suffix(7) == ending[...] ? (name.dropLast(7), ending) : (name[...], [])
         for number in 1... {
-            let aside = stem + Array("-replaced-\(number)".utf8) + suffix
+            let aside = target.parent.appending(stem + Array("-replaced-\(number)".utf8) + suffix)
             do {
-                try folder.link(name, as: Array(aside))
-                return target.parent.appending(Array(aside))
-            } catch let error as IOError where error.isNameTaken {}
+                try folder.link(name, as: aside.lastComponent)
+                return aside
+            } catch let error as IOError where error.isNameTaken {
+                continue
+            } catch let error as IOError where error.isUnsupported {
+                if (try? folder.status(of: aside.lastComponent)) != nil { continue }
+                try copy(old, to: aside, environment)
+                return aside
+            }
         }
         preconditionFailure("numbers do not end")
+    }
+
+    private static func copy(_ old: any File, to aside: Path, _ environment: Environment) throws {
+        let new = try NewFile(aside, environment)
+        let size = try old.status().size
+        for start in stride(from: 0, to: size, by: 1 << 20) {
+            try environment.checkCancellation()
+            let bytes = try old.bytes(at: start, count: Int(min(1 << 20, size - start)))
+            try new.file.writeAll(bytes.span, at: start)
+        }
+        try new.file.sync()
+        try new.publish()
     }
 }

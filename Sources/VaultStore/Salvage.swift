@@ -43,8 +43,7 @@ public struct Salvage {
 
     /// Looks for everything.
     ///
-    /// - Throws: `FormatError.tampered` where no commit and no page belongs to the key; `IOError`;
-    ///   `VaultError.cancelled`.
+    /// - Throws: `IOError`; `VaultError.cancelled`.
     public init(_ locked: LockedVault, master: consuming Secret) throws {
         (self.locked, environment) = (locked, locked.environment)
         keys = try Keys(master: master, vaultID: locked.header.vaultID)
@@ -141,11 +140,9 @@ public struct Salvage {
             return entries
         }
         // In a commit that is known first: of two with one revision that one counts.
-        for (entry, sequence) in found.joined().map({ ($0, commit(at: $0.place)) }).sorted(by: {
-            $0.1 != nil && $1.1 == nil
-        }) {
-            takeHeader(entry, sequence)
-        }
+        let all = found.joined().sorted { $0.revision < $1.revision }.map { ($0, commit(at: $0.place)) }
+        for (entry, sequence) in all where sequence != nil { takeHeader(entry, sequence) }
+        for (entry, sequence) in all where sequence == nil { takeHeader(entry, sequence) }
     }
 
     /// The commit in whose payload area a place lies.
@@ -157,13 +154,22 @@ public struct Salvage {
         var entry = entry
         let others = versions[entry.id] ?? []
         if others.contains(where: { $0.revision == entry.revision && $0.salt != entry.salt }) { return }
-        // Without its commit, it came before the next one that is known.
-        let next = cores.first { $0.start > entry.place }?.sequence ?? (cores.last?.sequence ?? 0) + 1
-        entry.first = sequence ?? max(1, next - 1)
-        // One commit brings one version; what is later by its revision is later.
-        if let same = others.first(where: { $0.first == entry.first }) {
-            guard same.revision < entry.revision else { return }
-            versions[entry.id]?.removeAll { $0.first == entry.first }
+        // Without its commit, it came before the next one that is known, or after all; where another version stands there,
+        // as near to that as is free.
+        let isFree = { (first: UInt64) in !others.contains { $0.first == first } }
+        if let next = cores.first(where: { $0.start > entry.place })?.sequence ?? sequence.map({ $0 + 1 }) {
+            entry.first = sequence ?? next - 1
+            while entry.first > 0, !isFree(entry.first) { entry.first -= 1 }
+        } else {
+            entry.first = (cores.last?.sequence ?? 0) + 1
+            while !isFree(entry.first) { entry.first += 1 }
+        }
+        guard entry.first > 0 else {
+            return losses.append(
+                Loss(
+                    path: Path(entry.overview.title), sequence: sequence ?? 0,
+                    what: "a version without a place in history",
+                    range: entry.extent, substitute: nil, wasPresent: false))
         }
         foundByHeader += 1
         versions[entry.id, default: []].append(entry)
@@ -180,14 +186,15 @@ public struct Salvage {
         try dropUnreadable()
         var tree = SalvagedTree(versions)
         let items = try tree.items()
-        let sequence = max(cores.last?.sequence ?? 0, locked.header.sequence)
+        let newest = versions.values.joined().reduce(0) { max($0, $1.first) }
+        let sequence = max(cores.last?.sequence ?? 0, locked.header.sequence, newest)
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
             tags: cores.last?.tags ?? .none, logEnd: locked.fileByteCount, environment: environment)
         let record = try Rewrite(
             source: source, items: items, lines: lines.values.sorted { $0.sequence < $1.sequence }, progress: progress
         ).write(to: new.file, sequence: sequence + 1, slots: locked.slots)
-        try new.file.finish(naming: record, slots: locked.slots, keys: keys, environment)
+        try new.file.finish(naming: record, slots: locked.slots, keys: keys, environment, isCheckedWhole: true)
         try new.publish()
         self.record = record
         count = (items.count { $0.version.last == nil && $0.version.state == .live }, items.count)
@@ -210,6 +217,9 @@ public struct Salvage {
         var paths = VaultTree(versions.values.compactMap(\.last))
         for (id, all) in versions {
             var left = all.filter { $0.state == .purged || faults[$0.place] == nil }
+            // A tombstone that something came after is none.
+            left = left.enumerated().filter { $0.element.state != .purged || $0.offset == left.count - 1 }.map(
+                \.element)
             for index in left.indices {
                 left[index].last = index + 1 < left.count ? left[index + 1].first - 1 : nil
             }

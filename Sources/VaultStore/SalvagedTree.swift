@@ -19,6 +19,7 @@ struct SalvagedTree {
     /// Every version as it was stored, and as it is from now on.
     mutating func items() throws -> [Rewrite.Item] {
         for all in versions.values { if let present = all.last, present.state == .live { reviveFolders(of: present) } }
+        for all in versions.values { if let first = all.first, first.state != .purged { ageFolders(of: first) } }
         var items: [Rewrite.Item] = []
         for (id, all) in versions {
             let home = try home(of: id)
@@ -40,6 +41,16 @@ struct SalvagedTree {
                 present.state = .live
                 versions[id]?.append(present)
             }
+            (next, depth) = (folder.parent, depth + 1)
+        }
+    }
+
+    /// What was there at a save lay in a folder that was, also where that version of the folder is lost.
+    private mutating func ageFolders(of entry: Entry) {
+        var next = entry.parent
+        var depth = 0
+        while let id = next, let folder = folder(id), depth < Limits.treeDepth {
+            if let first = versions[id]?.first, first.first > entry.first { versions[id]?[0].first = entry.first }
             (next, depth) = (folder.parent, depth + 1)
         }
     }

@@ -176,7 +176,7 @@ public final class Transaction {
         let file = try makeReplacement()
         let record = try Rewrite(source: vault.source, items: items, lines: lines, progress: progress)
             .write(to: file, sequence: vault.sequence + 1, slots: slots)
-        try file.finish(naming: record, slots: slots, keys: vault.keys, environment)
+        try file.finish(naming: record, slots: slots, keys: vault.keys, environment, isCheckedWhole: true)
         try replace(with: file)
         return record
     }

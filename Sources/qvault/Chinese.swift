@@ -371,7 +371,7 @@ enum Chinese {
         "unused bytes of a page": "页的未用字节",
         "fields of page K that are zero there": "K 页中应为零的字段",
         "the tags of page K": "K 页的标签",
-        "what the manifest says twice of the past": "清单重复记载的历史",
+        "what the manifest says twice": "清单重复记载的历史",
         "the vault's manifest would pass the limit of the format": "保险库的清单会超过格式上限",
         "a record's names and tags are longer than the format allows": "记录的名称和标签超过格式允许的长度",
         "a chunk with another number of items": "块中的条目数不符",
@@ -579,6 +579,7 @@ enum Chinese {
             "{}：页面、保存或清单的一部分丢失：可能还有无从得知的损失",
         "{}: found without the manifest: {}; these have the first 79 bytes of their names, no times of change, and are out of the trash":
             "{}：不靠清单找到的：{}；它们只有名称的前 79 字节，没有修改时间，也不在回收站里",
+        "a version without a place in history": "在历史中没有位置的版本",
         "{}: records: {}, versions: {}, lost versions: {}": "{}：记录 {}，版本 {}，丢失的版本 {}",
         "{}, bytes {}-{}": "{}，字节 {}-{}",
         "lost: the version of save {} of {}: {}": "丢失：第 {} 次保存的版本，{}：{}",

@@ -79,7 +79,11 @@ enum Session {
         guard !arguments.has(.allowRollback), let standing = try witnesses?.standing(of: vault),
             describe(standing) != nil
         else { return }
-        if let other, try witnesses?.standing(of: other).isNewest == true { return }
+        if let other, other.id == vault.id, let theirs = try witnesses?.standing(of: other),
+            theirs == .asSeen || theirs == .newer
+        {
+            return
+        }
         throw VaultError.rollback(standing)
     }
 

@@ -154,6 +154,7 @@ private func writers(_ keys: Keys) -> [Rule] {
     }
     return [
         Rule("two past entries of one commit") { try seal { $0.past = [past(), past(2), past()] } },
+        Rule("two present entries of one record") { try seal { $0.live = [entry(), entry()] } },
         Rule("two lines of one commit") { try seal { $0.lines = [line(1), line(2), line(1)] } },
         Rule("an entry longer than its chunk") {
             try seal {

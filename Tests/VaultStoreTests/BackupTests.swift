@@ -75,6 +75,28 @@ struct BackupTests {
         #expect(again.vault.sequence == 101 && again.replaced == "v-replaced-2.qvault")
     }
 
+    /// On a file system without second names a copy is kept, and where the new file cannot take its name nothing is left.
+    @Test func withoutHardLinks() throws {
+        let scene = try scene()
+        try scene.open().backUp(to: copy)
+        let before = scene.bytes
+        scene.files.beforeCall = { call in
+            if call.operation == "create", call.path.description.contains("replaced") {
+                throw IOError("create", call.path, code: 1)
+            }
+        }
+        let result = try Restoration(open(scene, copy), to: Scene.vault, above: 0)
+        #expect(result.replaced == "v-replaced-1.qvault")
+        #expect(scene.files.node("v-replaced-1.qvault")?.content == before)
+        scene.files.beforeCall = { call in
+            if call.operation == "publish", call.path.lastComponent == Scene.vault.lastComponent {
+                throw IOError("create", call.path, code: 5)
+            }
+        }
+        #expect(throws: IOError.self) { try Restoration(open(scene, copy), to: Scene.vault, above: 0) }
+        #expect(scene.files.node("v-replaced-2.qvault") == nil)
+    }
+
     /// What stands there is no vault any more: that is what a backup is for.
     @Test func restoringOverAWreck() throws {
         let scene = try scene()

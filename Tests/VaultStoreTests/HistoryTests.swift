@@ -82,6 +82,37 @@ struct HistoryTests {
         }
     }
 
+    /// A file stands where the folder was whose records are in the trash.
+    @Test func theTrashOfAFolderThatIsAFileNow() throws {
+        let scene = try Scene([("d/b", [1])])
+        try scene.save(seed: 1) { save in
+            for path in ["d/b", "d"] as [Path] { try save.trash(entry(scene, path)) }
+        }
+        try scene.put("d", [2], seed: 2)
+        let trash = try scene.open().listing { $0.state == .trashed }
+        #expect(trash.map(\.path) == ["d/b"])
+        try scene.save(seed: 3) { save in
+            #expect(throws: VaultError.kindConflict("d")) { try save.bringBack(trash) }
+            try save.treeImport { _ in }.addStream(as: "c", read: reading([3]))
+        }
+        try scene.rewrite(seed: 4) { try $0.rewrite(keeping: 1, purging: [trash[0].entry.id]) }
+        #expect(try scene.verify().findings.isEmpty && scene.content("d") == [2])
+    }
+
+    /// What was purged and is there again is salvaged as it is.
+    @Test func salvagingAfterAPurge() throws {
+        let scene = try story()
+        let id = try entry(scene, "a").id
+        try scene.rewrite(seed: 5) { try $0.rewrite(keeping: 1, purging: [id]) }
+        try scene.put("a", [7], seed: 6)
+        var salvage = try Salvage(
+            LockedVault(Scene.vault, in: scene.world), master: Secret(copying: scene.master.span))
+        try salvage.write(to: "out.qvault")
+        let out = try LockedVault("out.qvault", in: scene.world).open(master: Secret(copying: scene.master.span))
+        #expect(try salvage.losses.isEmpty && Verification.full(out).findings.isEmpty)
+        #expect(try content(out, "a") == [7])
+    }
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func compaction(keeping oldest: UInt64) throws {
         let scene = try story()

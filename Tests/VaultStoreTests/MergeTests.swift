@@ -107,6 +107,54 @@ struct MergeTests {
         #expect(try mine.content("a") == [10] && mine.content("d/e") == [14])
     }
 
+    /// What was merged and then removed, or changed, stays so, however often the same copy is merged again.
+    @Test func whatWasMergedDoesNotComeBack() throws {
+        let (mine, theirs) = try pair()
+        try theirs.put("x", [21], seed: 1)
+        try theirs.put("y", [22], seed: 2)
+        try merge(theirs, into: mine)
+        try trash(mine, "x", seed: 3)
+        try mine.put("y", [23], seed: 4)
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+        // And the other side learns of it.
+        let back = try Merge(mine.open(), into: theirs.open())
+        try theirs.save(seed: 5) { try back.carryOut(in: $0) }
+        #expect(try contents(theirs) == contents(mine))
+    }
+
+    /// A conflict that was resolved by taking the other's version does not lose a later change.
+    @Test func aResolvedConflict() throws {
+        let (mine, theirs) = try pair()
+        for scene in [mine, theirs] {
+            try scene.put("a (conflict 6)", [31], seed: 1)
+        }
+        let (left, right) = (mine, Scene(copying: mine))
+        try left.put("a", [31], seed: 2)
+        try trash(left, "a (conflict 6)", seed: 3)
+        try right.put("a", [32], seed: 4)
+        try merge(right, into: left)
+        let after = try contents(left)
+        #expect(after["a"] == [31] && after.values.contains([32]), "\(after)")
+        let other = Scene(copying: right)
+        let back = try Merge(left.open(), into: other.open())
+        try other.save(seed: 70) { try back.carryOut(in: $0) }
+        let there = try contents(other)
+        #expect(there.values.contains([31]) && there.values.contains([32]), "\(there)")
+    }
+
+    /// However often, and however long the name is.
+    @Test func onceIsEnough() throws {
+        let (mine, theirs) = try pair()
+        let long = Path(String(repeating: "n", count: 250) + ".txt")
+        for (scene, byte) in [(mine, 1), (theirs, 2)] as [(Scene, UInt8)] {
+            try scene.put(long, [byte], seed: UInt64(byte))
+        }
+        try mine.put("x", [1], seed: 3)
+        try theirs.put("x/inner/file", [2], seed: 4)
+        try merge(theirs, into: mine)
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+    }
+
     @Test func anotherVault() throws {
         let mine = try Scene([("a", [1]), ("same", [5])])
         let theirs = try Scene([("a", [2]), ("b", [3]), ("same", [5])], seed: 77)

@@ -29,6 +29,7 @@ void qv_pause(int milliseconds);
 
 /* Error numbers that the library tells apart, and the system's words for any. */
 extern const int QV_NAME_TAKEN, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
+extern const int QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;
 const char *qv_error_text(int error_number);
 
 /* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */

@@ -33,7 +33,7 @@ extension Verb {
                     to: target, withHistory: !arguments.has("--no-history"), progress: progress.update)
             }
             Messages.done("backed up save \(vault.sequence) to \(target)", arguments)
-            if let keep { try shelf?.thin(out: vault, keeping: keep, arguments) }
+            if let keep { try shelf?.thin(out: vault, besides: target, keeping: keep, arguments) }
             return .done
         }
     }
@@ -115,14 +115,16 @@ private struct Shelf {
     }
 
     /// Removes this vault's oldest backups.
-    func thin(out vault: Vault, keeping count: Int, _ arguments: Arguments) throws {
+    func thin(out vault: Vault, besides target: Path, keeping count: Int, _ arguments: Arguments) throws {
         let shelf = try Session.world.files.openFolder(folder)
-        let names = try shelf.entries().map(\.name).filter(isBackup).sorted { $0.lexicographicallyPrecedes($1) }
-        let mine = names.filter { name in
-            guard let locked = try? LockedVault(folder.appending(name), in: Session.world) else { return false }
-            return locked.header.isCopy && locked.header.vaultID == vault.id
-        }
-        for name in mine.dropLast(count) {
+        // By what they hold, and not by a clock that may have been wrong.
+        let mine = try shelf.entries().map(\.name).filter(isBackup).compactMap { name -> (UInt64, [UInt8])? in
+            guard let locked = try? LockedVault(folder.appending(name), in: Session.world), locked.header.isCopy,
+                locked.header.vaultID == vault.id, let origin = locked.header.origin
+            else { return nil }
+            return (origin.sequence, name)
+        }.sorted { $0.0 == $1.0 ? $0.1.lexicographicallyPrecedes($1.1) : $0.0 < $1.0 }
+        for (_, name) in mine.dropLast(count) where name != target.lastComponent {
             try shelf.removeFile(name)
             Messages.done("removed \(folder.appending(name))", arguments)
         }

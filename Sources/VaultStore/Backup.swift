@@ -1,8 +1,8 @@
 import VaultFormat
 
 extension Vault {
-    /// Writes a backup of this state: all of its log as it is, under pages that say it is a copy; or, without its history,
-    /// what is live in it, written anew. Saves that others make meanwhile do not matter.
+    /// Writes a backup of this state: all of its log as it is, under pages that say it is a copy; or, without its
+    /// history, what is live in it, written anew. Saves that others make meanwhile do not matter.
     ///
     /// - Parameter progress: told the bytes done so far, by one thread at a time.
     /// - Throws: `VaultError.exists`; `FormatError` where the vault is damaged, and nothing is left then; `IOError`.

@@ -33,8 +33,8 @@ struct CommitCheck {
             findings.append(
                 Finding(.repairable, "unused bytes behind commit \(core.sequence)", tableRange.upperBound..<core.end))
         }
-        // Contiguous shares of the blocks, one for each thread; each is checked in order. A payload whose table holds is
-        // in the file; of another only what is there is looked at, whatever the core claims.
+        // Contiguous shares of the blocks, one for each thread; each is checked in order. A payload whose table holds
+        // is in the file; of another only what is there is looked at, whatever the core claims.
         let blocks = Self.blocks(core, hasTable ? range : core.start..<max(core.start, try file.status().size))
         let threads = blocks.count >= Self.sharedFrom ? Parallel.threadCount : 1
         let shares = (0..<threads).map { share in

@@ -87,8 +87,8 @@ struct ContentCheck {
         }
     }
 
-    /// One version of a record may be named by several entries, which must then agree. Of what overlaps another record or
-    /// a segment the header alone is read: each byte of content is opened once at most.
+    /// One version of a record may be named by several entries, which must then agree. Of what overlaps another record
+    /// or a segment the header alone is read: each byte of content is opened once at most.
     private mutating func dropTwins() throws {
         extents.sort { $0.lowerBound < $1.lowerBound }
         let segments = Self.merged(extents)

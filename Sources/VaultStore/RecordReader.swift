@@ -241,8 +241,8 @@ private final class Lane {
         }
     }
 
-    /// Copies authentic bytes from `offset` on to `buffer` from `start` on, and says how many; at the end, with none left,
-    /// throws the fault, if there is one.
+    /// Copies authentic bytes from `offset` on to `buffer` from `start` on, and says how many; at the end, with none
+    /// left, throws the fault, if there is one.
     func copy(from offset: Int, into buffer: inout MutableSpan<UInt8>, at start: Int) throws -> Int {
         let taken = min(count - offset, buffer.count - start)
         if taken == 0, let fault { throw fault }

@@ -36,9 +36,9 @@ struct Recovery {
         return mended
     }
 
-    /// Writes commits once more as they are, their unused bytes zero, and makes them durable. What a killed writer wrote may
-    /// not be so yet, and no page may name it before; after an error that it saw, the system may even take what it dropped
-    /// for written.
+    /// Writes commits once more as they are, their unused bytes zero, and makes them durable. What a killed writer
+    /// wrote may not be so yet, and no page may name it before; after an error that it saw, the system may even take
+    /// what it dropped for written.
     private func rewrite(_ commits: [Core]) throws {
         let file = vault.file
         for core in commits {

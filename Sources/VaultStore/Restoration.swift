@@ -1,7 +1,7 @@
 import VaultFormat
 
-/// Puts a backup into the place of a vault: its log as it is, and one more commit, whose sequence is above all that anybody
-/// has seen, so that nothing older is ever taken for newer (Spec/store.md, 11).
+/// Puts a backup into the place of a vault: its log as it is, and one more commit, whose sequence is above all that
+/// anybody has seen, so that nothing older is ever taken for newer (Spec/store.md, 11).
 public struct Restoration {
     /// The vault as it is now.
     public let vault: Vault
@@ -67,8 +67,8 @@ public struct Restoration {
         return vault.sequence
     }
 
-    /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system has no
-    /// second names, a copy gets it.
+    /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system
+    /// has no second names, a copy gets it.
     private static func keepAside(
         _ old: any File, _ target: Path, in folder: any Folder, _ environment: Environment
     ) throws -> Path {

@@ -1,7 +1,7 @@
 import VaultFormat
 
-/// Writes versions of records into a new log that takes the place of another: each under a fresh salt, all in one commit
-/// (Spec/store.md, 10). What reads and what writes work side by side, on all cores.
+/// Writes versions of records into a new log that takes the place of another: each under a fresh salt, all in one
+/// commit (Spec/store.md, 10). What reads and what writes work side by side, on all cores.
 struct Rewrite {
     /// The log that is replaced: where the content comes from, and the tags that the new log goes on from.
     struct Source {
@@ -20,7 +20,8 @@ struct Rewrite {
     struct Item {
         /// As the old log has it.
         let stored: Entry
-        /// As the new log has it, but for its salt and place. Of each record one version has no `last`: the present one.
+        /// As the new log has it, but for its salt and place. Of each record one version has no `last`: the present
+        /// one.
         let version: Entry
     }
 

@@ -72,8 +72,8 @@ package struct Root {
             keyPage = try Self.keyPage(file)
         }
 
-        /// Whether they can stand side by side in a vault that nobody is writing to. With page A still the same, at most
-        /// one save came between it and page B.
+        /// Whether they can stand side by side in a vault that nobody is writing to. With page A still the same, at
+        /// most one save came between it and page B.
         func isCalm(_ file: any File) throws -> Bool {
             guard let a, let b, let keyPage, keyPage.agrees(with: a.header.sequence > b.header.sequence ? a : b) else {
                 return false

@@ -25,11 +25,11 @@ public struct Salvage {
     public private(set) var losses: [Loss] = []
     /// Records and versions that are in the new vault.
     public private(set) var count = (records: 0, versions: 0)
-    /// Whether all pages, commits and manifests were found that there must have been; else there may be losses that nothing
-    /// tells of.
+    /// Whether all pages, commits and manifests were found that there must have been; else there may be losses that
+    /// nothing tells of.
     public private(set) var isComplete = true
-    /// Records that were found by their headers alone, which know less of them: a name's first 79 bytes, no time of change,
-    /// not whether they were in the trash.
+    /// Records that were found by their headers alone, which know less of them: a name's first 79 bytes, no time of
+    /// change, not whether they were in the trash.
     public private(set) var foundByHeader = 0
     /// The new vault's newest commit, and its keys.
     package private(set) var record: CommitRecord?
@@ -154,8 +154,8 @@ public struct Salvage {
         var entry = entry
         let others = versions[entry.id] ?? []
         if others.contains(where: { $0.revision == entry.revision && $0.salt != entry.salt }) { return }
-        // Without its commit, it came before the next one that is known, or after all; where another version stands there,
-        // as near to that as is free.
+        // Without its commit, it came before the next one that is known, or after all; where another version stands
+        // there, as near to that as is free.
         let isFree = { (first: UInt64) in !others.contains { $0.first == first } }
         if let next = cores.first(where: { $0.start > entry.place })?.sequence ?? sequence.map({ $0 + 1 }) {
             entry.first = sequence ?? next - 1

@@ -1,7 +1,7 @@
 import VaultFormat
 
-/// Finds a place for every salvaged record: where its folder, or the end of its name, is lost, it gets another path, and the
-/// id that belongs to it.
+/// Finds a place for every salvaged record: where its folder, or the end of its name, is lost, it gets another path,
+/// and the id that belongs to it.
 struct SalvagedTree {
     /// All versions of all records, the present one last.
     private var versions: [RecordID: [Entry]]

@@ -1,7 +1,7 @@
 package import VaultFormat
 
-/// The newest state that a file holds, wherever it is to be found: in the page that counts, behind its log end, or, with
-/// both pages lost, by a scan of the log (Spec/reader.md, 2).
+/// The newest state that a file holds, wherever it is to be found: in the page that counts, behind its log end, or,
+/// with both pages lost, by a scan of the log (Spec/reader.md, 2).
 package struct State {
     /// The newest commit.
     package let record: CommitRecord

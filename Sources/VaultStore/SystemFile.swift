@@ -100,8 +100,8 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
             let new = try unsafe systemDescriptor("create", Path(name), shown: folder.path) {
                 unsafe openat(folder.descriptor, $0, flags, mode)
             }
-            // A writer that takes it for stale in this moment holds the lock, or has removed it. Where there are no locks
-            // nobody does.
+            // A writer that takes it for stale in this moment holds the lock, or has removed it. Where there are no
+            // locks nobody does.
             var raw = stat()
             let isTaken = qv_lock_exclusive(new) != 0 && (errno == EAGAIN || errno == EACCES)
             guard !isTaken, unsafe fstat(new, &raw) != 0 || raw.st_nlink > 0 else {

@@ -152,8 +152,9 @@ public final class Transaction {
         }
     }
 
-    /// Writes the vault anew, in place of all that this save collected: every record under a fresh salt, without the versions
-    /// that only saves before `oldest` show, and of the records in `purging` nothing but their ids. The trash is kept.
+    /// Writes the vault anew, in place of all that this save collected: every record under a fresh salt, without the
+    /// versions that only saves before `oldest` show, and of the records in `purging` nothing but their ids. The trash
+    /// is kept.
     ///
     /// - Parameters:
     ///   - oldest: the oldest save that can be shown afterwards.

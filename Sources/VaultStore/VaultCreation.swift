@@ -1,8 +1,8 @@
 import VaultCrypto
 public import VaultFormat
 
-/// Makes a new vault in a file of its own, which gets its name when it is whole and checked (Spec/store.md, 4). Nobody can
-/// save into it before this object is gone.
+/// Makes a new vault in a file of its own, which gets its name when it is whole and checked (Spec/store.md, 4). Nobody
+/// can save into it before this object is gone.
 public final class VaultCreation {
     private let environment: Environment
     private let new: NewFile

@@ -11,8 +11,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case readOnly(Obstacle)
     /// No live record of this name.
     case noSuchRecord(Path)
-    /// No save of this number, or none at the time asked for, or one whose old versions are gone; the oldest save that can
-    /// be shown.
+    /// No save of this number, or none at the time asked for, or one whose old versions are gone; the oldest save that
+    /// can be shown.
     case noSuchSave(UInt64?, oldest: UInt64)
     /// More than one record answers to this name; their paths.
     case ambiguous(Path, [Path])

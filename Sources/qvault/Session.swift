@@ -73,8 +73,8 @@ enum Session {
         return try vault.at(Moments.sequence(moment, in: vault))
     }
 
-    /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is merged
-    /// into it, has what was seen.
+    /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is
+    /// merged into it, has what was seen.
     private static func admit(_ vault: Vault, _ arguments: Arguments, merging other: Vault? = nil) throws {
         guard !arguments.has(.allowRollback), let standing = try witnesses?.standing(of: vault),
             describe(standing) != nil

@@ -46,7 +46,7 @@ struct InterruptTests {
         try sandbox.qvault("create", "v.qvault")
         for delay in [0.02, 0.05, 0.08, 0.12, 0.2] {
             try sandbox.shell(
-                "cp v.qvault w.qvault; env --default-signal $Q put -f w.qvault big & p=$!; sleep \(delay); kill -\(signal) $p; wait $p"
+                "cp v.qvault w.qvault; $Q forget w.qvault; env --default-signal $Q put -f w.qvault big & p=$!; sleep \(delay); kill -\(signal) $p; wait $p"
             )
             let list = try sandbox.qvault("ls", "-f", "w.qvault")
             #expect(list.code == 0 && [0, 7].contains(list.text.split(separator: "\n").count), "after \(delay) s")

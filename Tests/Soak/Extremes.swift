@@ -2,8 +2,8 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// Every number of the pages and cores set to extremes, all hashes mended that need no key, with the pages whole and with
-/// one torn, so that commits are looked for: refused, and never believed.
+/// Every number of the pages and cores set to extremes, all hashes mended that need no key, with the pages whole and
+/// with one torn, so that commits are looked for: refused, and never believed.
 func believeNoNumber(_ kit: Kit) throws {
     let vault = try SmallVault()
     let cores = stride(from: Int(Layout.logStart), to: vault.bytes.count, by: 4096).filter {
@@ -55,7 +55,8 @@ private func finishWhileRead(_ kit: Kit) throws {
     }
 }
 
-/// A file that becomes shorter at any call of a reader, who looks behind the log end for a page is torn: refused, or read.
+/// A file that becomes shorter at any call of a reader, who looks behind the log end for a page is torn: refused, or
+/// read.
 private func shrinkWhileRead(_ kit: Kit, _ vault: SmallVault) throws {
     var torn = vault.bytes
     torn[100] ^= 1

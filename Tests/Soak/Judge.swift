@@ -50,8 +50,8 @@ struct Judge {
         return isCopy ? nil : try violationOfGoingOn(image, from: index)
     }
 
-    /// A page lost in addition: what is read is still a state that was saved, and the newest if that was acknowledged. Then
-    /// even both pages may be lost.
+    /// A page lost in addition: what is read is still a state that was saved, and the newest if that was acknowledged.
+    /// Then even both pages may be lost.
     private func violationOfLosingAPage(_ bytes: [UInt8], _ isAcknowledged: Bool) -> String? {
         let pages = [Layout.pageAOffset, Layout.pageBOffset, Layout.pageKOffset]
         for lost in pages.map({ [$0] }) + (isAcknowledged ? [[pages[0], pages[1]]] : []) {

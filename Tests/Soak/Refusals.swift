@@ -2,8 +2,8 @@ import VaultCrypto
 import VaultFormat
 import VaultTesting
 
-/// Bytes and numbers that no vault of the vectors holds, since another check would refuse it first: each is refused by the
-/// check it is made for.
+/// Bytes and numbers that no vault of the vectors holds, since another check would refuse it first: each is refused by
+/// the check it is made for.
 func refuseEachRule(_ kit: Kit) throws {
     let keys = try Keys(master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: .zero)
     for rule in encodings + places + (try headers(keys)) + writers(keys) {

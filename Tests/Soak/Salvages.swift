@@ -3,8 +3,8 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// One byte flipped anywhere costs one version of a record at most, and what is salvaged is a sound vault; whatever else is
-/// destroyed, nothing wrong comes out.
+/// One byte flipped anywhere costs one version of a record at most, and what is salvaged is a sound vault; whatever
+/// else is destroyed, nothing wrong comes out.
 func salvageEverything(_ kit: Kit) throws {
     let wreck = try Wreck()
     let step = kit.size(53, 1)

@@ -75,7 +75,8 @@ struct BackupTests {
         #expect(again.vault.sequence == 101 && again.replaced == "v-replaced-2.qvault")
     }
 
-    /// On a file system without second names a copy is kept, and where the new file cannot take its name nothing is left.
+    /// On a file system without second names a copy is kept, and where the new file cannot take its name nothing is
+    /// left.
     @Test func withoutHardLinks() throws {
         let scene = try scene()
         try scene.open().backUp(to: copy)

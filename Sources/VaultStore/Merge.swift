@@ -27,8 +27,9 @@ public struct Merge {
     /// The present state of each record here, as far as it is planned.
     private var present: [RecordID: Entry]
     private var theirEntries: [RecordID: Entry] = [:]
-    private let mineVersions, theirVersions: [RecordID: [Entry]]
-    /// What of it is planned, and not there yet.
+    /// All versions of each record, here and there.
+    private let myVersions, theirVersions: [RecordID: [Entry]]
+    /// What of `present` is planned, and not there yet.
     private var planned: Set<RecordID> = []
     /// Where folders of the other vault come here, if not at their own id.
     private var folders: [RecordID: RecordID] = [:]
@@ -40,8 +41,6 @@ public struct Merge {
         case trash(RecordID)
     }
 
-    /// Whether the two sides differ in a way that a person should look at.
-    public var hasConflicts: Bool { outcomes.contains { $0.outcome != .taken && $0.outcome != .removed } }
     /// Whether there is nothing to do.
     public var isEmpty: Bool { steps.isEmpty }
 
@@ -51,7 +50,7 @@ public struct Merge {
     public init(_ theirs: Vault, into mine: Vault) throws {
         (self.mine, self.theirs) = (mine, theirs)
         comparison = try ContentComparison(mine, theirs)
-        mineVersions = Dictionary(grouping: try mine.versions(), by: \.id)
+        myVersions = Dictionary(grouping: try mine.versions(), by: \.id)
         theirVersions = Dictionary(grouping: try theirs.versions(), by: \.id)
         ancestor = try Self.ancestor(mine, theirs)
         present = Dictionary(try mine.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -71,9 +70,9 @@ public struct Merge {
         return try theirs.lines().last { tags[$0.sequence] == $0.ownerTag }?.sequence
     }
 
-    /// Earlier and present versions of a record since the two went apart, those in the trash not counted.
+    /// Versions of a record since the two went apart, those in the trash not counted; none where they never were one.
     private func history(_ versions: [RecordID: [Entry]], _ id: RecordID) -> [Entry] {
-        (versions[id] ?? []).filter { $0.state == .live && isChanged($0) }
+        ancestor == nil ? [] : (versions[id] ?? []).filter { $0.state == .live && isChanged($0) }
     }
 
     /// Whether a version came after the two went apart.
@@ -93,7 +92,7 @@ public struct Merge {
         let isSame = try comparison.isSame(here, entry)
         // What was merged before and then changed or removed on one side is no conflict.
         if !planned.contains(id), isChanged(here), entry.kind != Entry.Kind.folder, !isSame || here.state != .live {
-            if try history(mineVersions, id).contains(where: { try comparison.isSame($0, entry) }) { return }
+            if try history(myVersions, id).contains(where: { try comparison.isSame($0, entry) }) { return }
             if try here.state == .live
                 && history(theirVersions, id).contains(where: { try comparison.isSame(here, $0) })
             {

@@ -37,8 +37,7 @@ extension File {
     /// - Parameters:
     ///   - origin: of a backup, the newest commit of the vault that it was copied from.
     ///   - isCheckedWhole: every block, and all of the manifest, is read back too: what the file takes the place of
-    /// may be
-    ///     gone afterwards.
+    ///     may be gone afterwards.
     /// - Throws: `FormatError.damaged` where it does not read back as it was written; `IOError`.
     func finish(
         naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, _ environment: Environment,

@@ -31,11 +31,9 @@ public struct Salvage {
     /// Records that were found by their headers alone, which know less of them: a name's first 79 bytes, no time of
     /// change, not whether they were in the trash.
     public private(set) var foundByHeader = 0
-    /// The new vault's newest commit, and its keys.
-    package private(set) var record: CommitRecord?
-    package let keys: Keys
 
     private let locked: LockedVault
+    private let keys: Keys
     private let environment: Environment
     private var cores: [Core] = []
     private var lines: [UInt64: CommitLine] = [:]
@@ -196,7 +194,6 @@ public struct Salvage {
         ).write(to: new.file, sequence: sequence + 1, slots: locked.slots)
         try new.file.finish(naming: record, slots: locked.slots, keys: keys, environment, isCheckedWhole: true)
         try new.publish()
-        self.record = record
         count = (items.count { $0.version.last == nil && $0.version.state == .live }, items.count)
     }
 

@@ -243,3 +243,8 @@ enum Session {
         }
     }
 }
+
+extension Path {
+    /// Whether it is `folder`, or in it.
+    func isOrIsBeneath(_ folder: Path) -> Bool { self == folder || bytes.starts(with: folder.bytes + [0x2F]) }
+}

@@ -164,6 +164,15 @@ struct MergeTests {
         #expect(try Merge(mine.open(), into: mine.open()).isEmpty)
     }
 
+    /// What this vault once held by itself is no sign that another was merged before.
+    @Test func anotherVaultThatHoldsWhatWasHereOnce() throws {
+        let mine = try Scene([("a", [1])])
+        try mine.put("a", [2], seed: 1)
+        let theirs = try Scene([("a", [1])], seed: 77)
+        #expect(try merge(theirs, into: mine) == ["a": .keptBoth("a (conflict 1)")])
+        #expect(try mine.content("a") == [2] && mine.content("a (conflict 1)") == [1])
+    }
+
     @Test func differences() throws {
         let (mine, theirs) = try pair()
         try theirs.put("a", [8], seed: 1)

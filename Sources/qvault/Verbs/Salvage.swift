@@ -48,8 +48,11 @@ extension Verb {
 
     /// The damaged ranges of the file, as far as they are found without a key.
     private static func map(_ locked: LockedVault) throws -> String {
-        guard let check = try? Verification.keyless(locked) else { return "" }
-        return check.findings.map { "  " + $0.phrase.said + "\n" }.joined()
+        let lines: [Phrase]
+        do { lines = try Verification.keyless(locked).findings.map(\.phrase) } catch let error as FormatError {
+            lines = ["\(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"]
+        }
+        return lines.map { "  " + $0.said + "\n" }.joined()
     }
 
     private static func describe(_ loss: Salvage.Loss) -> Phrase {

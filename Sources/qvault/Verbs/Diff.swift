@@ -1,0 +1,69 @@
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let diff = Verb(
+        name: "diff", summary: "what differs between two vaults, or two states of one", operands: "[OTHER]",
+        operandCount: 0...1,
+        options: [
+            .vault,
+            Option(
+                "--at", value: "SAVE", help: "the state to start from; a second one: the state to compare",
+                repeats: true), .json,
+        ]
+            + Option.password,
+        example: ("qvault diff -f documents.qvault --at 12 --at 15", "what saves 13 to 15 did, by name")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        let moments = arguments.texts("--at")
+        guard moments.count <= (arguments.operands.isEmpty ? 2 : 1), !moments.isEmpty || !arguments.operands.isEmpty
+        else {
+            throw Failure(
+                .usage, "diff: name another vault, or give --at once or twice",
+                hint: "qvault diff -f FILE --at 12 --at 15")
+        }
+        return try withVault(path) {
+            let vault = try Session.open(path, arguments, isSource: true)
+            let states = try moments.map { try vault.at(Moments.sequence($0, in: vault)) }
+            let other = try arguments.operands.first.map { try Session.openOther(Path($0), beside: vault, arguments) }
+            var out = StandardOutput()
+            for difference in try Difference.all(
+                from: states.first ?? vault, to: other ?? states.dropFirst().first ?? vault)
+            {
+                try out.write((arguments.has(.json) ? json(difference).line : text(difference)) + "\n")
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    private static func text(_ difference: Difference) -> String {
+        let sizes = [difference.old, difference.new].map { entry in
+            entry.map { $0.kind == Entry.Kind.folder ? "-" : sizeText($0.length) } ?? ""
+        }
+        let size = sizes[0] == sizes[1] || sizes.contains("") ? sizes.joined() : sizes.joined(separator: " → ")
+        let isSame = sizes[0] == sizes[1]
+        return
+            "\(padded(difference.kind.name.said, 10))  \(padded(isSame ? sizes[0] : size, 22, left: true))  \(difference.path)"
+    }
+
+    private static func json(_ difference: Difference) -> JSON {
+        .object(
+            JSON.path(difference.path) + [
+                ("change", .text(difference.kind.name.description)),
+                ("old_size", difference.old.map { .unsigned($0.length) } ?? .null),
+                ("new_size", difference.new.map { .unsigned($0.length) } ?? .null),
+            ])
+    }
+}
+
+extension Difference.Kind {
+    fileprivate var name: Phrase {
+        switch self {
+        case .added: "added"
+        case .removed: "removed"
+        case .changed: "changed"
+        case .relabelled: "relabelled"
+        }
+    }
+}

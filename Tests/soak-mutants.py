@@ -43,6 +43,8 @@ STATEMENTS = [
     ("Verification", "try checkGaps()", "()"),
     ("Verification", "try checkOlderPage(root)", "()"),
     ("RecordReader", "try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)", "()"),
+    ("Rewrite", "try stored.checkPlace(logEnd: source.logEnd)", "()"),
+    ("Rewrite", "try StoredRecord.Header.check(prelude, of: stored, keys: source.keys, cipher: &headers)", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
     ("Transaction", "if try file.lock() {", "if true {"),
     ("Transaction", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
@@ -51,8 +53,8 @@ STATEMENTS = [
 GUARDED = [
     "VaultFormat/CBOR", "VaultFormat/CommitRecord", "VaultFormat/Entry", "VaultFormat/Header", "VaultFormat/KeySlot", "VaultFormat/Keys",
     "VaultFormat/Overview", "VaultFormat/Page", "VaultFormat/Segment", "VaultFormat/SegmentHead", "VaultFormat/SlotArea",
-    "VaultFormat/StoredRecord", "VaultStore/CommitCheck", "VaultStore/CommitLog", "VaultStore/CommitScan", "VaultStore/ContentCheck", "VaultStore/Manifest",
-    "VaultStore/RecordReader", "VaultStore/Root", "VaultStore/State", "VaultStore/Verification", "VaultStore/Witness",
+    "VaultFormat/StoredRecord", "VaultStore/CarriedRecord", "VaultStore/CommitCheck", "VaultStore/CommitLog", "VaultStore/CommitScan", "VaultStore/ContentCheck", "VaultStore/Manifest",
+    "VaultStore/RecordReader", "VaultStore/Root", "VaultStore/Salvage", "VaultStore/SalvagedTree", "VaultStore/State", "VaultStore/Verification", "VaultStore/Witness",
 ]
 
 # What nothing can notice, and why.
@@ -88,7 +90,7 @@ EQUIVALENT = {
 JOBS = 2  # at a time
 QUICK = "quick" in sys.argv
 STATEMENT_TECHNIQUES = ["vectors", "crash", "faults", "writers", "rollbacks", "flips"]
-GUARD_TECHNIQUES = ["rules", "vectors", "encodings", "extremes", "rollbacks", "truncations", "swaps", "flips"]
+GUARD_TECHNIQUES = ["rules", "vectors", "encodings", "extremes", "rollbacks", "rewrites", "salvage", "truncations", "swaps", "flips"]
 
 SWITCH = """#if canImport(Glibc)
     import Glibc

@@ -77,27 +77,47 @@ import COpenSSL
     public mutating func open(
         _ sealed: Span<UInt8>, nonce: Nonce, aad: Span<UInt8> = Span(), into plaintext: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
-        let count = plaintext.count
-        precondition(sealed.count == count + Self.tagByteCount, "a sealed message is 16 bytes longer")
+        precondition(sealed.count == plaintext.count + Self.tagByteCount, "a sealed message is 16 bytes longer")
         try start(nonce, encrypting: false)
         try authenticate(aad)
         let context = unsafe context
         let authentic = unsafe plaintext.withUnsafeMutableBufferPointer { out in
-            unsafe sealed.withUnsafeBufferPointer { input in
-                let body = unsafe UnsafeBufferPointer(rebasing: input[..<count])
-                guard unsafe update(context, body, out.baseAddress) else { return false }
-                // libcrypto takes the tag through a mutable pointer, and only reads it.
-                let tag = unsafe UnsafeMutablePointer(mutating: input.baseAddress! + count)
-                guard unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1 else { return false }
-                var length: Int32 = 0
-                var none: UInt8 = 0
-                return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1
-            }
+            unsafe sealed.withUnsafeBufferPointer { unsafe Self.open(context, $0, into: out.baseAddress) }
         }
         guard authentic else {
             wipe(&plaintext)
             throw .authenticationFailed
         }
+    }
+
+    /// Checks the tag at the end of `buffer`, and decrypts all before it where it stands.
+    ///
+    /// - Throws: `CryptoError.authenticationFailed`; `buffer` is then all zeros.
+    public mutating func open(inPlace buffer: inout MutableSpan<UInt8>, nonce: Nonce) throws(CryptoError) {
+        precondition(buffer.count >= Self.tagByteCount, "a sealed message has a tag")
+        try start(nonce, encrypting: false)
+        let context = unsafe context
+        let authentic = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+            unsafe Self.open(context, UnsafeBufferPointer(bytes), into: bytes.baseAddress)
+        }
+        guard authentic else {
+            wipe(&buffer)
+            throw .authenticationFailed
+        }
+    }
+
+    /// Writes the plaintext of ciphertext ‖ tag; whether the tag is right.
+    private static func open(
+        _ context: OpaquePointer, _ sealed: UnsafeBufferPointer<UInt8>, into out: UnsafeMutablePointer<UInt8>?
+    ) -> Bool {
+        let body = unsafe UnsafeBufferPointer(rebasing: sealed[..<(sealed.count - tagByteCount)])
+        guard unsafe update(context, body, out) else { return false }
+        // libcrypto takes the tag through a mutable pointer, and only reads it.
+        let tag = unsafe UnsafeMutablePointer(mutating: sealed.baseAddress! + body.count)
+        guard unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1 else { return false }
+        var length: Int32 = 0
+        var none: UInt8 = 0
+        return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1
     }
 
     /// The GMAC of `message`: the tag of an empty plaintext with the message as additional data.

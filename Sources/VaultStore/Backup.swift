@@ -42,6 +42,6 @@ extension Vault {
         let items = try entries().map { Rewrite.Item(stored: $0, version: $0) }
         let lines = try lines().map { $0.sequence < sequence ? $0.forgotten : $0 }
         return try Rewrite(source: source, items: items, lines: lines, progress: progress)
-            .write(to: copy, sequence: sequence + 1, slots: root.slots)
+            .write(to: copy, as: next(slots: root.slots))
     }
 }

@@ -13,6 +13,8 @@ final class Batch {
         case header(StoredRecord.Header, Salt, at: Int)
         /// Plaintext, and room for a tag behind it.
         case chunk(StoredRecord.Key, Nonce, Range<Int>)
+        /// A chunk of another log, and room for it with its tag.
+        case carried(CarriedRecord, UInt64, StoredRecord.Key, Range<Int>)
         /// The padding stream.
         case padding(Range<Int>)
     }
@@ -28,6 +30,8 @@ final class Batch {
 
     private let keys: Keys
     private var record: RecordCipher
+    /// For what is carried.
+    private var origin: RecordCipher?
     private var headers: AESGCM
     private var padding: Padding
     private var table: CheckTable
@@ -73,6 +77,11 @@ final class Batch {
         jobs.append(.chunk(key, nonce, take(count + Layout.tagByteCount)..<used))
     }
 
+    /// The next chunk of a record of another log.
+    func carry(_ record: CarriedRecord, _ index: UInt64, to key: StoredRecord.Key) {
+        jobs.append(.carried(record, index, key, take(record.sealedByteCount(index))..<used))
+    }
+
     func header(_ header: StoredRecord.Header, _ salt: Salt, at offset: Int) {
         jobs.append(.header(header, salt, at: offset))
     }
@@ -92,6 +101,13 @@ final class Batch {
             case .chunk(let key, let nonce, let range):
                 try record.turn(to: key)
                 try bytes.withMutableSlice(range) { try record.cipher.seal(inPlace: &$0, nonce: nonce) }
+            case .carried(let carried, let index, let key, let range):
+                if origin == nil { origin = try RecordCipher(carried.keys) }
+                try record.turn(to: key)
+                try bytes.withMutableSlice(range) {
+                    let nonce = try carried.open(index, with: &origin!, into: &$0)
+                    try record.cipher.seal(inPlace: &$0, nonce: nonce)
+                }
             case .padding(let range):
                 try bytes.withMutableSlice(range) { try padding.fill(&$0, from: position + UInt64(range.lowerBound)) }
             }

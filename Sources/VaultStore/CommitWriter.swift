@@ -105,20 +105,17 @@ final class CommitWriter {
     }
 
     /// Stores versions of another log, which share one stored record there, under a fresh salt; all else about them
-    /// stays as it is.
-    func carry(_ versions: [Entry], read: (inout MutableSpan<UInt8>) throws -> Int) throws {
+    /// stays as it is. A fault in what is read shows here, or in a later call.
+    func carry(_ versions: [Entry], _ record: CarriedRecord) throws {
         guard let first = versions.min(by: { $0.revision < $1.revision }) else { return }
+        try environment.checkCancellation()
         let recordSalt = Salt(try environment.random.bytes(32))
         let header = StoredRecord.Header(
-            id: first.id, kind: first.kind, revision: first.revision, length: 0, time: first.updated,
+            id: first.id, kind: first.kind, revision: first.revision, length: first.length, time: first.updated,
             parent: first.parent, title: first.overview.title)
-        let stored = try payload.store(header, salt: recordSalt) { buffer in
-            try environment.checkCancellation()
-            return try read(&buffer)
-        }
-        if let failure = stored.failure { throw failure }
+        let place = try payload.carry(header, salt: recordSalt, record)
         for var version in versions {
-            (version.salt, version.place, version.length) = (recordSalt, stored.place, stored.length)
+            (version.salt, version.place) = (recordSalt, place)
             if version.last == nil { change(version) } else { past.append(version) }
         }
     }

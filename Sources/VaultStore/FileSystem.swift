@@ -93,13 +93,31 @@ public struct FileStatus: Equatable, Sendable {
     public var device: UInt64
     /// Its number there; with `device` it names the file.
     public var inode: UInt64
+    /// Whose it is, and who may do what with it.
+    public var access: Access
+
+    /// Owner, group, and the nine permission bits.
+    public struct Access: Equatable, Sendable {
+        /// The user's number.
+        public var owner: UInt32
+        /// The group's number.
+        public var group: UInt32
+        /// As `chmod` has them, 0 … 0o777.
+        public var permissions: UInt32
+
+        /// All of it.
+        public init(owner: UInt32 = 0, group: UInt32 = 0, permissions: UInt32 = 0o600) {
+            (self.owner, self.group, self.permissions) = (owner, group, permissions)
+        }
+    }
 
     /// All of it.
     public init(
-        kind: Kind, size: UInt64, modified: Int64, isExecutable: Bool, device: UInt64, inode: UInt64
+        kind: Kind, size: UInt64, modified: Int64, isExecutable: Bool, device: UInt64, inode: UInt64,
+        access: Access = Access()
     ) {
         (self.kind, self.size, self.modified) = (kind, size, modified)
-        (self.isExecutable, self.device, self.inode) = (isExecutable, device, inode)
+        (self.isExecutable, self.device, self.inode, self.access) = (isExecutable, device, inode, access)
     }
 }
 
@@ -147,6 +165,11 @@ public protocol File: AnyObject {
     func lock() throws -> Bool
     /// Sets modification time (nanoseconds since 1970) and whether the owner may execute it.
     func setAttributes(modified: Int64?, isExecutable: Bool) throws
+    /// Gives it the owner, group and permissions of a file whose place it is to take. Where the group cannot be kept,
+    /// no group has a right to it.
+    ///
+    /// - Throws: `IOError` where the owner cannot be kept: who owned the old file could not use the new one.
+    func setAccess(_ access: FileStatus.Access) throws
 }
 
 extension File {

@@ -69,6 +69,22 @@ struct PayloadWriter: ~Copyable {
         return (start + place, header.length, failure)
     }
 
+    /// Stores a record of another log, whose chunks are opened and sealed anew where they will stand.
+    ///
+    /// - Returns: where it stands.
+    mutating func carry(_ header: StoredRecord.Header, salt: Salt, _ record: CarriedRecord) throws -> UInt64 {
+        try pad(to: Layout.align(start + batch.end, to: Layout.recordAlignment) - start)
+        try makeRoom(StoredRecord.preludeByteCount)
+        let place = batch.end
+        batch.header(header, salt, at: batch.take(StoredRecord.preludeByteCount))
+        let key = StoredRecord.Key(salt: salt, id: header.id, kind: header.kind)
+        for index in 0..<StoredRecord.chunkCount(header.length) {
+            try makeRoom(record.sealedByteCount(index))
+            batch.carry(record, index, to: key)
+        }
+        return start + place
+    }
+
     /// Puts a header into the present batch, or into one of its own.
     private func put(_ header: StoredRecord.Header, _ salt: Salt, at place: UInt64, _ offset: Int?) throws {
         if let offset { return batch.header(header, salt, at: offset) }

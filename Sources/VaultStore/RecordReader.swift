@@ -116,10 +116,7 @@ package struct RecordReader: ~Copyable {
 
     /// Checks place and header. A record of one lane is then open in the first; of a longer one it gives the chunks.
     private mutating func begin(_ entry: Entry) throws -> Int? {
-        let end = entry.place + StoredRecord.byteCount(entry.length)
-        guard entry.place >= Layout.logStart, entry.place % Layout.recordAlignment == 0, end <= logEnd else {
-            throw FormatError(.malformed, "the place of a record", at: entry.place)
-        }
+        try entry.checkPlace(logEnd: logEnd)
         let chunks = Int(StoredRecord.chunkCount(entry.length))
         let isShort = chunks <= Lane.chunks
         try front[0].load(file, entry, isShort ? 0..<chunks : 0..<0, withPrelude: true)
@@ -145,6 +142,29 @@ package struct RecordReader: ~Copyable {
     }
 }
 
+extension Entry {
+    /// Holds its place against the log.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    func checkPlace(logEnd: UInt64) throws {
+        let end = place + StoredRecord.byteCount(length)
+        guard place >= Layout.logStart, place % Layout.recordAlignment == 0, end <= logEnd else {
+            throw FormatError(.malformed, "the place of a record", at: place)
+        }
+    }
+}
+
+extension Fault {
+    /// Of a chunk of a stored record.
+    static func chunk(_ index: UInt64, of entry: Entry) -> Fault {
+        let place = entry.place + StoredRecord.chunkOffset(index)
+        let byteCount = StoredRecord.chunkLength(index, of: entry.length) + Layout.tagByteCount
+        return Fault(
+            what: "chunk \(index + 1) of \(StoredRecord.chunkCount(entry.length)) of a record",
+            range: place..<place + UInt64(byteCount))
+    }
+}
+
 extension StoredRecord.Header {
     /// Holds the first 192 bytes of a stored record against the entry that names it.
     ///
@@ -167,8 +187,8 @@ private final class Lane {
     private var sealed: [UInt8] = []
     private var plain: [UInt8] = []
     private var record: RecordCipher
-    /// What is loaded: chunks of an entry, where they begin in the file and in `sealed`, and where the bytes end.
-    private var loaded: (entry: Entry, chunks: Range<Int>, offset: UInt64, start: Int, end: Int)?
+    /// What is loaded: chunks of an entry, where they begin in `sealed`, and where the bytes end.
+    private var loaded: (entry: Entry, chunks: Range<Int>, start: Int, end: Int)?
     /// Bytes of `plain` that are authentic, and what came after them.
     private var count = 0
     private var fault: Fault?
@@ -190,7 +210,7 @@ private final class Lane {
         let done = try sealed.withMutableSlice(0..<byteCount) {
             try file.readAll(into: &$0, at: offset - UInt64(start))
         }
-        loaded = (entry, chunks, offset, start, done)
+        loaded = (entry, chunks, start, done)
     }
 
     private static func length(_ chunk: Int, _ entry: Entry) -> Int {
@@ -202,7 +222,7 @@ private final class Lane {
 
     /// Opens what was loaded, up to the first chunk that fails.
     func openLoaded() throws {
-        guard let (entry, chunks, offset, start, end) = loaded else { return }
+        guard let (entry, chunks, start, end) = loaded else { return }
         (count, fault) = (0, nil)
         try record.turn(to: StoredRecord.Key(entry))
         let room = chunks.count * Layout.chunkByteCount
@@ -217,9 +237,7 @@ private final class Lane {
             let nonce = Nonce.chunk(UInt64(index), isFinal: index == total - 1)
             let content = count..<count + length
             guard chunk.upperBound <= end, try Self.open(&record, sealed, chunk, nonce, &plain, content) else {
-                let place = offset + UInt64(from - start)
-                fault = Fault(
-                    what: "chunk \(index + 1) of \(total) of a record", range: place..<place + UInt64(chunk.count))
+                fault = .chunk(UInt64(index), of: entry)
                 return
             }
             (from, count) = (chunk.upperBound, content.upperBound)

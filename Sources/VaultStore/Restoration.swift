@@ -29,6 +29,7 @@ public struct Restoration {
         let folder = try environment.files.openFolder(target.parent)
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
+        if let old { try new.setAccess(old.status().access) }
         let copied = try backup.copyLog(to: new, progress)
         try new.finish(naming: copied, slots: backup.root.slots, keys: backup.keys, environment)
         let base = try Vault(LockedVault(new, environment), keys: backup.keys)

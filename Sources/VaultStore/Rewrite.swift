@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultFormat
 
 /// Writes versions of records into a new log that takes the place of another: each under a fresh salt, all in one
@@ -25,6 +26,14 @@ struct Rewrite {
         let version: Entry
     }
 
+    /// What the new log is written as.
+    struct Target {
+        let keys: Keys
+        let epoch: Epoch
+        let sequence: UInt64
+        let slots: SlotArea
+    }
+
     let source: Source
     /// What is carried over, tombstones too.
     let items: [Item]
@@ -36,32 +45,36 @@ struct Rewrite {
     /// Writes the commit; the pages are the caller's.
     ///
     /// - Throws: `FormatError` of a version that cannot be read; `IOError`; `VaultError.cancelled`.
-    func write(to file: any File, sequence: UInt64, slots: SlotArea) throws -> CommitRecord {
+    func write(to file: any File, as target: Target) throws -> CommitRecord {
         let basis = CommitWriter.Basis(
-            vaultID: source.vaultID, epoch: source.epoch, sequence: sequence, start: Layout.logStart,
+            vaultID: source.vaultID, epoch: target.epoch, sequence: target.sequence, start: Layout.logStart,
             replacedTags: source.tags)
-        let writer = try CommitWriter(file, basis, keys: source.keys, source.environment)
+        let writer = try CommitWriter(file, basis, keys: target.keys, source.environment)
         writer.lines = lines
-        var reader = try RecordReader(source.file, keys: source.keys, logEnd: source.logEnd)
+        do {
+            try carry(to: writer)
+            return try writer.finish(slots: target.slots)
+        } catch let fault as Fault {
+            throw try source.diagnose(fault)
+        }
+    }
+
+    private func carry(to writer: CommitWriter) throws {
+        var headers = try AESGCM(key: source.keys.header)
         var done: UInt64 = 0
         for twins in items.sorted(by: { $0.stored.place < $1.stored.place }).chunked(by: Self.shareBytes) {
             if twins[0].version.state == .purged {
                 writer.bury(twins[0].version)
                 continue
             }
-            do {
-                try reader.open(twins[0].stored)
-                try writer.carry(twins.map(\.version)) { buffer in
-                    let count = try reader.pull(into: &buffer)
-                    done += UInt64(count)
-                    progress(done)
-                    return count
-                }
-            } catch let fault as Fault {
-                throw try source.diagnose(fault)
-            }
+            let stored = twins[0].stored
+            try stored.checkPlace(logEnd: source.logEnd)
+            let prelude = try source.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
+            try StoredRecord.Header.check(prelude, of: stored, keys: source.keys, cipher: &headers)
+            try writer.carry(twins.map(\.version), CarriedRecord(source.file, source.keys, stored))
+            done += stored.length
+            progress(done)
         }
-        return try writer.finish(slots: slots)
     }
 
     /// Whether two versions have one stored record; tombstones have none.
@@ -76,6 +89,11 @@ extension Vault {
         Rewrite.Source(
             file: file, keys: keys, vaultID: root.header.vaultID, epoch: root.header.epoch, tags: record.core.tags,
             logEnd: record.core.end, environment: environment, diagnose: diagnose)
+    }
+
+    /// The save after this one as what a new log is written as, under the same keys.
+    func next(slots: SlotArea) -> Rewrite.Target {
+        Rewrite.Target(keys: keys, epoch: root.header.epoch, sequence: sequence + 1, slots: slots)
     }
 }
 

@@ -189,9 +189,11 @@ public struct Salvage {
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
             tags: cores.last?.tags ?? .none, logEnd: locked.fileByteCount, environment: environment)
+        let target = Rewrite.Target(
+            keys: keys, epoch: source.epoch, sequence: sequence + 1, slots: locked.slots)
         let record = try Rewrite(
             source: source, items: items, lines: lines.values.sorted { $0.sequence < $1.sequence }, progress: progress
-        ).write(to: new.file, sequence: sequence + 1, slots: locked.slots)
+        ).write(to: new.file, as: target)
         try new.file.finish(naming: record, slots: locked.slots, keys: keys, environment, isCheckedWhole: true)
         try new.publish()
         count = (items.count { $0.version.last == nil && $0.version.state == .live }, items.count)

@@ -69,6 +69,16 @@ class SystemFile: File {
         return false
     }
 
+    func setAccess(_ access: FileStatus.Access) throws {
+        let mine = try status().access
+        var permissions = mode_t(access.permissions)
+        if mine.owner != access.owner, fchown(descriptor, access.owner, gid_t.max) != 0 {
+            throw IOError("keep the owner", path, code: errno)
+        }
+        if mine.group != access.group, fchown(descriptor, uid_t.max, access.group) != 0 { permissions &= ~0o070 }
+        guard fchmod(descriptor, permissions) == 0 else { throw IOError("change", path, code: errno) }
+    }
+
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
         if isExecutable {
             guard fchmod(descriptor, 0o700) == 0 else { throw IOError("change", path, code: errno) }

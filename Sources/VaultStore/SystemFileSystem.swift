@@ -81,7 +81,8 @@ extension FileStatus {
         self.init(
             kind: kind, size: UInt64(raw.st_size), modified: overflow ? 0 : seconds &+ Int64(time.tv_nsec),
             isExecutable: kind == .regular && raw.st_mode & 0o111 != 0, device: UInt64(raw.st_dev),
-            inode: UInt64(raw.st_ino))
+            inode: UInt64(raw.st_ino),
+            access: Access(owner: raw.st_uid, group: raw.st_gid, permissions: UInt32(raw.st_mode & 0o777)))
     }
 }
 

@@ -176,7 +176,7 @@ public final class Transaction {
         let lines = try vault.lines().map { $0.sequence < oldest ? $0.forgotten : $0 }
         let file = try makeReplacement()
         let record = try Rewrite(source: vault.source, items: items, lines: lines, progress: progress)
-            .write(to: file, sequence: vault.sequence + 1, slots: slots)
+            .write(to: file, as: vault.next(slots: slots))
         try file.finish(naming: record, slots: slots, keys: vault.keys, environment, isCheckedWhole: true)
         try replace(with: file)
         return record
@@ -202,7 +202,9 @@ public final class Transaction {
 
     /// A new file beside the vault, locked, to take its place.
     package func makeReplacement() throws -> any UnnamedFile {
-        try environment.files.openFolder(path.parent).makeFile(replacing: true)
+        let new = try environment.files.openFolder(path.parent).makeFile(replacing: true)
+        try new.setAccess(file.status().access)
+        return new
     }
 
     deinit {

@@ -192,6 +192,7 @@ enum Chinese {
         "write": "写入",
         "create": "创建",
         "change": "修改",
+        "keep the owner": "保留属主",
         "sync": "同步到磁盘",
         "lock": "加锁",
         "run": "运行",

@@ -54,6 +54,17 @@ enum Session {
         }
     }
 
+    /// Opens another vault to read from, if it is none that the keys of the one at `vault` open; else nil.
+    static func openUnrelated(_ path: Path, to vault: Path, _ arguments: Arguments) throws -> Vault? {
+        let mine = try LockedVault(vault, in: world).header
+        return try withVault(path) {
+            let locked = try LockedVault(path, in: world)
+            guard locked.header.vaultID != mine.vaultID || locked.header.epoch != mine.epoch else { return nil }
+            return try pass(
+                locked.open(master: Key(path, arguments).unlock(locked)), path, arguments, isSource: true)
+        }
+    }
+
     private static func pass(_ vault: Vault, _ path: Path, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if isSource {

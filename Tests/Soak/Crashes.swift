@@ -82,7 +82,7 @@ private func replay(_ scenario: Scenario, _ kit: Kit) throws {
 extension Kit {
     /// Judges the disks after each operation of a trace; after the last one the save is acknowledged.
     func replay(_ trace: Trace, _ name: String, _ judge: @Sendable (Trace.Disk, Bool) throws -> String?) {
-        let limit = size(40, 2000)
+        let limit = size(24, 2000)
         each(trace.operations.count + 1) { index in
             var random = Seeded(index)
             var seen: Set<Int> = []

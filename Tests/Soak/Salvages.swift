@@ -41,8 +41,8 @@ func salvageEverything(_ kit: Kit) throws {
     }
 }
 
-/// A vault with everything that salvage has to find again.
-private struct Wreck: Sendable {
+/// A vault with everything that salvage has to find again, and a rewrite to carry over.
+struct Wreck: Sendable {
     let bytes: [UInt8]
     let master: [UInt8]
     let keys: Keys
@@ -87,21 +87,35 @@ private struct Wreck: Sendable {
         }
         try salvage.write(to: "out.qvault")
         let out = try LockedVault("out.qvault", in: image.world).open(master: Secret(copying: master.span))
-        let check = try Verification.full(out)
-        guard check.findings.isEmpty, check.notes.isEmpty else { return "not sound: \(check.findings)" }
-        _ = try TreeListing(out.entries())
-        var found: Set<[UInt8]> = []
-        for entry in try out.versions() where entry.kind == Entry.Kind.file && entry.state != .purged {
-            var content: [UInt8] = []
-            try out.read(entry) { piece in for i in piece.indices { content.append(piece[i]) } }
-            guard contents.contains(content) else { return "\(printable(entry.overview.title)) reads wrong" }
-            found.insert(content)
+        let found: Set<[UInt8]>
+        switch try Self.soundContents(of: out) {
+        case .success(let sound): found = sound
+        case .failure(let violation): return violation.what
         }
+        guard found.isSubset(of: contents) else { return "something reads wrong" }
         let lost = contents.count - found.count
         // A version and the same in the trash are one stored record.
         let told = Set(salvage.losses.map(\.range.lowerBound)).count
         if let mostLost, max(lost, told) > mostLost { return "\(lost) contents are lost, \(told) told of" }
         if lost > told, salvage.isComplete { return "\(lost) contents are lost, and \(told) told of" }
         return nil
+    }
+
+    struct Violation: Error { let what: String }
+
+    /// What files of a vault held in any of its saves, if it is sound.
+    static func soundContents(of vault: Vault) throws -> Result<Set<[UInt8]>, Violation> {
+        let check = try Verification.full(vault)
+        guard check.findings.isEmpty, check.notes.isEmpty else {
+            return .failure(Violation(what: "not sound: \(check.findings)"))
+        }
+        _ = try TreeListing(vault.entries())
+        var found: Set<[UInt8]> = []
+        for entry in try vault.versions() where entry.kind == Entry.Kind.file && entry.state != .purged {
+            var content: [UInt8] = []
+            try vault.read(entry) { piece in for i in piece.indices { content.append(piece[i]) } }
+            found.insert(content)
+        }
+        return .success(found)
     }
 }

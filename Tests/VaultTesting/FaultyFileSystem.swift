@@ -136,6 +136,11 @@ private class FaultyFile: File {
         return try base.lock()
     }
 
+    func setAccess(_ access: FileStatus.Access) throws {
+        try system.check("change", path)
+        try base.setAccess(access)
+    }
+
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
         try system.check("change", path)
         try base.setAttributes(modified: modified, isExecutable: isExecutable)

@@ -21,6 +21,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         package var modified: Int64 = 0
         package var isExecutable = false
         package var isLocked = false
+        package var access = FileStatus.Access()
         package let inode: UInt64
 
         init(_ kind: FileStatus.Kind, inode: UInt64) { (self.kind, self.inode) = (kind, inode) }
@@ -97,7 +98,7 @@ extension MemoryFileSystem.Node {
     fileprivate var status: FileStatus {
         FileStatus(
             kind: kind, size: UInt64(content.count), modified: modified, isExecutable: isExecutable, device: 1,
-            inode: inode)
+            inode: inode, access: access)
     }
 }
 
@@ -160,6 +161,11 @@ private class MemoryFile: File {
         if node.isLocked { return false }
         (node.isLocked, holdsLock) = (true, true)
         return true
+    }
+
+    func setAccess(_ access: FileStatus.Access) throws {
+        try system.note(.init(operation: "change", path: path))
+        node.access = access
     }
 
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {

@@ -16,7 +16,8 @@ extension Verb {
         return try withVault(path) {
             var out = StandardOutput()
             let isDry = arguments.has("--dry-run")
-            var opened: Vault?
+            // Nobody is to type a password while others wait for the lock.
+            var opened = try Session.openUnrelated(otherPath, to: path, arguments)
             func other(_ vault: Vault) throws -> Vault {
                 let other = try opened ?? Session.openOther(otherPath, beside: vault, arguments)
                 opened = other

@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # Debian packages, all of them: building needs the first line, the tests and the second reader the second.
-BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev
+BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev
 TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace rsync e2fsprogs mount
 
 BIN = .build/release/qvault

@@ -16,12 +16,19 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+        .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .target(name: "CSystem"),
-        .target(name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CSystem"], swiftSettings: strict),
+        .target(
+            name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CZxcvbn", "CSystem"], swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
         .executableTarget(
-            name: "qvault", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc"],
+            name: "qvault",
+            dependencies: [
+                "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc", "CQRencode", "CPNG",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "vault-bench", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"], swiftSettings: strict),

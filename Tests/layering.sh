@@ -11,11 +11,11 @@ allow() {
     [ -z "$found" ] || { echo "Sources/$1 must not import: $(echo $found)"; fail=1; }
 }
 
-allow VaultCrypto 'COpenSSL|CUTF8Proc|CSystem'
+allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
 allow vault-bench 'VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
-allow qvault 'VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|Glibc'
+allow qvault 'VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc'
 
 # The system's own calls: in CSystem, in three files of VaultStore, and in the command.
 only() {
@@ -24,6 +24,8 @@ only() {
 }
 only 'Glibc|Musl|Darwin' '^Sources/(qvault/|vault-bench/|VaultStore/System(FileSystem|File|Folder).swift)'
 only 'COpenSSL' '^Sources/VaultCrypto/'
+only 'CZxcvbn' '^Sources/VaultCrypto/'
+only 'CQRencode|CPNG' '^Sources/qvault/QRCode.swift'
 only 'CUTF8Proc' '^Sources/(VaultCrypto/|qvault/Language.swift)'
 only 'Foundation|FoundationEssentials' '^$'
 

@@ -1,5 +1,6 @@
 import COpenSSL
 import CUTF8Proc
+import Synchronization
 
 /// HKDF-SHA256 (RFC 5869, extract and expand), on one context for any number of derivations.
 @safe public struct HKDF: ~Copyable, @unchecked Sendable {
@@ -38,10 +39,15 @@ import CUTF8Proc
 
 /// Turning a password into a key.
 public enum PasswordHash {
+    private static let runs = Atomic<Int>(0)
+    /// How often `pbkdf2` was called in this process.
+    public static var count: Int { runs.load(ordering: .relaxed) }
+
     /// PBKDF2-HMAC-SHA256 (RFC 8018) with 32 bytes of output: more would double only the defender's cost.
     public static func pbkdf2(
         password: borrowing Secret, salt: Span<UInt8>, iterations: UInt32
     ) throws(CryptoError) -> Secret {
+        runs.add(1, ordering: .relaxed)
         var output = try Secret(byteCount: 32)
         let result = output.withMutableSpan { out in
             password.withSpan { password in

@@ -17,7 +17,7 @@ package struct CheckTable: ~Copyable {
 
     package init(salt: Salt, keys: Keys) throws {
         let check = try AESGCM(key: checkKey(vaultID: keys.vaultID, salt: salt))
-        let audit = try AESGCM(key: keys.commitKey(.auditBlock, salt: salt))
+        let audit = try AESGCM(key: keys.auditBlockKey(salt: salt))
         self.check = check
         self.audit = audit
     }
@@ -43,8 +43,8 @@ package struct BlockChecker: ~Copyable {
     }
 
     /// Audit tags of a commit.
-    package init(auditing core: Core, keys: Keys) throws {
-        cipher = try AESGCM(key: keys.commitKey(.auditBlock, salt: core.salt))
+    package init(auditing core: Core, keys: any Authenticator) throws {
+        cipher = try AESGCM(key: keys.auditBlockKey(salt: core.salt))
         column = .audit
     }
 

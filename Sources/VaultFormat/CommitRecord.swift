@@ -123,7 +123,7 @@ public struct Core: Equatable, Sendable {
     public var end: UInt64 { Layout.align(tableOffset + tableByteCount, to: Layout.alignment) }
 
     /// Checks both tags.
-    package func authenticate(_ keys: Keys) throws {
+    package func authenticate(_ keys: any Authenticator) throws {
         try keys.checkTags(
             audit: tags.audit, owner: tags.owner, of: bytes.span.extracting(Self.tagged),
             "the tags of commit \(sequence)")

@@ -9,7 +9,8 @@ public struct Credential: ~Copyable, Sendable {
         case recoveryKey = 3
         case deviceKey = 4
 
-        var usesPBKDF2: Bool { self != .deviceKey }
+        /// Whether it is stretched.
+        public var usesPBKDF2: Bool { self != .deviceKey }
     }
 
     /// What kind of slot it opens.
@@ -52,6 +53,12 @@ public struct Credential: ~Copyable, Sendable {
         kind = .deviceKey
         secret = deviceKey
         keyfileHash = []
+    }
+
+    /// The same password together with a keyfile.
+    public borrowing func adding(keyfileDigest: [UInt8]) throws -> Credential {
+        precondition(kind == .password, "a keyfile goes with a password")
+        return try Credential(password: secret, keyfileDigest: keyfileDigest)
     }
 
     /// Wrap key ‖ commitment for a slot (Spec/keys.md, 2). This is the one slow step of the format.

@@ -31,6 +31,42 @@ public struct KeySlot: Equatable, Sendable {
         }
     }
 
+    /// What a new slot is made with.
+    public struct Request: Sendable {
+        /// PBKDF2 iterations, 100,000 or more; a device key has none.
+        public var iterations: UInt32
+        /// At most 55 bytes of UTF-8.
+        public var label: String
+        /// When its secret was set, in microseconds since 1970; now, if nil.
+        public var created: UInt64?
+
+        /// A slot of this cost and name.
+        public init(
+            iterations: UInt32 = Limits.minimumIterations, label: String = "password", created: UInt64? = nil
+        ) {
+            (self.iterations, self.label, self.created) = (iterations, label, created)
+        }
+    }
+
+    /// A slot as it was asked for.
+    ///
+    /// - Throws: `FormatError` `.refused` for too few iterations, `.invalid` for too long a label.
+    package init(
+        _ request: Request, for credential: borrowing Credential, keys: Keys, id: Bytes16, now: UInt64,
+        random: inout some RandomSource
+    ) throws {
+        let range = Limits.minimumIterations...Limits.maximumIterations
+        guard range.contains(request.iterations) || !credential.kind.usesPBKDF2 else {
+            throw FormatError(.refused, "\(request.iterations) iterations; the floor is \(range.lowerBound)")
+        }
+        guard request.label.utf8.count <= Limits.labelByteCount else {
+            throw FormatError(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
+        }
+        try self.init(
+            for: credential, keys: keys, id: id, iterations: request.iterations,
+            label: Label(created: request.created ?? now, text: request.label), random: &random)
+    }
+
     /// A slot for `credential`, with fresh salt and nonces.
     package init(
         for credential: borrowing Credential, keys: Keys, id: Bytes16, iterations: UInt32, label: Label,
@@ -135,7 +171,7 @@ public struct KeySlot: Equatable, Sendable {
     }
 
     /// The slot's 256 bytes.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var fields = FieldWriter(byteCount: Self.byteCount)
         Self.putOpenFields(kind, iterations, id, salt, nonce, commitment, to: &fields)
         fields.put(wrappedMaster)

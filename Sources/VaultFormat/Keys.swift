@@ -37,8 +37,8 @@ public final class Keys: Sendable {
     public let vaultID: VaultID
     package let master: Secret
     package let ownerTag: Secret
-    package let auditTag: Secret
-    package let auditRoot: Secret
+    /// What an audit key holds.
+    public let audit: AuditKeys
     package let slotLabel: Secret
     package let witness: Secret
     private let manifestRoot: Secret
@@ -49,8 +49,7 @@ public final class Keys: Sendable {
     public init(master: consuming Secret, vaultID: VaultID) throws {
         self.vaultID = vaultID
         ownerTag = try deriveKey(from: master, .ownerTag, vaultID: vaultID)
-        auditRoot = try deriveKey(from: master, .auditRoot, vaultID: vaultID)
-        auditTag = try deriveKey(from: auditRoot, .auditTag, vaultID: vaultID)
+        audit = try AuditKeys(root: deriveKey(from: master, .auditRoot, vaultID: vaultID), vaultID: vaultID)
         slotLabel = try deriveKey(from: master, .slotLabel, vaultID: vaultID)
         witness = try deriveKey(from: master, .witness, vaultID: vaultID)
         manifestRoot = try deriveKey(from: master, .manifestRoot, vaultID: vaultID)
@@ -59,30 +58,75 @@ public final class Keys: Sendable {
         self.master = master
     }
 
-    /// A key of the commit with this salt: segment, private part, padding or audit blocks.
+    /// A key of the commit with this salt: segment, private part or padding.
     package func commitKey(_ purpose: Purpose, salt: Salt) throws -> Secret {
         switch purpose {
         case .segment, .privatePart, .padding:
             try deriveKey(from: manifestRoot, salt: salt.bytes, purpose, vaultID: vaultID)
-        case .auditBlock: try deriveKey(from: auditRoot, salt: salt.bytes, purpose, vaultID: vaultID)
         default: preconditionFailure("\(purpose) is no key of a commit")
         }
     }
 
     /// The two tags, audit and owner, of bytes on a page or in a commit record.
     package func tags(of bytes: Span<UInt8>) throws -> (audit: Bytes32, owner: Bytes32) {
-        var audit = try HMACSHA256(key: auditTag)
         var owner = try HMACSHA256(key: ownerTag)
-        return (Bytes32(try audit.tag(of: bytes)), Bytes32(try owner.tag(of: bytes)))
+        return (try audit.tag(of: bytes), Bytes32(try owner.tag(of: bytes)))
     }
 
-    /// Checks both tags in constant time.
-    package func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws {
+    /// As the protocol says: both tags.
+    public func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws {
         let expected = try tags(of: bytes)
         let right = constantTimeEqual(expected.audit.bytes.span, audit.bytes.span)
         guard constantTimeEqual(expected.owner.bytes.span, owner.bytes.span) && right else {
             throw FormatError.tampered(what)
         }
+    }
+}
+
+/// What can tell tampering: all keys of a vault, or its audit keys alone.
+public protocol Authenticator: Sendable {
+    /// Checks, in constant time, the tags over bytes of a page or a commit record that it has the key of.
+    ///
+    /// - Throws: `FormatError.tampered`.
+    func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws
+    /// The key of the audit tags of payload blocks, in the commit with this salt.
+    func auditBlockKey(salt: Salt) throws -> Secret
+}
+
+extension Keys: Authenticator {
+    /// As the protocol says.
+    public func auditBlockKey(salt: Salt) throws -> Secret { try audit.auditBlockKey(salt: salt) }
+}
+
+/// The keys that find tampering and read nothing (Spec/keys.md, 3).
+public final class AuditKeys: Authenticator {
+    /// The vault that they belong to.
+    public let vaultID: VaultID
+    package let root: Secret
+    package let tag: Secret
+
+    /// Takes the 32-byte audit root.
+    public init(root: consuming Secret, vaultID: VaultID) throws {
+        self.vaultID = vaultID
+        tag = try deriveKey(from: root, .auditTag, vaultID: vaultID)
+        self.root = root
+    }
+
+    func tag(of bytes: Span<UInt8>) throws -> Bytes32 {
+        var mac = try HMACSHA256(key: tag)
+        return Bytes32(try mac.tag(of: bytes))
+    }
+
+    /// As the protocol says: the audit tag alone.
+    public func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws {
+        guard constantTimeEqual(try tag(of: bytes).bytes.span, audit.bytes.span) else {
+            throw FormatError.tampered(what)
+        }
+    }
+
+    /// As the protocol says.
+    public func auditBlockKey(salt: Salt) throws -> Secret {
+        try deriveKey(from: root, salt: salt.bytes, .auditBlock, vaultID: vaultID)
     }
 }
 

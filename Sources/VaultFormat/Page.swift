@@ -48,7 +48,7 @@ public struct Page: Equatable, Sendable {
     }
 
     /// Checks both tags; with them the page is authentic and the master key committed.
-    package func authenticate(_ keys: Keys) throws {
+    package func authenticate(_ keys: any Authenticator) throws {
         try keys.checkTags(
             audit: Bytes32(Array(bytes[3328..<3360])), owner: Bytes32(Array(bytes[3360..<3392])),
             of: bytes.span.extracting(Self.tagged), "the page's tags")
@@ -132,7 +132,7 @@ public struct KeyPage: Equatable, Sendable {
     }
 
     /// Checks both tags.
-    package func authenticate(_ keys: Keys) throws {
+    package func authenticate(_ keys: any Authenticator) throws {
         try keys.checkTags(
             audit: Bytes32(Array(bytes[2304..<2336])), owner: Bytes32(Array(bytes[2336..<2368])),
             of: bytes.span.extracting(Self.tagged), "the tags of page K")

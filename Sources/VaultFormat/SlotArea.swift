@@ -26,6 +26,22 @@ public struct SlotArea: Equatable, Sendable {
         bytes = used + [UInt8](repeating: 0, count: Self.byteCount - used.count)
     }
 
+    /// The area with another slot, or none, in the place `number`, 1 … 8; all else byte for byte as it is.
+    package func setting(_ number: Int, to slot: KeySlot?) throws -> SlotArea {
+        precondition((1...Limits.slotCount).contains(number), "a page has eight key slots")
+        var bytes = bytes
+        let place = (number - 1) * KeySlot.byteCount
+        bytes.replaceSubrange(
+            place..<place + KeySlot.byteCount, with: slot?.bytes ?? [UInt8](repeating: 0, count: KeySlot.byteCount))
+        return try SlotArea(parsing: bytes)
+    }
+
+    /// The slot with this number.
+    public subscript(number: Int) -> KeySlot? { slots.first { $0.number == number }?.slot }
+
+    /// The lowest number without a slot; nil when all eight are in use.
+    public var freeNumber: Int? { (1...Limits.slotCount).first { self[$0] == nil } }
+
     /// SHA-256 of the area: the slot hash of a commit record.
     package func hash() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
 
@@ -38,38 +54,45 @@ extension SlotArea {
     ///
     /// - Parameters:
     ///   - number: try this slot only, 1 … 8.
+    ///   - first: the slot to try first; the others follow in their order.
     ///   - acceptsAnyCost: the person agreed to more than `Limits.iterationsWithoutConsent`.
+    ///   - found: told the slot's number.
     /// - Throws: `FormatError` `.refused` before anything is hashed, `.wrongKey`, `.tampered`.
     public func unlock(
-        with credential: borrowing Credential, vaultID: VaultID, number: Int? = nil, acceptsAnyCost: Bool = false
+        with credential: borrowing Credential, vaultID: VaultID, number: Int? = nil, first: Int? = nil,
+        acceptsAnyCost: Bool = false, found: (Int) -> Void = { _ in }
     ) throws -> Secret {
         let kind = credential.kind
-        let candidates = slots.filter { $0.slot.knownKind == kind && (number ?? $0.number) == $0.number }.map(\.slot)
+        let candidates = slots.filter { $0.slot.knownKind == kind && (number ?? $0.number) == $0.number }
         if let number, candidates.isEmpty {
             throw FormatError(.wrongKey, "key slot \(number) is not one of a \(kind.name)")
         }
-        if kind.usesPBKDF2 {
-            for slot in candidates where slot.iterations < Limits.minimumIterations {
-                throw FormatError(
-                    .refused,
-                    "a key slot asks for \(slot.iterations) PBKDF2 iterations; the floor is \(Limits.minimumIterations)"
-                )
+        if kind.usesPBKDF2 { try Self.checkCost(candidates.map(\.slot), acceptsAnyCost: acceptsAnyCost) }
+        for (number, slot) in candidates.filter({ $0.number == first }) + candidates.filter({ $0.number != first }) {
+            if let master = try slot.open(with: credential, vaultID: vaultID) {
+                found(number)
+                return master
             }
-            for slot in candidates where slot.iterations > Limits.maximumIterations {
-                throw FormatError(.refused, "a key slot asks for \(slot.iterations) PBKDF2 iterations")
-            }
-            let cost = candidates.reduce(UInt64(0)) { $0 + UInt64($1.iterations) }
-            guard acceptsAnyCost || cost <= Limits.iterationsWithoutConsent else {
-                throw FormatError(
-                    .refused,
-                    "the key slots ask for \(cost) PBKDF2 iterations; more than \(Limits.iterationsWithoutConsent) need your consent"
-                )
-            }
-        }
-        for slot in candidates {
-            if let master = try slot.open(with: credential, vaultID: vaultID) { return master }
         }
         throw FormatError(.wrongKey, "no key slot belongs to this \(kind.name)")
+    }
+
+    private static func checkCost(_ slots: [KeySlot], acceptsAnyCost: Bool) throws {
+        for slot in slots where slot.iterations < Limits.minimumIterations {
+            throw FormatError(
+                .refused,
+                "a key slot asks for \(slot.iterations) PBKDF2 iterations; the floor is \(Limits.minimumIterations)")
+        }
+        for slot in slots where slot.iterations > Limits.maximumIterations {
+            throw FormatError(.refused, "a key slot asks for \(slot.iterations) PBKDF2 iterations")
+        }
+        let cost = slots.reduce(UInt64(0)) { $0 + UInt64($1.iterations) }
+        guard acceptsAnyCost || cost <= Limits.iterationsWithoutConsent else {
+            throw FormatError(
+                .refused,
+                "the key slots ask for \(cost) PBKDF2 iterations; more than \(Limits.iterationsWithoutConsent) need your consent"
+            )
+        }
     }
 }
 

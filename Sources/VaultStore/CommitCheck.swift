@@ -9,7 +9,7 @@ struct CommitCheck {
     let file: any File
     let checkCancellation: () throws -> Void
     /// With keys the audit tags are checked too.
-    let keys: Keys?
+    let keys: (any Authenticator)?
     /// With it the content is checked too, as the blocks come by.
     var content: ContentPass?
 
@@ -110,7 +110,7 @@ struct CommitCheck {
         private var checker: BlockChecker
         private var auditor: BlockChecker?
 
-        init(_ core: Core, _ keys: Keys?) throws {
+        init(_ core: Core, _ keys: (any Authenticator)?) throws {
             let checker = try BlockChecker(checking: core)
             self.core = core
             self.checker = checker

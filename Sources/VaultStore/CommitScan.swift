@@ -3,7 +3,7 @@ import VaultFormat
 /// Looks for commits where no page names them (Spec/reader.md, 2.1 and 2.2).
 struct CommitScan {
     let file: any File
-    let keys: Keys?
+    let keys: (any Authenticator)?
     let checkCancellation: () throws -> Void
     /// Commits of one sequence that are held against their tables: each costs a reading of all that it claims.
     private static let mostTies = 8

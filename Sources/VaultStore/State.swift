@@ -29,7 +29,7 @@ package struct State {
     ///   - isLocked: no writer is at work, so that what stands behind the log end may be looked at.
     /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
     init(
-        _ root: Root, _ file: any File, keys: Keys?, isLocked: Bool = false,
+        _ root: Root, _ file: any File, keys: (any Authenticator)?, isLocked: Bool = false,
         checkCancellation: @escaping () throws -> Void
     ) throws {
         let scan = CommitScan(file: file, keys: keys, checkCancellation: checkCancellation)

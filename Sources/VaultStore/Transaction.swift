@@ -5,13 +5,14 @@ public import VaultFormat
 ///
 /// Dropped without `commit`, it leaves the vault as it was.
 public final class Transaction {
-    private let environment: Environment
+    private var environment: Environment
     private let file: any File
     private let path: Path
     private let root: Root
     private let vault: Vault
     private let writer: CommitWriter
-    private var slots: SlotArea
+    /// The key slots that will be in force with this save.
+    public private(set) var slots: SlotArea
     private var isFinished = false
     /// What had to be mended before this save, in words.
     public let mended: [Phrase]
@@ -116,6 +117,21 @@ public final class Transaction {
     /// Other key slots, in force with this save.
     package func setSlots(_ slots: SlotArea) { self.slots = slots }
 
+    /// Puts a slot into the place `number`, 1 … 8: a new one, or in place of the one there, whose id it keeps.
+    ///
+    /// - Throws: `FormatError` `.refused` for too few iterations, `.invalid` for too long a label.
+    public func setSlot(_ number: Int, for credential: borrowing Credential, _ slot: KeySlot.Request) throws {
+        slots = try slots.setting(number, for: credential, slot, keys: vault.keys, &environment)
+    }
+
+    /// Takes a slot away.
+    ///
+    /// - Parameter opened: another slot, which was opened, so that the vault opens without the one that goes.
+    public func removeSlot(_ number: Int, besides opened: Int) throws {
+        precondition(number != opened && slots[opened] != nil, "what is left of the slots opens the vault")
+        slots = try slots.setting(number, to: nil)
+    }
+
     /// Makes the save durable. When this returns, it is.
     ///
     /// - Throws: before anything is synced: any error, and the vault is as before; afterwards
@@ -165,7 +181,8 @@ public final class Transaction {
     public func rewrite(
         keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
-        let items = try vault.versions().compactMap { version -> Rewrite.Item? in
+        let versions = try vault.versions()
+        let items = try versions.compactMap { version -> Rewrite.Item? in
             guard purging.contains(version.id) else {
                 return version.last ?? .max >= oldest ? Rewrite.Item(stored: version, version: version) : nil
             }
@@ -174,10 +191,38 @@ public final class Transaction {
             return Rewrite.Item(stored: version, version: tombstone)
         }
         let lines = try vault.lines().map { $0.sequence < oldest ? $0.forgotten : $0 }
+        return try rewrite(items, lines, as: vault.next(slots: slots), progress)
+    }
+
+    /// Writes the vault anew under a new master key, with all that it holds. What was copied before opens with the old
+    /// secrets for ever; what is saved from now on does not open with what they give.
+    ///
+    /// - Parameters:
+    ///   - slots: makes the slots that wrap the new master key.
+    ///   - progress: told the bytes of content done so far.
+    /// - Returns: the new newest commit, and the new keys.
+    /// - Throws: as `replace`; `FormatError` of a record that cannot be read.
+    public func rotate(
+        progress: @escaping (UInt64) -> Void = { _ in }, slots: (Keys) throws -> SlotArea
+    ) throws -> (record: CommitRecord, keys: Keys) {
+        let (counter, isTooLarge) = vault.root.header.epoch.counter.addingReportingOverflow(1)
+        guard !isTooLarge else { throw FormatError(.invalid, "the vault's master key was replaced too often") }
+        let keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vault.id)
+        let target = Rewrite.Target(
+            keys: keys, epoch: try Epoch(counter: counter, random: &environment.random), sequence: vault.sequence + 1,
+            slots: try slots(keys))
+        let items = try vault.versions().map { Rewrite.Item(stored: $0, version: $0) }
+        return (try rewrite(items, vault.lines(), as: target, progress), keys)
+    }
+
+    private func rewrite(
+        _ items: [Rewrite.Item], _ lines: [CommitLine], as target: Rewrite.Target,
+        _ progress: @escaping (UInt64) -> Void
+    ) throws -> CommitRecord {
         let file = try makeReplacement()
         let record = try Rewrite(source: vault.source, items: items, lines: lines, progress: progress)
-            .write(to: file, as: vault.next(slots: slots))
-        try file.finish(naming: record, slots: slots, keys: vault.keys, environment, isCheckedWhole: true)
+            .write(to: file, as: target)
+        try file.finish(naming: record, slots: target.slots, keys: target.keys, environment, isCheckedWhole: true)
         try replace(with: file)
         return record
     }

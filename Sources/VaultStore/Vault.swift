@@ -156,6 +156,10 @@ public final class Vault {
         return doubt(state).map { .damaged(FormatError(.damaged, $0)) }
     }
 
+    /// The header of the page that counts.
+    public var header: Header { root.header }
+    /// The key slots.
+    public var keySlots: SlotArea { root.slots }
     /// The newest commit record.
     package var record: CommitRecord { state.record }
     /// Names the vault for ever.

@@ -31,14 +31,26 @@ public struct Verification {
         _ locked: LockedVault, progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> Verification {
         var result = Verification(locked, progress)
-        try result.checkLog(locked.root, vault: nil)
+        try result.checkLog(locked.root)
+        return result
+    }
+
+    /// Checks everything that an audit key can: damage, and tampering by anyone who does not hold the key.
+    ///
+    /// - Throws: as `keyless`; `FormatError.wrongKey` where the key is of another vault or master key.
+    public static func audited(
+        _ locked: LockedVault, with key: AuditKey, progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> Verification {
+        try key.check(locked.header)
+        var result = Verification(locked, progress)
+        try result.checkLog(locked.root, keys: key.keys)
         return result
     }
 
     /// Checks everything, down to the last byte of content and padding.
     public static func full(_ vault: Vault, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
         var result = Verification(try LockedVault(vault.file, vault.environment), progress)
-        try result.checkLog(vault.root, vault: vault)
+        try result.checkLog(vault.root, keys: vault.keys, vault: vault)
         return result
     }
 
@@ -50,16 +62,18 @@ public struct Verification {
         findings.append(Finding(code, what, range))
     }
 
-    private mutating func checkLog(_ root: Root, vault: Vault?) throws {
-        let keys = vault?.keys
+    private mutating func checkLog(_ root: Root, keys: (any Authenticator)? = nil, vault: Vault? = nil) throws {
         try checkPages(root, keys)
+        if let vault { checkLabels(root, vault.keys) }
         try checkGaps()
         let state: State
         do {
             state =
                 try vault?.state
-                ?? State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
+                ?? State(root, file, keys: keys, checkCancellation: environment.checkCancellation)
         } catch let error as FormatError {
+            let isKnown = findings.contains { $0.code == .tampered && error.code == .tampered }
+            if isKnown { return }
             add(error.code == .malformed ? .damaged : error.code, error.what, page(at: root.pageOffset))
             return
         }
@@ -89,7 +103,7 @@ public struct Verification {
     }
 
     /// Goes back through the log.
-    private mutating func walk(_ newest: CommitRecord, _ keys: Keys?) throws -> CommitLog {
+    private mutating func walk(_ newest: CommitRecord, _ keys: (any Authenticator)?) throws -> CommitLog {
         var log = try CommitLog(file, newest: newest)
         while let item = try log.pop() {
             findings += item.findings
@@ -105,7 +119,7 @@ public struct Verification {
         return log
     }
 
-    private mutating func checkPages(_ root: Root, _ keys: Keys?) throws {
+    private mutating func checkPages(_ root: Root, _ keys: (any Authenticator)?) throws {
         if root.page == nil {
             for offset in [Layout.pageAOffset, Layout.pageBOffset] { add(.damaged, "a page", page(at: offset)) }
         }
@@ -129,8 +143,11 @@ public struct Verification {
                 add(error.code, error.what, page(at: offset))
             }
         }
+    }
+
+    private mutating func checkLabels(_ root: Root, _ keys: Keys) {
         for (number, slot) in root.slots.slots where slot.knownKind != nil {
-            do { _ = try slot.label(keys: keys) } catch is FormatError {
+            do { _ = try slot.label(keys: keys) } catch {
                 add(.malformed, "the label of key slot \(number)", page(at: root.pageOffset))
             }
         }

@@ -153,10 +153,8 @@ enum Chinese {
         "password for {}: ": "{} 的密码：",
         "new password for {}: ": "{} 的新密码：",
         "the same again: ": "请再次输入密码：",
-        "password: ": "密码：",
         "the two passwords differ": "两次输入的密码不一致",
         "the password has {} characters; a new one needs at least 8": "密码有 {} 个字符；新密码至少 8 个",
-        "four or five random words are easy to remember and hard to guess": "四五个随机的词好记又难猜",
         "warning: the password holds a control character, perhaps a carriage return: it is part of it":
             "警告：密码里有控制字符（也许是回车），它是密码的一部分",
         "the password command failed with status {}": "密码命令失败，状态 {}",
@@ -165,7 +163,6 @@ enum Chinese {
         "{}: the password is longer than {} bytes": "{}：密码超过 {} 字节",
         "{}: the password is empty": "{}：密码为空",
         "standard input cannot carry both the password and the data": "标准输入不能同时用于密码和数据",
-        "set QVAULT_PASSWORD_COMMAND, or give --password-file": "设置 QVAULT_PASSWORD_COMMAND，或给出 --password-file",
         "wrong password: {}": "密码错误：{}",
         "passwords are taken as they are, with their spaces and capitals": "密码按原样使用，区分空格和大小写",
         "the password is longer than {} bytes": "密码超过 {} 字节",
@@ -615,5 +612,187 @@ enum Chinese {
         "forget: name a vault, or give --all": "forget：请指明保险库，或给出 --all",
         "forgot all vaults, and the log": "已忘记所有保险库和日志",
         "forgot {}": "已忘记 {}",
+
+        // Keys, and unlocking once for a while
+        "the audit key is of another vault": "审计密钥属于另一个保险库",
+        "the vault has another master key than the audit key is of": "保险库的主密钥与审计密钥所属的不同",
+        "not an audit key, or one that was altered": "不是审计密钥，或已被改动",
+        "a label has at most {} bytes": "标签最多 {} 字节",
+        "line {} of the recovery key is missing": "恢复密钥缺少第 {} 行",
+        "line {} of the recovery key: character {} is none of such a key": "恢复密钥第 {} 行：第 {} 个字符不是恢复密钥的字符",
+        "line {} of the recovery key has {} characters; it should have 9": "恢复密钥第 {} 行有 {} 个字符，应为 9 个",
+        "line {} of the recovery key is mistyped: its check does not hold": "恢复密钥第 {} 行输入有误：校验字符不符",
+        "a new key slot that does not open": "新的密钥槽无法打开",
+        "the vault's master key was replaced too often": "保险库的主密钥更换次数过多",
+        "all key slots are in use": "所有密钥槽都已占用",
+        "{}: not a setting": "{}：不是有效的设置",
+        "KEY = VALUE, KEY one of {}": "格式为 KEY = VALUE，KEY 为其中之一：{}",
+        "{}: {} takes a time from {}s to {}s": "{}：{} 需要 {}s 到 {}s 的时间",
+        "{}: iterations takes a number from {} to {}": "{}：iterations 需要 {} 到 {} 的数",
+        "the kernel's keyring is full": "内核密钥环已满",
+        "'qvault lock --all' makes room; 'keyctl show @u' shows what else is in it":
+            "“qvault lock --all” 可腾出空间；“keyctl show @u” 显示其中还有什么",
+        "the kernel's keyring cannot be used here: {}": "这里不能使用内核密钥环：{}",
+        "containers often forbid it; give the password by --password-command instead":
+            "容器通常禁止使用；请改用 --password-command 提供密码",
+        "set QVAULT_PASSWORD_COMMAND, or give --password-file; 'qvault unlock' asks once for a while":
+            "请设置 QVAULT_PASSWORD_COMMAND，或给出 --password-file；“qvault unlock” 可一次询问、保持一段时间",
+        "'qvault key generate' makes one that is easy to remember and hard to guess":
+            "“qvault key generate” 可生成易记难猜的密码",
+        "the password is nothing but spaces": "密码里只有空格",
+        "a QR code cannot be made of so much": "内容太多，无法生成二维码",
+        "libpng could not make the picture": "libpng 无法生成图片",
+        "{}: the picture's name ends in .png or .svg": "{}：图片文件名须以 .png 或 .svg 结尾",
+        "QuickVault recovery key of {}": "QuickVault 恢复密钥，用于 {}",
+        "Who has these four lines and the vault opens it without a password. Keep them on paper, apart from it.":
+            "拥有这四行和保险库文件的人无需密码即可打开它。请写在纸上，与保险库分开保管。",
+        "To open: qvault ls -f {} --recovery-key-file FILE, with the four lines in FILE.":
+            "打开方法：qvault ls -f {} --recovery-key-file FILE，FILE 内含这四行。",
+        "the password command printed nothing for {} s": "密码命令在 {} 秒内没有输出",
+        "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer":
+            "请手动运行以查明原因；配置中的 password-command-timeout 可延长时限",
+        "{}: a keyfile is a file; this is a folder or a device": "{}：密钥文件必须是文件，这是文件夹或设备",
+        "{}: a keyfile has 1 to {} bytes; this has {}": "{}：密钥文件须有 1 到 {} 字节，这个有 {}",
+        "made the keyfile {}: without it the password opens nothing, so keep a copy elsewhere":
+            "已生成密钥文件 {}：没有它，密码什么也打不开，请在别处另存一份",
+        "password: about {} bits; guessing it takes one graphics card {} at {} iterations":
+            "密码：约 {} 比特；一块显卡猜出它需要{}（{} 次迭代）",
+        "password: about {} bits (it holds: {}); guessing it takes one graphics card {} at {} iterations":
+            "密码：约 {} 比特（含有：{}）；一块显卡猜出它需要{}（{} 次迭代）",
+        "warning: weak {}": "警告：弱{}",
+        "a word or name that many use": "常用的词或名字",
+        "a word with letters replaced": "替换了字母的词",
+        "a repetition": "重复",
+        "a sequence": "连续序列",
+        "neighbouring keys": "相邻按键",
+        "a date": "日期",
+        "less than a second": "不到一秒",
+        "some {} seconds": "约 {} 秒",
+        "some {} minutes": "约 {} 分钟",
+        "some {} hours": "约 {} 小时",
+        "some {} days": "约 {} 天",
+        "some {} years": "约 {} 年",
+        "more than a million years": "一百万年以上",
+        "{}: wrong passwords: {}; try again in {} s": "{}：密码错误 {} 次；请 {} 秒后再试",
+        "--slot goes with a password; a recovery key finds its slot": "--slot 用于密码；恢复密钥会自行找到密钥槽",
+        "a vault that is unlocked for a while does not suffice here: give the password with --password-file":
+            "暂时解锁的保险库在此不够：请用 --password-file 提供密码",
+        "{}: wrong password: {}": "{}：密码错误：{}",
+        "a key slot of this vault wants a keyfile beside the password: --keyfile":
+            "这个保险库有一个密钥槽除密码外还需要密钥文件：--keyfile",
+        "key slot {} costs {} iterations, and the configuration wants {}: 'qvault rekey iterations {} -f {}' raises it":
+            "密钥槽 {} 为 {} 次迭代，而配置要求 {} 次：“qvault rekey iterations {} -f {}” 可提高",
+        "the keyfile that goes with the password": "与密码配合的密钥文件",
+        "open with the recovery key in this file": "用此文件中的恢复密钥打开",
+        "ask for this keyfile too; it is made if it is not there": "同时要求此密钥文件；不存在时会生成",
+        "make a recovery key too, and write it to this file": "同时生成恢复密钥，写入此文件",
+        "read the new password from this descriptor": "从此描述符读取新密码",
+        "read it from this file": "从此文件读取",
+        "run this and read its output": "运行此命令并读取其输出",
+        "what to call the key slot; up to 55 bytes, encrypted": "密钥槽的名称；最多 55 字节，加密保存",
+        "so many pronounceable words of 16 bits, 3 to 16 (5)": "若干个可读的词，每个 16 比特，3 到 16 个（5）",
+        "so many letters and digits of 5 bits instead, 10 to 64": "改为若干个字母和数字，每个 5 比特，10 到 64 个",
+        "six words of five letters: 96 bits": "六个五字母的词：96 比特",
+        "key generate: --words or --characters, not both": "key generate：--words 和 --characters 只能给一个",
+        "{} bits: drawn at random, so nobody needs fewer than 2^{} guesses on average":
+            "{} 比特：随机抽取，平均至少要猜 2^{} 次",
+        "labels are encrypted, so it asks for a password": "标签是加密的，因此需要密码",
+        "opens with the present password and the keyfile together; the password alone still opens it too":
+            "用现有密码加密钥文件打开；仅用密码仍可打开",
+        "{}: added key slot {}": "{}：已添加密钥槽 {}",
+        "what 2 opened before, it opens no more; 'key list' shows numbers":
+            "密钥槽 2 以前能打开的，现在不能了；“key list” 显示编号",
+        "{}: key slot {} is the one that opened the vault just now": "{}：密钥槽 {} 正是刚才打开保险库的那个",
+        "it is the last one: 'qvault key add' makes another, 'qvault rekey password' replaces it":
+            "这是最后一个：“qvault key add” 可另加一个，“qvault rekey password” 可替换它",
+        "open with another one to prove that it works: --slot, --recovery-key-file or --keyfile":
+            "请用另一个打开以证明它有效：--slot、--recovery-key-file 或 --keyfile",
+        "{}: removed key slot {} ({})": "{}：已移除密钥槽 {}（{}）",
+        "write it to this file; else to standard output": "写入此文件；否则写到标准输出",
+        "draw it as a QR code too": "同时画成二维码",
+        "write the QR code as a picture, .png or .svg": "把二维码写成图片，.png 或 .svg",
+        "four lines of nine characters, each with a check": "四行，每行九个字符，各带校验",
+        "the file to make; only you can read it": "要生成的文件；只有你能读",
+        "for 'verify --audit-key' on a backup machine; a rotation makes it worthless":
+            "供备份机器上的 “verify --audit-key” 使用；更换主密钥后即失效",
+        "wrote the audit key of {} to {}": "已把 {} 的审计密钥写入 {}",
+        "give the new password with --new-password-file": "请用 --new-password-file 提供新密码",
+        "no key slot '{}'": "没有密钥槽“{}”",
+        "'qvault key list' shows their numbers": "“qvault key list” 显示编号",
+        "{}: all {} key slots are in use": "{}：{} 个密钥槽都已占用",
+        "'qvault key remove' takes one away, 'qvault rekey password' replaces one":
+            "“qvault key remove” 移除一个，“qvault rekey password” 替换一个",
+        "note: older copies of {} still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'":
+            "注意：{} 的旧副本仍可用旧的密码打开，而拥有旧副本的人也能读取以后保存的内容，直到运行 “qvault rekey rotate”",
+        "replace this key slot; else the one that opens": "替换此密钥槽；否则替换打开保险库的那个",
+        "the new password opens alone, where the old one wanted a keyfile": "旧密码需要密钥文件时，新密码可单独打开",
+        "asks for the old and the new; a forgotten one: --recovery-key-file":
+            "询问旧密码和新密码；忘记旧密码时用 --recovery-key-file",
+        "{}: key slot {} has a new password": "{}：密钥槽 {} 已换新密码",
+        "key slot {} is not one of a password": "密钥槽 {} 不是密码的",
+        "which password is to be replaced? key slots: {}": "要替换哪个密码？密钥槽：{}",
+        "--replace N; 'qvault key add' adds one": "用 --replace N；“qvault key add” 可添加",
+        "the old password goes with a keyfile": "旧密码与密钥文件配合使用",
+        "give it with --keyfile or another with --new-keyfile; --without-keyfile drops it":
+            "用 --keyfile 给出它，或用 --new-keyfile 给出另一个；--without-keyfile 不再要求",
+        "the key slot costs {} iterations now; {} would be less": "密钥槽现为 {} 次迭代；{} 次会更少",
+        "'qvault rekey iterations {} --lower' lowers it all the same":
+            "“qvault rekey iterations {} --lower” 仍可降低",
+        "also where that makes guessing cheaper": "即使会让猜测更便宜",
+        "unlocking takes six times as long as with 100000": "解锁所需时间是 100000 次时的六倍",
+        "rekey iterations: give a number, or --kdf-time": "rekey iterations：请给出次数，或 --kdf-time",
+        "rekey iterations takes a whole number from {} to {}": "rekey iterations 需要 {} 到 {} 的整数",
+        "{}: what opened the vault has no iterations": "{}：打开保险库所用的密钥没有迭代次数",
+        "{}: the key slot costs {} iterations now; {} would not be more": "{}：密钥槽现为 {} 次迭代；{} 次并不更多",
+        "--lower lowers it all the same": "--lower 仍可降低",
+        "{}: key slot {} costs {} iterations, {} before": "{}：密钥槽 {} 为 {} 次迭代，以前为 {} 次",
+        "note: older copies of {} can still be guessed at the old cost": "注意：{} 的旧副本仍可按旧的开销被猜测",
+        "a file with another password or recovery key, to keep its key slot": "含有另一个密码或恢复密钥的文件，以保留其密钥槽",
+        "let this key slot go": "放弃此密钥槽",
+        "after this nobody reads what is saved from now on with an old copy and an old secret":
+            "此后，旧副本加旧密码再也读不到今后保存的内容",
+        "{}: a new master key; key slots kept: {}, dropped: {}": "{}：已更换主密钥；保留密钥槽 {} 个，放弃 {} 个",
+        "note: older copies of {} still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew":
+            "注意：{} 的旧副本仍可用旧密码打开，今后保存的内容则不能。审计密钥须重新导出",
+        "{}: no key slot was opened": "{}：没有打开任何密钥槽",
+        "open with another one to drop it": "要放弃它，请用另一个打开",
+        "{}: nothing proves that these key slots can be kept: {}": "{}：无法证明可以保留这些密钥槽：{}",
+        "give their password or recovery key in a file, --proof FILE, or let them go with --drop N":
+            "用文件给出其密码或恢复密钥：--proof FILE，或用 --drop N 放弃",
+        "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)": "闲置多久后上锁：30s、15m、2h，最长 24h（15m）",
+        "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it":
+            "密钥保存在内核密钥环中，绝不写入磁盘；“qvault lock” 结束",
+        "--timeout takes a time from 1s to 24h, like 30s, 15m or 2h":
+            "--timeout 需要 1s 到 24h 的时间，如 30s、15m 或 2h",
+        "unlocked {}, until it is not used for {} s": "已解锁 {}，闲置 {} 秒后上锁",
+        "every vault": "所有保险库",
+        "nothing is lost: whoever wants in is asked again": "不会丢失任何内容：要进入的人会再次被询问",
+        "lock: name a vault, or give --all": "lock：请指明保险库，或给出 --all",
+        "locked vaults: {}": "已上锁的保险库：{}",
+        "locked {}": "已上锁 {}",
+        "asks for nothing, and does not renew the time": "不询问任何东西，也不延长时间",
+        "unlocked, {} s left": "已解锁，还剩 {} 秒",
+        "locked; wrong passwords, next attempt in {} s": "已上锁；密码错误，{} 秒后可再试",
+        "find tampering too, with this key, which cannot read": "同时用此密钥查找篡改；它不能读取内容",
+        "verify: --keyless or --audit-key, not both": "verify：--keyless 和 --audit-key 只能给一个",
+        "{}: NOT verified: {}": "{}：未经验证：{}",
+        "was 'rekey rotate' run, then export the audit key anew; if not, take this for an alarm":
+            "若运行过 “rekey rotate”，请重新导出审计密钥；若没有，请视为警报",
+        "{}: no damage, no tampering (commits: {}, {}; holders of the audit key aside, and whether it is the newest)":
+            "{}：没有损坏，没有篡改（提交 {} 次，{}；不含审计密钥持有者所为，也不说明是否最新）",
+        "qvault keeps files in one encrypted file. There is none yet; this makes {}":
+            "qvault 把文件保存在一个加密文件里。现在还没有；将建立 {}",
+        "Done. Should the password ever be forgotten, this recovery key opens the vault; it is shown once:":
+            "完成。万一忘记密码，可用这个恢复密钥打开保险库；它只显示一次：",
+        "Now try: qvault put FILE, qvault ls, qvault get FILE; 'qvault --help' lists all":
+            "现在试试：qvault put FILE、qvault ls、qvault get FILE；“qvault --help” 列出全部命令",
+        "Press Enter when it is written down: ": "抄下之后按回车：",
+        "{}: one of {}": "{}：其中之一：{}",
+        "'qvault {} {} --help' says more": "“qvault {} {} --help” 给出详细说明",
+        "cost": "开销",
+        "below the {} iterations that OWASP recommends for PBKDF2-HMAC-SHA256: 'qvault rekey iterations {}' raises a password's":
+            "低于 OWASP 对 PBKDF2-HMAC-SHA256 建议的 {} 次迭代：“qvault rekey iterations {}” 可提高密码的次数",
+        "at least the {} iterations that OWASP recommends for PBKDF2-HMAC-SHA256":
+            "不低于 OWASP 对 PBKDF2-HMAC-SHA256 建议的 {} 次迭代",
     ]
 }

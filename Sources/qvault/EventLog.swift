@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import VaultCrypto
 import VaultStore
 
 /// A local log of what was done and how it ended: no names, values or paths, one file a day, kept for 30 days. It
@@ -32,6 +33,8 @@ enum EventLog {
         /// The exit code; 128 and the signal's number for a verb that was stopped.
         let status: Int32
         let milliseconds: Int64
+        /// PBKDF2 computations: none for a verb that found the vault unlocked.
+        let derivations: Int
         let version: String
 
         /// As it stands in the log, and as `--json` prints it (Spec/json.md).
@@ -39,7 +42,7 @@ enum EventLog {
             JSON.object([
                 ("time", .text(time)), ("level", .text(level.rawValue)), ("verb", .text(verb)),
                 ("exit_code", .integer(Int64(status))), ("milliseconds", .integer(milliseconds)),
-                ("version", .text(version)),
+                ("derivations", .integer(Int64(derivations))), ("version", .text(version)),
             ]).line
         }
     }
@@ -59,7 +62,8 @@ enum EventLog {
         let event = Event(
             time: now, level: level, verb: verb.name,
             status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
-            milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)), version: Command.version)
+            milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)),
+            derivations: PasswordHash.count, version: Command.version)
         append(event.line + "\n", to: folder, day: String(now.prefix(10)))
     }
 
@@ -125,14 +129,15 @@ enum EventLog {
     /// A line as `Event.line` writes it. What is not such a line is passed over: a kill or a full disk leaves halves.
     private static func event(_ line: String) -> Event? {
         let parts = line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
-        let names = ["time", "level", "verb", "exit_code", "milliseconds", "version"]
-        guard line.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), parts.count == 21,
-            [1, 5, 9, 13, 15, 17].map({ parts[$0] }) == names, let level = Level(rawValue: parts[7]),
+        let names = ["time", "level", "verb", "exit_code", "milliseconds", "derivations", "version"]
+        guard line.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), parts.count == 23,
+            [1, 5, 9, 13, 15, 17, 19].map({ parts[$0] }) == names, let level = Level(rawValue: parts[7]),
             let status = Int32(parts[14].filter { $0 != ":" && $0 != "," }),
-            let milliseconds = Int64(parts[16].filter { $0 != ":" && $0 != "," })
+            let milliseconds = Int64(parts[16].filter { $0 != ":" && $0 != "," }),
+            let derivations = Int(parts[18].filter { $0 != ":" && $0 != "," })
         else { return nil }
         return Event(
             time: parts[3], level: level, verb: parts[11], status: status, milliseconds: milliseconds,
-            version: parts[19])
+            derivations: derivations, version: parts[21])
     }
 }

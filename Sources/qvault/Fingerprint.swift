@@ -11,12 +11,17 @@ enum Fingerprint {
     static func words(_ fingerprint: Bytes32) -> String {
         let bytes = fingerprint.bytes
         return (0..<wordCount).map { index in
-            let value = Int(bytes[2 * index]) << 8 | Int(bytes[2 * index + 1])
-            return String([
-                consonants[value >> 12], vowels[value >> 10 & 3], consonants[value >> 6 & 15], vowels[value >> 4 & 3],
-                consonants[value & 15],
-            ])
+            String(decoding: word(UInt16(bytes[2 * index]) << 8 | UInt16(bytes[2 * index + 1])), as: UTF8.self)
         }.joined(separator: "-")
+    }
+
+    /// The five letters of a word.
+    static func word(_ value: UInt16) -> [UInt8] {
+        let value = Int(value)
+        return [
+            consonants[value >> 12], vowels[value >> 10 & 3], consonants[value >> 6 & 15], vowels[value >> 4 & 3],
+            consonants[value & 15],
+        ].compactMap(\.asciiValue)
     }
 
     /// What a person wrote down, as digits: all 64, or the 32 that eight words stand for. Case, and how words are

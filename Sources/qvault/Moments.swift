@@ -46,6 +46,15 @@ enum Moments {
         return UInt64(seconds + (body.count == 16 ? 59 : 0)) * 1_000_000 + 999_999
     }
 
+    /// A short length of time in milliseconds: `500ms`, `30s`, `15m`, `2h`.
+    static func milliseconds(_ text: String) -> UInt64? {
+        let units: [(String, UInt64)] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+        guard let unit = units.first(where: { text.hasSuffix($0.0) }), let number = UInt64(text.dropLast(unit.0.count)),
+            number <= 1_000_000
+        else { return nil }
+        return number * unit.1
+    }
+
     /// A length of time in seconds: `90d`, `12h`, `4w`, `1y`.
     static func seconds(_ text: String) -> UInt64? {
         let units: [Character: UInt64] = ["h": 3600, "d": 86_400, "w": 604_800, "y": 31_557_600]

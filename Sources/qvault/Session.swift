@@ -65,7 +65,8 @@ enum Session {
         }
     }
 
-    private static func pass(_ vault: Vault, _ path: Path, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+    /// Passes on a vault's warnings, and holds it against what this machine has seen.
+    static func pass(_ vault: Vault, _ path: Path, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if isSource {
             let standing = try witnesses?.standing(of: vault) ?? .unknown
@@ -98,40 +99,17 @@ enum Session {
         throw VaultError.rollback(standing)
     }
 
-    /// The password of one vault, asked for when it is needed and once.
-    final class Key {
-        private let path: Path
-        private let arguments: Arguments
-        private let source: PasswordSource
-        private let slot: Int?
-        private var credential: Credential?
-
-        init(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws {
-            (self.path, self.arguments) = (path, arguments)
-            slot = try arguments.number("--slot", in: 1...Limits.slotCount)
-            source = try PasswordSource(arguments, readsInput: readsInput)
-        }
-
-        /// The master key.
-        func unlock(_ locked: LockedVault) throws -> Secret {
-            let credential = try self.credential.take() ?? Credential(password: source.read(for: path))
-            let master = try locked.slots.unlock(
-                with: credential, vaultID: locked.header.vaultID, number: slot,
-                acceptsAnyCost: arguments.has("--accept-kdf-cost"))
-            self.credential = consume credential
-            return master
-        }
-    }
-
     /// Begins a save, and says what had to be mended before.
     ///
-    /// - Parameter other: opens the vault that is to be merged into this one.
+    /// - Parameters:
+    ///   - key: what opens the vault, where more is to be known of it.
+    ///   - other: opens the vault that is to be merged into this one.
     static func begin(
-        _ path: Path, _ arguments: Arguments, readsInput: Bool = false,
+        _ path: Path, _ arguments: Arguments, readsInput: Bool = false, key: Key? = nil,
         merging other: (Vault) throws -> Vault? = { _ in nil }
     ) throws -> Transaction {
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
-        let key = try Key(path, arguments, readsInput: readsInput)
+        let key = try key ?? Key(path, arguments, readsInput: readsInput)
         let transaction = try Transaction(
             path, in: world, wait: wait * 1000, admit: { try admit($0, arguments, merging: other($0)) },
             unlock: key.unlock)
@@ -165,34 +143,46 @@ enum Session {
         }
     }
 
-    /// Begins a new vault with a new password.
+    /// Begins a new vault with a new password, and a keyfile if the person wants one.
     static func create(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> VaultCreation {
         if (try? world.files.status(path)) != nil { throw VaultError.exists(path) }
-        let iterations = try iterations(arguments)
-        let source = try PasswordSource(arguments, readsInput: readsInput)
-        let credential = try Credential(password: source.readNew(for: path))
+        let iterations = try iterations(arguments) ?? Config.iterations()
+        let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
+        let password = try source.readNew(for: path, iterations: iterations, arguments)
+        let keyfile = try arguments.bytes("--new-keyfile").map { try newKeyfileDigest(Path($0), arguments) }
         warnOfMedium(path, arguments)
-        return try VaultCreation(path, credential: credential, slot: .init(iterations: iterations), in: world)
+        let credential = try Credential(password: password, keyfileDigest: keyfile)
+        let label = keyfile == nil ? "password" : "password and keyfile"
+        return try VaultCreation(
+            path, credential: credential, slot: .init(iterations: iterations, label: label), in: world)
     }
 
-    private static func iterations(_ arguments: Arguments) throws -> UInt32 {
-        let least = Limits.minimumIterations
+    /// Iterations that the options ask for; nil when they do not.
+    static func iterations(_ arguments: Arguments) throws -> UInt32? {
         if arguments.has(Option.iterations), arguments.has(Option.kdfTime) {
             throw Failure(.usage, "give --iterations or --kdf-time, not both")
         }
         if let number = try arguments.number(Option.iterations.key, in: 1...Int(Limits.iterationsWithoutConsent)) {
-            guard number >= Int(least) else {
-                throw Failure(.refused, "\(number) iterations are too few; the least is \(least)")
-            }
-            return UInt32(number)
+            return try enough(number)
         }
-        guard let text = arguments.text(Option.kdfTime.key) else { return least }
-        guard text.hasSuffix("ms") || text.hasSuffix("s"),
-            let number = Int(text.prefix { $0.isNumber }), String(number) + (text.hasSuffix("ms") ? "ms" : "s") == text,
-            (1...60_000).contains(text.hasSuffix("ms") ? number : number * 1000)
-        else { throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s") }
-        let milliseconds = text.hasSuffix("ms") ? number : number * 1000
-        return try PasswordHash.iterations(taking: .milliseconds(milliseconds), atLeast: least)
+        return try arguments.text(Option.kdfTime.key).map(iterations(taking:))
+    }
+
+    static func enough(_ iterations: Int) throws -> UInt32 {
+        guard iterations >= Int(Limits.minimumIterations) else {
+            throw Failure(
+                .refused, "\(iterations) iterations are too few; the least is \(Limits.minimumIterations)")
+        }
+        return UInt32(iterations)
+    }
+
+    /// As many iterations as take so long here.
+    static func iterations(taking text: String) throws -> UInt32 {
+        guard let milliseconds = Moments.milliseconds(text), 1...60_000 ~= milliseconds else {
+            throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s")
+        }
+        return try PasswordHash.iterations(
+            taking: .milliseconds(milliseconds), atLeast: Limits.minimumIterations)
     }
 
     /// The one record that a name means: a path, `kind:path`, a title, or the beginning of an id.

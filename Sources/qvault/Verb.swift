@@ -49,6 +49,8 @@ struct Option: Sendable {
         Option("--password-fd", value: "N", help: "read the password from this descriptor"),
         Option("--password-file", value: "FILE", help: "read it from this file; else $QVAULT_PASSWORD_FILE"),
         Option("--password-command", value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
+        Option("--keyfile", value: "FILE", help: "the keyfile that goes with the password"),
+        Option("--recovery-key-file", value: "FILE", help: "open with the recovery key in this file"),
         Option("--slot", value: "N", help: "try this key slot only, 1 to 8"),
         Option("--accept-kdf-cost", help: "open even if the vault asks for very much hashing"),
     ]
@@ -59,7 +61,18 @@ struct Option: Sendable {
         "--allow-rollback", help: "take a vault that is older than this machine has seen as it is, from now on")
     /// For verbs that use a live vault.
     static let use = [allowRollback] + password
-    static let newPassword = Array(password.prefix(3))
+    static let newPassword = Array(password.prefix(3)) + [newKeyfile]
+    static let newKeyfile = Option(
+        "--new-keyfile", value: "FILE", help: "ask for this keyfile too; it is made if it is not there")
+    static let recoveryOut = Option(
+        "--recovery-key-out", value: "FILE", help: "make a recovery key too, and write it to this file")
+    /// For verbs that set another secret, beside those that open the vault.
+    static let newSecret = [
+        Option("--new-password-fd", value: "N", help: "read the new password from this descriptor"),
+        Option("--new-password-file", value: "FILE", help: "read it from this file"),
+        Option("--new-password-command", value: "CMD", help: "run this and read its output"), newKeyfile,
+    ]
+    static let label = Option("--label", value: "TEXT", help: "what to call the key slot; up to 55 bytes, encrypted")
 }
 
 /// What the person typed, held against a verb's declaration.

@@ -14,7 +14,8 @@ enum Command {
     static let verbs: [Verb] = [
         .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
         .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
-        .forget, .log, .completion, .manual,
+        .unlock, .lock, .status, .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate,
+        .rekeyPassword, .rekeyIterations, .rekeyRotate, .forget, .log, .completion, .manual,
     ]
 
     static var help: String {
@@ -39,22 +40,23 @@ enum Command {
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         let words = try withoutLanguage(words)
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
+            let vault = try Session.vaultPath(Arguments([], for: .create))
+            if Welcome.isWanted(vault) { return try Welcome.run(vault) }
             throw Failure(.usage, "a verb is missing", hint: "'qvault --help' lists the verbs")
         }
         switch first {
         case "-h", "--help", "help":
-            let verb = words.dropFirst().first.map { String(decoding: $0, as: UTF8.self) }
-            try print(verb.map { try find($0).help } ?? help)
+            try print(words.count > 1 ? find(words.dropFirst()).verb.help : help)
             return .done
         case "-V", "--version", "version":
             try print("qvault \(version)\n")
             return .done
         default: break
         }
-        let verb = try find(first)
+        let (verb, rest) = try find(words)
         let start = ContinuousClock.now
         do {
-            let arguments = try Arguments(Array(words.dropFirst()), for: verb)
+            let arguments = try Arguments(Array(rest), for: verb)
             guard !arguments.has(.help) else {
                 try print(verb.help)
                 return .done
@@ -80,8 +82,20 @@ enum Command {
         return words.dropFirst()
     }
 
-    static func find(_ name: String) throws -> Verb {
-        if let verb = verbs.first(where: { $0.name == name }) { return verb }
+    /// The verb that the first word names, or the first two (`key list`), and the words behind it.
+    static func find(_ words: ArraySlice<[UInt8]>) throws -> (verb: Verb, rest: ArraySlice<[UInt8]>) {
+        let name = words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        if let verb = verbs.first(where: { $0.name == name }) { return (verb, words.dropFirst()) }
+        let kin = verbs.filter { $0.name.hasPrefix(name + " ") }
+        if !kin.isEmpty {
+            let second = words.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if let verb = kin.first(where: { $0.name == "\(name) \(second)" }) { return (verb, words.dropFirst(2)) }
+            let names = kin.map { String($0.name.dropFirst(name.count + 1)) }
+            let near = nearest(second, among: names).map { "\(name) \($0)" }
+            throw Failure(
+                .usage, "\(name): one of \(names.joined(separator: ", "))",
+                hint: near.map { "did you mean \($0)?" } ?? "'qvault \(name) \(names[0]) --help' says more")
+        }
         let near = nearest(name, among: verbs.map(\.name))
         let shown = printable(name.utf8)
         throw Failure(

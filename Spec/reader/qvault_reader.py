@@ -1,16 +1,17 @@
 #!/usr/bin/python3
 """A second reader of QuickVault containers, written from the Spec and to be read beside it.
 
-    qvault_reader.py list VAULT
-    qvault_reader.py extract VAULT OUTDIR
-    qvault_reader.py verify VAULT [--keyless] [--master-key HEX]
+    qvault_reader.py list VAULT [SECRET]
+    qvault_reader.py extract VAULT OUTDIR [SECRET]
+    qvault_reader.py verify VAULT [--keyless | SECRET]
     qvault_reader.py vectors FILE...
 
-The password comes from the file $QVAULT_PASSWORD_FILE, the output of $QVAULT_PASSWORD_COMMAND or
-the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
-[R 3.5] is reader.md, 3, step 5.
+SECRET is --keyfile FILE beside the password, --recovery-key-file FILE, --device-key HEX or
+--master-key HEX. The password comes from the file $QVAULT_PASSWORD_FILE, the output of
+$QVAULT_PASSWORD_COMMAND or the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
+[K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5.
 """
-import argparse, functools, getpass, hashlib, hmac, itertools, os, re, struct, subprocess, sys
+import argparse, collections, functools, getpass, hashlib, hmac, itertools, os, re, struct, subprocess, sys
 import tempfile, unicodedata
 from collections import namedtuple
 from cryptography.exceptions import InvalidTag
@@ -202,6 +203,32 @@ def unseal(key, nonce, sealed, aad, what):
 def record_end(entry):
     return entry.offset + 192 + entry.size + 16 * max(1, -(-entry.size // BLOCK))
 
+Secret = collections.namedtuple("Secret", "kind text keyfile", defaults=[b""])
+
+def password(text, keyfile=None):
+    """A password, perhaps with the bytes of a keyfile [R 3.1, K 2]."""
+    require(is_utf8(text), "invalid: the password is not UTF-8")
+    text = unicodedata.normalize("NFC", text.decode()).encode()
+    require(1 <= len(text) <= 2**20, "invalid: the length of the password")
+    require(keyfile is None or 1 <= len(keyfile) <= 2**26, "invalid: the length of the keyfile")
+    return Secret(1, text) if keyfile is None else Secret(2, text, sha256(keyfile))
+
+BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U"
+def recovery_key(sheet):
+    """The recovery key on a sheet [K 6]."""
+    found = {}
+    for line in sheet.decode(errors="replace").split("\n"):
+        if match := re.match(r"[ \t]*([1-4])[ \t.:)](.*)", line):
+            text = re.sub(r"[ \t\r.:)-]", "", match[2]).upper().translate(str.maketrans("ILO", "110"))
+            digits, number = list(map(BASE32.find, text)), int(match[1])
+            require(len(digits) == 9 and min(digits) >= 0 and max(digits[:8]) < 32,
+                    f"invalid: line {number} of the recovery key")
+            value = functools.reduce(lambda sum, digit: sum * 32 + digit, digits[:8])
+            require(digits[8] == (5 * value + number - 1) % 37, f"invalid: line {number} is mistyped")
+            found[number] = value.to_bytes(5, "big")
+    require(len(found) == 4, "invalid: a line of the recovery key is missing")
+    return Secret(3, b"".join(found[number] for number in (1, 2, 3, 4)))
+
 class Vault:
     """An open file and its newest sound page, or page K if both are lost [R 2]; `settle` it without
     a key or `unlock` it with one."""
@@ -230,25 +257,24 @@ class Vault:
         first = hmac.digest(prk, info + b"\1", "sha256")
         return (first + hmac.digest(prk, first + info + b"\2", "sha256"))[:length]
 
-    def unwrap(self, password):
-        """The master key, from a slot that belongs to the password [R 3.1 to 3.3]."""
-        require(is_utf8(password), "invalid: the password is not UTF-8")
-        password = unicodedata.normalize("NFC", password.decode()).encode()
-        require(1 <= len(password) <= 2**20, "invalid: the length of the password")
-        slots = slots_of(self.page, 1)
+    def unwrap(self, secret):
+        """The master key, from a slot that belongs to the secret [R 3.1 to 3.3]."""
+        slots = slots_of(self.page, secret.kind)
         costs = [slot.iterations for slot in slots]
-        require(min(costs, default=10**5) >= 10**5 and sum(costs) <= 10**7, "refused: iterations")
+        require(secret.kind == 4 or min(costs, default=10**5) >= 10**5 and sum(costs) <= 10**7, "refused: iterations")
         for slot in slots:
-            ikm = hashlib.pbkdf2_hmac("sha256", password, slot.salt, slot.iterations)
-            both = self.key(ikm, "slot", slot.salt, slot.id + slot.raw[:1], 64)
+            ikm = secret.text
+            if secret.kind != 4:
+                ikm = hashlib.pbkdf2_hmac("sha256", secret.text, slot.salt, slot.iterations)
+            both = self.key(ikm + secret.keyfile, "slot", slot.salt, slot.id + slot.raw[:1], 64)
             if hmac.compare_digest(both[32:], slot.commitment):
                 aad = slot.raw[:100] + self.vault_id
                 return unseal(both[:32], slot.nonce, slot.wrapped, aad, "tampered: a key slot")
-        raise Fault("wrong-key: no slot belongs to this password")
+        raise Fault("wrong-key: no slot belongs to this secret")
 
-    def unlock(self, password, master=None):
-        """[R 3], with a password or with the master key itself."""
-        master = master or self.unwrap(password)
+    def unlock(self, secret, master=None):
+        """[R 3], with a secret or with the master key itself."""
+        master = master or self.unwrap(secret())
         self.record_root, self.manifest_root, self.audit_root, self.label_key, owner_tag = (
             self.key(master, purpose) for purpose in
             ("record-root", "manifest-root", "audit-root", "slot-label", "owner-tag"))
@@ -654,9 +680,18 @@ def run_vector(path):
         target.truncate(int(head["size"]))
         for offset, data in map(str.split, body.splitlines()):
             os.pwrite(target.fileno(), bytes.fromhex(data), int(offset, 16))
-        password = re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
-                          head.get("password", "").encode())
-        secret, released = (password, bytes.fromhex(head.get("master-key", ""))), hashlib.sha256()
+        def unescaped(key):
+            return re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
+                          head.get(key, "").encode())
+        def unhexed(key):
+            return bytes.fromhex(head[key]) if key in head else None
+        def given():
+            if "recovery-key" in head:
+                return recovery_key(unescaped("recovery-key"))
+            if "device-key" in head:
+                return Secret(4, unhexed("device-key"))
+            return password(unescaped("password"), unhexed("keyfile"))
+        secret, released = (given, unhexed("master-key")), hashlib.sha256()
         found = {"read": class_of(*caught(read_all, target, secret, released)),
                  "released": released.hexdigest(), "keyless": class_of(*verdict(target)),
                  "verify": class_of(*verdict(target, secret))}
@@ -681,19 +716,25 @@ def ask_password():
         return subprocess.check_output(command).removesuffix(b"\n")
     return getpass.getpass().encode(errors="surrogateescape")
 
-def run(command, paths, keyless, master):
+def run(command, paths, keyless, master_key, keyfile, recovery_key_file, device_key):
     """Carry out a command; returns the exit code."""
     if command == "vectors":
         passed = sum(map(run_vector, paths))
         print(f"{passed} passed, {len(paths) - passed} failed")
         return int(passed < len(paths))
+    def given():
+        if recovery_key_file:
+            return recovery_key(open(recovery_key_file, "rb").read())
+        if device_key:
+            return Secret(4, device_key)
+        return password(ask_password(), open(keyfile, "rb").read() if keyfile else None)
     file = open(paths[0], "rb")
     if command == "verify":
-        faults = verdict(file, None if keyless else (master or ask_password(), master))
+        faults = verdict(file, None if keyless else (given, master_key))
         print(class_of(*faults), *faults, sep="\n")
         return EXIT[class_of(*faults)]
     vault = Vault(file)
-    vault.unlock(ask_password())
+    vault.unlock(given, master_key)
     if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
         lost = not vault.pages or vault.left_over.startswith("damaged")
         warn(f"warning: {'newer saves may be lost' if lost else 'the vault is damaged'}; verify it")
@@ -709,7 +750,9 @@ if __name__ == "__main__":
     parser.add_argument("command", choices=("list", "extract", "verify", "vectors"))
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--keyless", action="store_true")
-    parser.add_argument("--master-key", type=bytes.fromhex)
+    for name, kind in (("master-key", bytes.fromhex), ("keyfile", str), ("recovery-key-file", str),
+                       ("device-key", bytes.fromhex)):
+        parser.add_argument("--" + name, type=kind)
     options = parser.parse_args()
     if options.command != "vectors" and len(options.paths) != 1 + (options.command == "extract"):
         parser.error("wrong number of paths")

@@ -19,6 +19,7 @@ class Vector:
     password: str  # as it stands in the vector; None: open with the master key
     vault: dict
     seed: str
+    others: dict  # secrets but the password, as they stand in the vector
     make: object = field(default=None)
 
     def text(self):
@@ -30,8 +31,11 @@ class Vector:
         gives = vault.gives
         if gives is None:
             gives = vault.released() if self.read == "ok" else b""
-        secret = f"master-key: {vault.master.hex()}" if self.password is None else f"password: {self.password}"
-        lines = [f"comment: {self.comment}", f"size: {len(data)}", secret, f"read: {self.read}",
+        secrets = [f"{key}: {value}" for key, value in self.others.items()]
+        if self.password is not None:
+            secrets.insert(0, f"password: {self.password}")
+        secrets = secrets or [f"master-key: {vault.master.hex()}"]
+        lines = [f"comment: {self.comment}", f"size: {len(data)}", *secrets, f"read: {self.read}",
                  f"released: {sha256(gives).hex()}", f"keyless: {self.keyless}", f"verify: {self.verify}", ""]
         return "\n".join(lines + rows(data)) + "\n"
 
@@ -46,11 +50,11 @@ def rows(data):
     return out
 
 
-def vector(name, comment, read="ok", keyless="ok", verify=None, password=None, seed=None, **vault):
+def vector(name, comment, read="ok", keyless="ok", verify=None, password=None, seed=None, others=None, **vault):
     """Declare a vector: the function below fills the vault and returns the file, or nothing when it is the vault's own."""
     def declare(make):
         assert name not in ALL, name
-        ALL[name] = Vector(name, comment, read, keyless, verify or read, password, vault, seed, make)
+        ALL[name] = Vector(name, comment, read, keyless, verify or read, password, vault, seed, others or {}, make)
         return make
     return declare
 

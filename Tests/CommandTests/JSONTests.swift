@@ -50,6 +50,8 @@ struct JSONTests {
         try check(sandbox.qvault("verify", "--json", "v.qvault", "b.qvault", "junk", "none").text, "verify")
         try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault").text, "verify")
         try check(sandbox.qvault("info", "--json", "v.qvault").text, "info")
+        try check(sandbox.qvault("key", "list", "v.qvault", "--json").text, "key list")
+        try check(sandbox.qvault("status", "v.qvault", "--json").text, "status")
         try check(sandbox.qvault("log", "list", "--json").text, "log")
         try sandbox.shell("cp v.qvault w.qvault && $Q rm -f v.qvault d/x && echo y > d/x && rm d/l && echo z > d/z")
         try sandbox.shell("$Q put -f w.qvault d --allow-rollback && $Q put -f w.qvault d/z --as d/x")

@@ -101,14 +101,13 @@ struct ExampleTests {
         #expect(try keys.ownerTag.isEqual(to: secret("owner tag key")))
         #expect(try keys.slotLabel.isEqual(to: secret("slot-label key")))
         #expect(try keys.witness.isEqual(to: secret("witness key")))
-        #expect(try keys.auditRoot.isEqual(to: secret("audit root")))
-        #expect(try keys.auditTag.isEqual(to: secret("audit tag key")))
+        #expect(try keys.audit.root.isEqual(to: secret("audit root")))
+        #expect(try keys.audit.tag.isEqual(to: secret("audit tag key")))
         #expect(try keys.header.isEqual(to: secret("header key")))
         for commit in 1...2 {
             let salt = Salt(try value("draw commit \(commit) salt"))
             for (purpose, name) in [
                 (Purpose.segment, "segment key"), (.privatePart, "private key"), (.padding, "padding key"),
-                (.auditBlock, "audit block key"),
             ] {
                 #expect(try keys.commitKey(purpose, salt: salt).isEqual(to: secret("commit \(commit) \(name)")))
             }

@@ -39,8 +39,10 @@ package struct Vector: CustomStringConvertible, Sendable {
     }
 
     /// The password's bytes, escapes undone.
-    package var password: [UInt8]? {
-        guard let text = header["password"] else { return nil }
+    package var password: [UInt8]? { unescaped("password") }
+
+    private func unescaped(_ key: String) -> [UInt8]? {
+        guard let text = header[key] else { return nil }
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "\\") else {
@@ -60,9 +62,19 @@ package struct Vector: CustomStringConvertible, Sendable {
     /// The master key, by way of the password or given.
     package func unlock(_ locked: LockedVault) throws -> Secret {
         if let hex = header["master-key"] { return try Secret(copying: bytesFromHex(hex).span) }
+        return try locked.slots.unlock(with: credential(), vaultID: locked.header.vaultID)
+    }
+
+    private func credential() throws -> Credential {
+        if let sheet = unescaped("recovery-key") {
+            return Credential(recoveryKey: try RecoveryKey.parse(Secret(copying: sheet.span)))
+        }
+        if let hex = header["device-key"] { return Credential(deviceKey: try Secret(copying: bytesFromHex(hex).span)) }
         guard let password, !password.isEmpty else { throw FormatError(.invalid, "the password is empty") }
-        let credential = try Credential(password: Secret(copying: password.span))
-        return try locked.slots.unlock(with: credential, vaultID: locked.header.vaultID)
+        let keyfile = header["keyfile"].map { bytesFromHex($0) }
+        if keyfile == [] { throw FormatError(.invalid, "the keyfile is empty") }
+        return try Credential(
+            password: Secret(copying: password.span), keyfileDigest: keyfile.map { try SHA256.hash($0.span) })
     }
 }
 

@@ -67,4 +67,23 @@ void qv_raise_file_limit(void);
 /* Ends the process by that signal, as if it had not been watched. */
 void qv_die_by(int signal_number);
 
+/* Milliseconds since the machine started, those in which it slept too. */
+uint64_t qv_boot_milliseconds(void);
+
+/* The user's keyring in the kernel: what it keeps no disk ever sees. A key that is not there is 0. */
+int qv_keyring_find(const char *description);
+/* Adds a key, or replaces what it holds; it goes by itself after `seconds`. */
+int qv_keyring_store(const char *description, const void *payload, size_t byte_count, unsigned seconds);
+/* Copies at most `byte_count` bytes of a key; returns how many it has. */
+long qv_keyring_read(int key, void *buffer, size_t byte_count);
+int qv_keyring_drop(int key);
+/* Drops the keys whose descriptions begin so; returns how many. */
+int qv_keyring_drop_all(const char *prefix);
+
+/* Starts a shell command without input; returns a descriptor that its output is read from. */
+int qv_run_shell(const char *command, pid_t *process);
+
+/* Overwrites what functions that returned may have left on the stack: 64 KiB of it. */
+void qv_wipe_stack(void);
+
 #endif

@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let create = Verb(
         name: "create", summary: "make a new, empty vault", operands: "[FILE]", operandCount: 0...1,
-        options: [.vault, .iterations, .kdfTime] + Option.newPassword,
+        options: [.vault, .iterations, .kdfTime] + Option.newPassword + [.recoveryOut],
         example: ("qvault create family.qvault", "asks for a new password and makes the vault")
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
@@ -14,7 +14,17 @@ extension Verb {
             // The default vault's folder may not be there yet.
             if arguments.operands.isEmpty { try Session.world.files.makeFolders(path.parent) }
             let creation = try Session.create(path, arguments)
-            try Session.commit(creation)
+            guard let output = arguments.bytes(Option.recoveryOut.key).map(Path.init) else {
+                try Session.commit(creation)
+                Messages.done("created \(path)", arguments)
+                return .done
+            }
+            // The key is durable before the vault that it opens.
+            try withdrawingOnFailure { written in
+                try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
+                written.append(output)
+                try Session.commit(creation)
+            }
             Messages.done("created \(path)", arguments)
             return .done
         }

@@ -17,6 +17,9 @@ extension Verb {
         }
     }
 
+    /// OWASP Password Storage Cheat Sheet, 2023, for PBKDF2-HMAC-SHA256.
+    private static let recommended: UInt32 = 600_000
+
     private static func text(_ locked: LockedVault) throws -> String {
         let header = locked.header
         let record = try locked.record()
@@ -40,6 +43,17 @@ extension Verb {
                 (
                     "key slot \(number)",
                     slot.iterations > 0 ? "\(kind), PBKDF2 iterations: \(slot.iterations)" : kind
+                ))
+        }
+        if let least = locked.slots.slots.map(\.slot).filter({ $0.knownKind?.usesPBKDF2 == true }).map(\.iterations)
+            .min()
+        {
+            rows.append(
+                (
+                    "cost",
+                    least < recommended
+                        ? "below the \(recommended) iterations that OWASP recommends for PBKDF2-HMAC-SHA256: 'qvault rekey iterations \(recommended)' raises a password's"
+                        : "at least the \(recommended) iterations that OWASP recommends for PBKDF2-HMAC-SHA256"
                 ))
         }
         let width = rows.map { columns($0.0.said) }.max() ?? 0

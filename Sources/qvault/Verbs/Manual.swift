@@ -3,11 +3,11 @@ import VaultStore
 
 extension Verb {
     static let manual = Verb(
-        name: "man", summary: "print a manual page: of qvault, or of a verb", operands: "[VERB]", operandCount: 0...1,
+        name: "man", summary: "print a manual page: of qvault, or of a verb", operands: "[VERB]", operandCount: 0...2,
         options: [], example: ("qvault man pack | man -l -", "reads the page of pack; installed pages: man qvault-pack")
     ) { arguments in
-        let name = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) }
-        try Command.print(name.map { Manual.page(of: try Command.find($0)) } ?? Manual.page)
+        let words = arguments.operands[...]
+        try Command.print(words.isEmpty ? Manual.page : Manual.page(of: Command.find(words).verb))
         return .done
     }
 }

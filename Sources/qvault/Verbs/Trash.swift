@@ -79,7 +79,8 @@ extension Verb {
             throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")
         }
         return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
+            let key = try Session.Key(path, arguments, asksAgain: true)
+            let transaction = try Session.begin(path, arguments, key: key)
             let doomed = try doomed(arguments, transaction.before)
             guard !doomed.isEmpty else {
                 Messages.done("the trash is empty", arguments)

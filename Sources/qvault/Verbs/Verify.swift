@@ -7,6 +7,7 @@ extension Verb {
         operandCount: 0...Int.max,
         options: [
             .vault, Option("--keyless", help: "look for damage only; needs no password, finds no tampering"),
+            Option("--audit-key", value: "FILE", help: "find tampering too, with this key, which cannot read"),
             Option("--map", help: "list every damaged range of bytes"),
             Option(
                 "--expect", value: "FINGERPRINT",
@@ -18,6 +19,9 @@ extension Verb {
         )
     ) { arguments in
         let first = try Session.vaultPath(arguments, operand: arguments.operands.first)
+        if arguments.has("--audit-key"), arguments.has("--keyless") {
+            throw Failure(.usage, "verify: --keyless or --audit-key, not both")
+        }
         let paths = try ([first] + arguments.operands.dropFirst().map(Path.init)).flatMap(files)
         let expected = try arguments.text("--expect").map(Fingerprint.digits)
         if expected != nil, paths.count > 1 { throw Failure(.usage, "--expect goes with one vault, not several") }
@@ -44,6 +48,20 @@ extension Verb {
         return names.sorted { $0.lexicographicallyPrecedes($1) }.map { path.appending($0) }
     }
 
+    private static func audit(
+        _ path: Path, _ locked: LockedVault, _ key: AuditKey, _ progress: @escaping (UInt64) -> Void
+    ) throws -> Outcome {
+        do {
+            let result = try Verification.audited(locked, with: key, progress: progress)
+            return Outcome(result: result, isKeyless: true, isAudited: true)
+        } catch let error as FormatError where error.code == .wrongKey {
+            let failure = Failure(
+                .wrongKey, "\(path): NOT verified: \(error.what)",
+                hint: "was 'rekey rotate' run, then export the audit key anew; if not, take this for an alarm")
+            return Outcome(failure: failure, error: error, isKeyless: true, isAudited: true)
+        }
+    }
+
     private static func check(_ path: Path, _ arguments: Arguments) throws -> Outcome {
         let isKeyless = arguments.has("--keyless")
         do {
@@ -55,6 +73,10 @@ extension Verb {
                 done += $0; progress.update(done)
             }
             if isKeyless { return Outcome(result: try .keyless(locked, progress: step), isKeyless: true) }
+            if let file = arguments.bytes("--audit-key") {
+                let key = try AuditKey(parsing: readSecret(fromFile: Path(file)))
+                return try audit(path, locked, key, step)
+            }
             let vault = try locked.open(master: Session.Key(path, arguments).unlock(locked))
             let standing = try Session.witnesses?.standing(of: vault) ?? .unknown
             return Outcome(result: try .full(vault, progress: step), isKeyless: false, standing: standing)
@@ -73,6 +95,8 @@ private struct Outcome {
     var failure: Failure?
     var error: FormatError?
     let isKeyless: Bool
+    /// Tampering was looked for with an audit key.
+    var isAudited = false
     /// How it stands to what this machine has seen; that alone fails no check.
     var standing = Standing.unknown
     /// What its fingerprint must begin with, in hexadecimal.
@@ -125,6 +149,10 @@ private struct Outcome {
             let count = result.findings.count
             return "\(path): \(Phrase(stringLiteral: name)), findings: \(count) (commits: \(commits), \(size))"
         }
+        if isAudited {
+            return
+                "\(path): no damage, no tampering (commits: \(commits), \(size); holders of the audit key aside, and whether it is the newest)"
+        }
         return isKeyless
             ? "\(path): no damage (commits: \(commits), \(size); tampering is not looked for without a key)"
             : "\(path): sound (commits: \(commits), \(size), record versions: \(result.count.records))"
@@ -133,7 +161,8 @@ private struct Outcome {
     func json(_ path: Path) -> JSON {
         var members = JSON.path(path, key: "file")
         members += [
-            ("class", .text(name)), ("exit_code", .integer(Int64(code.rawValue))), ("keyless", .bool(isKeyless)),
+            ("class", .text(name)), ("exit_code", .integer(Int64(code.rawValue))),
+            ("keyless", .bool(isKeyless && !isAudited)), ("audited", .bool(isAudited)),
         ]
         if let failure { members.append(("error", .text(failure.message.description))) }
         if let result {

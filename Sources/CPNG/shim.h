@@ -1,0 +1,2 @@
+/* Pictures, by the libpng library. */
+#include <png.h>

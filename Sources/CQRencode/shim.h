@@ -1,0 +1,2 @@
+/* QR codes, by the libqrencode library. */
+#include <qrencode.h>

@@ -1,0 +1,72 @@
+import CSystem
+import CZxcvbn
+
+/// How hard a password is to guess for somebody who tries likely ones first, by the zxcvbn-c library (method: Wheeler,
+/// "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016).
+public struct PasswordStrength: Sendable {
+    /// What guessers try before anything else.
+    public enum Pattern: Sendable, CaseIterable {
+        case word, disguisedWord, repetition, sequence, keyboard, date
+    }
+
+    /// Bits: a guesser needs about 2 to this power guesses.
+    public let bits: Double
+    /// What of it a guesser tries first; empty if nothing was recognised.
+    public let patterns: [Pattern]
+
+    /// Bytes that are looked at: the method's time grows with the square, and longer passwords are strong enough.
+    private static let byteCount = 100
+
+    /// Estimates a password; what the estimate leaves on the stack is wiped.
+    public init(of password: borrowing Secret) throws {
+        let count = min(password.byteCount, Self.byteCount)
+        let terminated = try Secret(byteCount: count + 1) { out in
+            password.withSpan { for index in 0..<count { out[index] = $0[index] } }
+        }
+        var info: UnsafeMutablePointer<ZxcMatch_t>?
+        bits = terminated.withSpan { text in
+            unsafe text.withUnsafeBufferPointer { text in
+                unsafe text.withMemoryRebound(to: CChar.self) { unsafe ZxcvbnMatch($0.baseAddress, nil, &info) }
+            }
+        }
+        var found: [Pattern] = []
+        var match = unsafe info
+        while let this = unsafe match {
+            if let pattern = Self.pattern(unsafe this.pointee.Type), !found.contains(pattern) { found.append(pattern) }
+            unsafe match = this.pointee.Next
+        }
+        unsafe ZxcvbnFreeInfo(info)
+        qv_wipe_stack()
+        patterns = found
+    }
+
+    private static func pattern(_ type: ZxcTypeMatch_t) -> Pattern? {
+        // Behind the number for "several parts" stand the same kinds again.
+        switch ZxcTypeMatch_t(rawValue: type.rawValue & ~MULTIPLE_MATCH.rawValue) {
+        case DICTIONARY_MATCH, USER_MATCH: .word
+        case DICT_LEET_MATCH, USER_LEET_MATCH: .disguisedWord
+        case REPEATS_MATCH: .repetition
+        case SEQUENCE_MATCH: .sequence
+        case SPATIAL_MATCH: .keyboard
+        case DATE_MATCH, YEAR_MATCH: .date
+        default: nil
+        }
+    }
+
+    /// PBKDF2 iterations that one graphics card of 2022 does in a second: 8.9 million times 1,000 were published for
+    /// PBKDF2-HMAC-SHA256 in hashcat.
+    public static let iterationsPerSecond = 9e9
+
+    /// Seconds in which such a card tries half of all guesses, where each costs `iterations`.
+    public func crackingTime(iterations: UInt32) -> Double {
+        Double.exp2(bits - 1) * Double(iterations) / Self.iterationsPerSecond
+    }
+}
+
+extension Double {
+    fileprivate static func exp2(_ bits: Double) -> Double {
+        let whole = bits.rounded(.down)
+        // Between two powers of two a straight line is near enough.
+        return Double(sign: .plus, exponent: Int(min(whole, 1000)), significand: 1 + (bits - whole))
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import VaultFormat
+import VaultStore
+
+/// What a person set for all vaults, readable while they are locked: `$XDG_CONFIG_HOME/quickvault/config`, lines of
+/// `key = value`, and `#` before what is not meant. Options and the environment go before it.
+enum Config {
+    /// What may be set.
+    enum Key: String, CaseIterable {
+        case language, lockout, iterations
+        case sessionTimeout = "session-timeout"
+        case passwordCommandTimeout = "password-command-timeout"
+    }
+
+    private static var path: Path? {
+        if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
+            return Path(folder + "/quickvault/config")
+        }
+        return environment("HOME").flatMap { $0.hasPrefix("/") ? Path($0 + "/.config/quickvault/config") : nil }
+    }
+
+    private static let byteCount = 1 << 16
+
+    /// - Throws: `Failure` `.usage`, which names the line.
+    private static func values() throws -> [Key: (text: String, line: Phrase)] {
+        guard let path, let file = try? Session.world.files.openFile(path, writing: false) else { return [:] }
+        let text = String(decoding: try file.bytes(at: 0, count: byteCount), as: UTF8.self)
+        var values: [Key: (String, Phrase)] = [:]
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = trimmed(line.prefix { $0 != "#" })
+            guard !words.isEmpty else { continue }
+            let parts = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
+            let place: Phrase = "\(path):\(index + 1)"
+            guard parts.count == 2, let key = Key(rawValue: String(parts[0])) else {
+                let names = Key.allCases.map(\.rawValue)
+                let near = parts.first.flatMap { nearest(String($0), among: names) }
+                throw Failure(
+                    .usage, "\(place): not a setting",
+                    hint: near.map { "did you mean \($0)?" }
+                        ?? "KEY = VALUE, KEY one of \(names.joined(separator: ", "))")
+            }
+            values[key] = (String(parts[1]), place)
+        }
+        return values
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0.isWhitespace }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    /// The language; nil where the file does not say, or cannot be read: errors in it are for who needs the rest.
+    static var language: Language? {
+        ((try? values()[.language]) ?? nil).flatMap { Language(rawValue: $0.text) }
+    }
+
+    /// A length of time in milliseconds.
+    static func milliseconds(_ key: Key, else standard: UInt64, in range: ClosedRange<UInt64>) throws -> UInt64 {
+        guard let (text, line) = try values()[key] else { return standard }
+        guard let value = Moments.milliseconds(text), range.contains(value) else {
+            throw Failure(
+                .usage,
+                "\(line): \(key.rawValue) takes a time from \(range.lowerBound / 1000)s to \(range.upperBound / 1000)s"
+            )
+        }
+        return value
+    }
+
+    /// PBKDF2 iterations that a key slot should have.
+    static func iterations() throws -> UInt32 {
+        let range = Limits.minimumIterations...UInt32(Limits.iterationsWithoutConsent)
+        guard let (text, line) = try values()[.iterations] else { return range.lowerBound }
+        guard let value = UInt32(text), range.contains(value) else {
+            throw Failure(.usage, "\(line): iterations takes a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,106 @@
+import CPNG
+import CQRencode
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// A QR code (ISO/IEC 18004), by the libqrencode library: drawn in a terminal, or as a picture.
+struct QRCode {
+    /// Modules on a side.
+    private let width: Int
+    private let isDark: [Bool]
+    /// Light modules around it, which readers want.
+    private static let margin = 4
+
+    /// The code of some bytes, with the correction level M (15 %).
+    init(_ content: borrowing Secret) throws {
+        let made = unsafe content.withSpan { span in
+            unsafe span.withUnsafeBufferPointer {
+                unsafe QRcode_encodeData(Int32($0.count), $0.baseAddress, 0, QR_ECLEVEL_M)
+            }
+        }
+        guard let code = unsafe made else { throw Failure(.failure, "a QR code cannot be made of so much") }
+        defer { unsafe QRcode_free(code) }
+        width = unsafe Int(code.pointee.width)
+        let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
+        isDark = unsafe modules.map { $0 & 1 == 1 }
+    }
+
+    private func isDark(_ x: Int, _ y: Int) -> Bool {
+        (0..<width).contains(x) && (0..<width).contains(y) && isDark[y * width + x]
+    }
+
+    /// For a terminal: two rows of modules a line, light on the terminal's own dark, or black on white where colours are
+    /// allowed.
+    var text: String {
+        let hasColour = isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+        let range = -Self.margin..<width + Self.margin
+        return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { y in
+            let line = range.map { x -> String in
+                switch (isDark(x, y), isDark(x, y + 1)) {
+                case (false, false): hasColour ? " " : "█"
+                case (true, false): hasColour ? "▀" : "▄"
+                case (false, true): hasColour ? "▄" : "▀"
+                case (true, true): hasColour ? "█" : " "
+                }
+            }.joined()
+            return hasColour ? "\u{1B}[30;107m\(line)\u{1B}[0m\n" : line + "\n"
+        }.joined()
+    }
+
+    /// As a picture in vectors, 4 mm a module.
+    var svg: String {
+        let side = width + 2 * Self.margin
+        let path = (0..<width * width).filter { isDark[$0] }.map { index in
+            "M\(index % width + Self.margin) \(index / width + Self.margin)h1v1h-1z"
+        }.joined()
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(side * 4)mm" height="\(side * 4)mm" viewBox="0 0 \(side) \(side)">
+            <path fill="#fff" d="M0 0h\(side)v\(side)H0z"/><path d="\(path)"/>
+            </svg>
+
+            """
+    }
+
+    /// As a picture of 8 pixels a module.
+    func png() throws -> [UInt8] {
+        let scale = 8
+        let side = (width + 2 * Self.margin) * scale
+        var pixels = [UInt8](repeating: 255, count: side * side)
+        for y in 0..<side {
+            for x in 0..<side where isDark(x / scale - Self.margin, y / scale - Self.margin) {
+                pixels[y * side + x] = 0
+            }
+        }
+        var image = unsafe png_image()
+        unsafe image.version = UInt32(PNG_IMAGE_VERSION)
+        unsafe (image.width, image.height, image.format) = (UInt32(side), UInt32(side), UInt32(PNG_FORMAT_GRAY))
+        var count = png_alloc_size_t(0)
+        guard unsafe png_image_write_to_memory(&image, nil, &count, 0, pixels, 0, nil) != 0 else {
+            throw Failure(.failure, "libpng could not make the picture")
+        }
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard unsafe png_image_write_to_memory(&image, &bytes, &count, 0, pixels, 0, nil) != 0 else {
+            throw Failure(.failure, "libpng could not make the picture")
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Writes it to a new file that only its owner can read, as SVG or PNG by the name.
+    func write(to path: Path) throws {
+        let name = String(decoding: path.lastComponent, as: UTF8.self).lowercased()
+        let bytes: [UInt8]
+        if name.hasSuffix(".svg") {
+            bytes = Array(svg.utf8)
+        } else if name.hasSuffix(".png") {
+            bytes = try png()
+        } else {
+            throw Failure(.usage, "\(path): the picture's name ends in .png or .svg")
+        }
+        let picture = try Secret(byteCount: bytes.count) { out in
+            for index in bytes.indices { out[index] = bytes[index] }
+        }
+        try writePrivately(picture, to: path)
+    }
+}

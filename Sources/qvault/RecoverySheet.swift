@@ -1,0 +1,36 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// A recovery key as it is printed: what it is for, its four lines, and how it is used.
+enum RecoverySheet {
+    static let label = "recovery key"
+
+    /// The sheet's text.
+    static func text(of key: borrowing Secret, for vault: Path) throws -> Secret {
+        let parts: (Phrase, Phrase, Phrase) = (
+            "QuickVault recovery key of \(vault)",
+            "Who has these four lines and the vault opens it without a password. Keep them on paper, apart from it.",
+            "To open: qvault ls -f \(vault) --recovery-key-file FILE, with the four lines in FILE."
+        )
+        let lines = try RecoveryKey.text(of: key)
+        let head = Array("\(parts.0.said)\n\n".utf8)
+        let tail = Array("\n\(parts.1.said)\n\(parts.2.said)\n".utf8)
+        return try Secret(byteCount: head.count + lines.byteCount + tail.count) { out in
+            for index in head.indices { out[index] = head[index] }
+            lines.withSpan { for index in $0.indices { out[head.count + index] = $0[index] } }
+            for index in tail.indices { out[head.count + lines.byteCount + index] = tail[index] }
+        }
+    }
+}
+
+extension VaultCreation {
+    /// Adds a slot for a new recovery key.
+    func addRecoveryKey() throws -> Secret {
+        var random = SystemRandom()
+        let key = try RecoveryKey.random(&random)
+        try addSlot(
+            for: Credential(recoveryKey: key.slice(0..<key.byteCount)), KeySlot.Request(label: RecoverySheet.label))
+        return key
+    }
+}

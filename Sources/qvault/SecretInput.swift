@@ -1,0 +1,169 @@
+import CSystem
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// Reads a password to the end, and drops one newline there.
+///
+/// - Throws: `Failure` `.invalid` when it is empty or too long; `IOError`.
+func readSecret(
+    from descriptor: Int32, named name: String, stopAtNewline: Bool = false, afterSignal: () throws -> Void = {},
+    wait: () throws -> Void = {}
+) throws -> Secret {
+    let limit = Limits.passwordByteCount + 2
+    var buffer = try Secret(byteCount: 4096)
+    var count = 0
+    while true {
+        if count == buffer.byteCount {
+            guard count < limit else {
+                throw Failure(.invalid, "\(name): the password is longer than \(Limits.passwordByteCount) bytes")
+            }
+            let old = buffer
+            buffer = try Secret(byteCount: min(limit, count * 4)) { out in
+                old.withSpan { for i in $0.indices { out[i] = $0[i] } }
+            }
+        }
+        try wait()
+        let filled = count
+        let got = buffer.withMutableSpan { span in
+            unsafe span.withUnsafeMutableBufferPointer {
+                unsafe read(descriptor, $0.baseAddress! + filled, stopAtNewline ? 1 : $0.count - filled)
+            }
+        }
+        if got < 0 {
+            guard errno == EINTR else { throw IOError("read", Path(name), code: errno) }
+            try checkInterrupts()
+            try afterSignal()
+            continue
+        }
+        count += got
+        if got == 0 || (stopAtNewline && buffer.withSpan { $0[count - 1] } == 0x0A) { break }
+    }
+    if count > 0, buffer.withSpan({ $0[count - 1] }) == 0x0A { count -= 1 }
+    guard count > 0 else { throw Failure(.invalid, "\(name): the password is empty") }
+    return try buffer.slice(0..<count)
+}
+
+/// Reads a password from a file.
+func readSecret(fromFile path: Path) throws -> Secret {
+    let descriptor = unsafe (path.bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+        unsafe open($0.baseAddress!, O_RDONLY | O_CLOEXEC)
+    }
+    guard descriptor >= 0 else { throw IOError("open", path, code: errno) }
+    defer { close(descriptor) }
+    return try readSecret(from: descriptor, named: "\(path)")
+}
+
+/// Runs a shell command without input and reads the password that it prints, past any buffer of the C library.
+///
+/// - Throws: `Failure` `.locked` when it fails, or takes longer than `milliseconds`.
+func readSecret(fromCommand command: String, within milliseconds: UInt64) throws -> Secret {
+    var process: pid_t = 0
+    let output = unsafe qv_run_shell(command, &process)
+    guard output >= 0 else { throw IOError("run", Path("/bin/sh"), code: errno) }
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    var isWaitedFor = false
+    defer {
+        close(output)
+        if !isWaitedFor {
+            kill(process, SIGTERM)
+            waitpid(process, nil, 0)
+        }
+    }
+    func wait() throws {
+        let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+        var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        guard left > 0, unsafe poll(&item, 1, Int32(min(left, 1e9)) + 1) != 0 else {
+            throw Failure(
+                .locked, "the password command printed nothing for \(milliseconds / 1000) s",
+                hint: "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer")
+        }
+    }
+    let secret = Result { try SecretBox(readSecret(from: output, named: "the password command", wait: wait)) }
+    if case .failure(let error as Failure) = secret, error.code == .locked { throw error }
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR { try checkInterrupts() }
+    isWaitedFor = true
+    guard status == 0 else {
+        throw Failure(
+            .locked, "the password command failed with status \(status >> 8 & 0xFF)",
+            hint: "run it by hand to see why")
+    }
+    return try secret.get().take()
+}
+
+/// Carries a secret, which cannot be copied, through a `Result`.
+private final class SecretBox {
+    private var secret: Secret?
+
+    init(_ secret: consuming Secret) { self.secret = consume secret }
+
+    func take() throws -> Secret {
+        guard let secret = secret.take() else { throw Failure(.failure, "a password was read twice") }
+        return secret
+    }
+}
+
+/// SHA-256 of a keyfile.
+///
+/// - Throws: `Failure` `.invalid` when it is no file, empty, or too long; `IOError`.
+func keyfileDigest(_ path: Path) throws -> [UInt8] {
+    let status = try Session.world.files.status(path)
+    guard status.kind == .regular else {
+        throw Failure(.invalid, "\(path): a keyfile is a file; this is a folder or a device")
+    }
+    guard 1...UInt64(Limits.keyfileByteCount) ~= status.size else {
+        throw Failure(
+            .invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
+    }
+    let file = try Session.world.files.openFile(path, writing: false)
+    var hash = try SHA256()
+    var buffer = try Secret(byteCount: 1 << 16)
+    for offset in stride(from: 0, to: status.size, by: buffer.byteCount) {
+        let count = try buffer.withMutableSpan { try file.readAll(into: &$0, at: offset) }
+        try buffer.withSpan { try hash.update($0.extracting(..<count)) }
+    }
+    return try hash.finish()
+}
+
+/// SHA-256 of a keyfile that is to be asked for from now on. Where there is none, one is made of random bytes.
+func newKeyfileDigest(_ path: Path, _ arguments: Arguments) throws -> [UInt8] {
+    if (try? Session.world.files.status(path)) == nil {
+        var random = SystemRandom()
+        try writePrivately(random.secret(byteCount: 64), to: path)
+        if !arguments.has(.quiet) {
+            Messages.say("made the keyfile \(path): without it the password opens nothing, so keep a copy elsewhere")
+        }
+    }
+    return try keyfileDigest(path)
+}
+
+/// Writes a secret to a file of its own that only its owner can read; it appears when it is whole and durable.
+///
+/// - Throws: `VaultError.exists`; `IOError`.
+func writePrivately(_ secret: borrowing Secret, to path: Path) throws {
+    let folder = try Session.world.files.openFolder(path.parent)
+    let file = try folder.makeFile(replacing: false)
+    try secret.withSpan { try file.writeAll($0, at: 0) }
+    do { try file.publish(as: path.lastComponent, replacing: false) } catch let error as IOError where error.isNameTaken
+    {
+        throw VaultError.exists(path)
+    }
+    try folder.sync()
+}
+
+/// Writes files of secrets and then saves what they open; where that fails the files go again. Where it is unknown
+/// whether it failed they stay.
+///
+/// - Parameter body: adds the files that it wrote to the list.
+func withdrawingOnFailure(_ body: (inout [Path]) throws -> Void) throws {
+    var written: [Path] = []
+    do { try body(&written) } catch {
+        if case VaultError.outcomeUnknown = error { throw error }
+        for path in written {
+            try? Session.world.files.openFolder(path.parent).removeFile(path.lastComponent)
+        }
+        throw error
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+
+/// What a person is told of a password to be set: how hard it is to guess, why, and what guessing it would cost.
+enum Strength {
+    /// What one graphics card guesses in less than ten years is said wherever the password comes from.
+    private static let weak = 10 * 31_557_600.0
+
+    static func tell(_ password: borrowing Secret, iterations: UInt32, _ arguments: Arguments) throws {
+        let strength = try PasswordStrength(of: password)
+        let seconds = strength.crackingTime(iterations: iterations)
+        let isWeak = seconds < weak
+        guard isWeak || isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) else { return }
+        let bits = Int(strength.bits)
+        let time = time(seconds)
+        let reasons = strength.patterns.map { name($0).said }.joined(separator: ", ")
+        let what: Phrase =
+            reasons.isEmpty
+            ? "password: about \(bits) bits; guessing it takes one graphics card \(time) at \(iterations) iterations"
+            : "password: about \(bits) bits (it holds: \(reasons)); guessing it takes one graphics card \(time) at \(iterations) iterations"
+        Messages.say(isWeak ? "warning: weak \(what)" : what)
+        if isWeak {
+            Messages.hint("'qvault key generate' makes one that is easy to remember and hard to guess")
+        }
+    }
+
+    private static func name(_ pattern: PasswordStrength.Pattern) -> Phrase {
+        switch pattern {
+        case .word: "a word or name that many use"
+        case .disguisedWord: "a word with letters replaced"
+        case .repetition: "a repetition"
+        case .sequence: "a sequence"
+        case .keyboard: "neighbouring keys"
+        case .date: "a date"
+        }
+    }
+
+    /// A length of time, roughly.
+    private static func time(_ seconds: Double) -> Phrase {
+        switch seconds {
+        case ..<1: "less than a second"
+        case ..<120: "some \(Int(seconds)) seconds"
+        case ..<7200: "some \(Int(seconds / 60)) minutes"
+        case ..<172_800: "some \(Int(seconds / 3600)) hours"
+        case ..<63_115_200: "some \(Int(seconds / 86_400)) days"
+        case ..<3.15576e13: "some \(Int(seconds / 31_557_600)) years"
+        default: "more than a million years"
+        }
+    }
+}

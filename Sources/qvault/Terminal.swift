@@ -1,0 +1,51 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// The person's terminal, whatever standard input and output are.
+enum Terminal {
+    static var isPresent: Bool {
+        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// Asks for a line.
+    static func ask(_ prompt: Phrase) throws -> String {
+        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
+        defer { close(descriptor) }
+        try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
+        let line = try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true) {}
+        return line.withSpan { String(decoding: Array(copying: $0), as: UTF8.self) }
+    }
+
+    /// Asks without echo.
+    static func askPassword(_ prompt: Phrase) throws -> Secret {
+        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
+        defer { close(descriptor) }
+        var before = termios()
+        guard unsafe tcgetattr(descriptor, &before) == 0 else { throw IOError("read", Path("/dev/tty"), code: errno) }
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag |= tcflag_t(ECHONL)
+        func ask() throws {
+            guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
+                throw IOError("change", Path("/dev/tty"), code: errno)
+            }
+            try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
+        }
+        defer { unsafe tcsetattr(descriptor, TCSAFLUSH, &before) }
+        try ask()
+        do {
+            // Back from Ctrl-Z the shell has switched the echo on again.
+            return try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true, afterSignal: ask)
+        } catch {
+            try? writeAll([0x0A].span, to: descriptor, named: "/dev/tty")
+            throw error
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// A credential, which cannot be copied, for several hands.
+final class Proof {
+    let credential: Credential
+
+    init(_ credential: consuming Credential) { self.credential = credential }
+}
+
+extension Session {
+    /// What opens one vault, asked for when it is needed and once.
+    final class Key {
+        private let path: Path
+        private let arguments: Arguments
+        private let given: PasswordSource?
+        private let slot: Int?
+        private let asksAgain: Bool
+        /// What opened it; nil if it was unlocked before.
+        private(set) var proof: Proof?
+        /// The number of the slot that opened, 1 … 8.
+        private(set) var number: Int?
+
+        /// - Parameters:
+        ///   - readsInput: whether data comes from standard input.
+        ///   - asksAgain: a vault that was unlocked for a while does not suffice.
+        init(_ path: Path, _ arguments: Arguments, readsInput: Bool = false, asksAgain: Bool = false) throws {
+            (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
+            slot = try arguments.number("--slot", in: 1...Limits.slotCount)
+            given = try PasswordSource.given(arguments, readsInput: readsInput)
+            if slot != nil, arguments.has("--recovery-key-file") {
+                throw Failure(.usage, "--slot goes with a password; a recovery key finds its slot")
+            }
+        }
+
+        /// The master key.
+        func unlock(_ locked: LockedVault) throws -> Secret {
+            if proof == nil, given == nil, !asksAgain, !arguments.has("--recovery-key-file"),
+                let master = Keyring.master(for: locked.header)
+            {
+                return master
+            }
+            var book = UnlockBook(locked.header.vaultID)
+            try book.admit(path)
+            for attempt in 1... {
+                let proof = try self.proof ?? Proof(read())
+                do {
+                    let master = try open(locked, with: proof.credential, &book)
+                    self.proof = proof
+                    return master
+                } catch let error as FormatError where error.code == .wrongKey {
+                    let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
+                    guard canTryAgain else { throw explained(error, locked.slots, proof.credential.kind) }
+                    Messages.say("wrong password: \(error.what)")
+                }
+            }
+            preconditionFailure("attempts do not end")
+        }
+
+        private var isTyped: Bool { given == nil && !arguments.has("--recovery-key-file") }
+
+        private func open(
+            _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockBook
+        ) throws -> Secret {
+            let kind = credential.kind
+            let isTried = locked.slots.slots.contains {
+                $0.slot.knownKind == kind && (slot ?? $0.number) == $0.number
+            }
+            do {
+                let master = try locked.slots.unlock(
+                    with: credential, vaultID: locked.header.vaultID, number: slot, first: book.slot,
+                    acceptsAnyCost: arguments.has("--accept-kdf-cost")
+                ) { number = $0 }
+                if let number { book.noteRight(number) }
+                try offerUpgrade(locked.slots)
+                return master
+            } catch let error as FormatError where error.code == .wrongKey {
+                if isTried { book.noteWrong() }
+                throw error
+            }
+        }
+
+        private func read() throws -> Credential {
+            if let file = arguments.bytes("--recovery-key-file") {
+                return Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: Path(file))))
+            }
+            let keyfile = try arguments.bytes("--keyfile").map { try keyfileDigest(Path($0)) }
+            let hint: Phrase? =
+                asksAgain
+                ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"
+                : nil
+            let source = try PasswordSource.orTerminal(given, hint: hint)
+            return try Credential(password: source.read(for: path), keyfileDigest: keyfile)
+        }
+
+        private func explained(_ error: FormatError, _ slots: SlotArea, _ kind: Credential.Kind) -> any Error {
+            let wantsKeyfile = slots.slots.contains { $0.slot.knownKind == .passwordAndKeyfile }
+            guard kind == .password, wantsKeyfile else { return error }
+            return Failure(
+                .wrongKey, "\(path): wrong password: \(error.what)",
+                hint: "a key slot of this vault wants a keyfile beside the password: --keyfile")
+        }
+
+        /// Tells a person at a terminal that a slot costs less than the configuration wants.
+        private func offerUpgrade(_ slots: SlotArea) throws {
+            guard let number, let slot = slots[number], slot.knownKind?.usesPBKDF2 == true,
+                isatty(STDERR_FILENO) == 1, !arguments.has(.quiet)
+            else { return }
+            let wanted = try Config.iterations()
+            guard slot.iterations < wanted else { return }
+            Messages.hint(
+                "key slot \(number) costs \(slot.iterations) iterations, and the configuration wants \(wanted): 'qvault rekey iterations \(wanted) -f \(path)' raises it"
+            )
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// What a person sees who types `qvault` and has no vault yet.
+enum Welcome {
+    /// Whether there is somebody to welcome: a terminal, and no vault where the default one would be.
+    static func isWanted(_ path: Path) -> Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment("QVAULT_FILE") == nil
+            && (try? Session.world.files.status(path)) == nil
+    }
+
+    /// Makes the default vault.
+    static func run(_ path: Path) throws -> ExitCode {
+        let arguments = try Arguments([], for: .create)
+        let greeting: Phrase = "qvault keeps files in one encrypted file. There is none yet; this makes \(path)"
+        try Command.print(greeting.said + "\n\n")
+        return try withVault(path) {
+            try Session.world.files.makeFolders(path.parent)
+            let creation = try Session.create(path, arguments)
+            let recovery = try creation.addRecoveryKey()
+            try Session.commit(creation)
+            let parts: (Phrase, Phrase) = (
+                "Done. Should the password ever be forgotten, this recovery key opens the vault; it is shown once:",
+                "Now try: qvault put FILE, qvault ls, qvault get FILE; 'qvault --help' lists all"
+            )
+            try Command.print("\n" + parts.0.said + "\n\n")
+            try RecoverySheet.text(of: recovery, for: path).withSpan {
+                try writeAll($0, to: STDOUT_FILENO, named: "standard output")
+            }
+            _ = try? Terminal.ask("Press Enter when it is written down: ")
+            try Command.print(parts.1.said + "\n")
+            return .done
+        }
+    }
+}

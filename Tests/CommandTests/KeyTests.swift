@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+
+/// Key slots, other secrets, sessions and what goes wrong with them, as people use them.
+struct KeyTests {
+    /// A vault with one file, its recovery key in `rk`, and `new` with another password. Made once.
+    private static let original = Result { () -> [String: Data] in
+        let sandbox = try Sandbox()
+        try sandbox.write("f", "content\n")
+        try sandbox.write("new", "another-battery-staple\n")
+        #expect(try sandbox.qvault("create", "v.qvault", "--recovery-key-out", "rk").code == 0)
+        #expect(try sandbox.qvault("put", "-f", "v.qvault", "f").code == 0)
+        return try Dictionary(uniqueKeysWithValues: ["v.qvault", "rk", "f", "new"].map { ($0, try sandbox.read($0)) })
+    }
+
+    private func scene() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        for (name, content) in try Self.original.get() { try sandbox.write(name, content) }
+        return sandbox
+    }
+
+    /// Whether the kernel's keyring can be used here; containers often forbid it.
+    static let hasKeyring: Bool = {
+        let sandbox = try? Sandbox()
+        return (try? sandbox?.shell("$Q create v.qvault && $Q unlock v.qvault && $Q lock v.qvault").code == 0) ?? false
+    }()
+
+    static let cases: [BadInputTests.Case] = [
+        .init("an empty password", "printf '' > e; $Q create w.qvault --password-file e", 11, "the password is empty"),
+        .init("only a newline", "echo > e; $Q create w.qvault --password-file e", 11, "the password is empty"),
+        .init(
+            "only spaces", "printf '            ' > e; $Q create w.qvault --password-file e", 11,
+            "nothing but spaces", "key generate"),
+        .init(
+            "a password longer than 1 MiB",
+            "head -c 1048577 /dev/zero | tr '\\0' a > e; $Q create w.qvault --password-file e", 11,
+            "longer than 1048576 bytes"),
+        .init(
+            "a password that is no UTF-8", "printf '\\377\\376aaaaaaaa' > e; $Q create w.qvault --password-file e", 11,
+            "not valid UTF-8"),
+        .init(
+            "a command that fails", "$Q ls -f v.qvault --password-command 'exit 7'", 14, "failed with status 7", "hint:"
+        ),
+        .init(
+            "a command that hangs",
+            "mkdir -p .config/quickvault; echo 'password-command-timeout = 1s' > .config/quickvault/config; $Q ls -f v.qvault --password-command 'sleep 60'",
+            14, "printed nothing for 1 s", "hint:"),
+        .init("no keyfile", "$Q ls -f v.qvault --keyfile none", 10, "none: cannot read: No such file"),
+        .init("a folder as keyfile", "mkdir k; $Q ls -f v.qvault --keyfile k", 11, "k: a keyfile is a file"),
+        .init("an empty keyfile", ": > k; $Q ls -f v.qvault --keyfile k", 11, "a keyfile has 1 to"),
+        .init("a keyfile for a password alone", "$Q ls -f v.qvault --keyfile f", 3, "no key slot belongs to this"),
+        .init(
+            "a recovery key with a wrong character",
+            "sed 's/^3 \\(.\\)/3 U/' rk > r; $Q ls -f v.qvault --recovery-key-file r", 11, "line 3 of the recovery key"),
+        .init(
+            "a recovery key without a line", "grep -v '^2 ' rk > r; $Q ls -f v.qvault --recovery-key-file r", 11,
+            "line 2 of the recovery key is missing"),
+        .init(
+            "another vault's recovery key",
+            "$Q create w.qvault --recovery-key-out r; $Q ls -f v.qvault --recovery-key-file r",
+            3, "no key slot belongs to this recovery key"),
+        .init(
+            "all slots full",
+            "for i in 3 4 5 6 7 8; do $Q key recovery -q -f v.qvault > r$i || exit 99; done; $Q key recovery -f v.qvault",
+            12, "all 8 key slots are in use", "hint:"),
+        .init("to remove the slot in use", "$Q key remove 1 -f v.qvault", 12, "is the one that opened", "hint:"),
+        .init(
+            "to remove the last slot", "$Q create w.qvault; $Q key remove 1 -f w.qvault", 12, "it is the last one"),
+        .init("to remove no slot", "$Q key remove 5 -f v.qvault", 10, "no key slot '5'"),
+        .init(
+            "a rotation with a slot that is not proven", "$Q rekey rotate -f v.qvault", 12, "nothing proves",
+            "2 (recovery key)",
+            "--proof"),
+        .init(
+            "a rotation that drops the slot in use", "$Q rekey rotate -f v.qvault --drop 1 --proof rk", 12,
+            "is the one that opened"),
+        .init("fewer iterations", "$Q rekey iterations 99999 -f v.qvault", 12, "the least is 100000"),
+        .init("no more iterations", "$Q rekey iterations 100000 -f v.qvault", 12, "would not be more", "--lower"),
+        .init("iterations twice", "$Q rekey iterations 200000 --kdf-time 1s -f v.qvault", 2, "give a number, or"),
+        .init(
+            "a new password that is short", "printf 'pä55wör' > e; $Q rekey password -f v.qvault --new-password-file e",
+            11, "has 7 characters"),
+        .init("no new password", "$Q rekey password -f v.qvault", 14, "locked", "--new-password-file"),
+        .init("a keyfile that was there already is not made anew", "$Q create f --new-keyfile f", 12, "f: exists"),
+        .init("an audit key over a file", "$Q key audit -f v.qvault -o f", 12, "f: exists"),
+        .init("no audit key", "$Q verify --audit-key f v.qvault", 11, "not an audit key"),
+        .init(
+            "a label that is too long", "$Q key recovery -f v.qvault --label \(String(repeating: "长", count: 19))", 11,
+            "a label has"),
+        .init("half a verb", "$Q key", 2, "key: one of list, add", "hint:"),
+        .init("an unknown second half", "$Q key lst", 2, "did you mean key list?"),
+        .init("a time that is none", "$Q unlock -f v.qvault --timeout 15", 2, "--timeout takes a time"),
+        .init(
+            "a setting that is none",
+            "mkdir -p .config/quickvault; echo 'lokout = 1m' > .config/quickvault/config; $Q create w.qvault", 2,
+            ".config/quickvault/config:1: not a setting", "did you mean lockout?"),
+        .init("a picture of another kind", "$Q key recovery -f v.qvault --qr-out q.gif", 2, "ends in .png or .svg"),
+    ]
+
+    @Test(arguments: cases) func isRefusedAndNothingIsChanged(_ test: BadInputTests.Case) throws {
+        let sandbox = try scene()
+        let before = try sandbox.read("v.qvault")
+        let outcome = try sandbox.shell(test.script)
+        #expect(outcome.code == test.code, "\(outcome.errors)")
+        for words in test.says { #expect(outcome.errors.contains(words), "\(outcome.errors)") }
+        if !test.script.contains("for i in") { #expect(try sandbox.read("v.qvault") == before) }
+        #expect(try sandbox.read("f") == Data("content\n".utf8))
+        #expect(try !sandbox.listing().contains { $0.contains("qvault-tmp") || $0 == "q.gif" })
+    }
+
+    /// The acceptance of keys: slots are added, replaced, rotated; the second reader opens what it should.
+    @Test func aLifeOfKeys() throws {
+        let sandbox = try scene()
+        let reader = "/usr/bin/python3 $REPOSITORY/Spec/reader/qvault_reader.py list v.qvault"
+        #expect(try sandbox.qvault("key", "add", "-f", "v.qvault", "--new-keyfile", "k.bin").code == 0)
+        #expect(try sandbox.shell("stat -c %a k.bin").text == "600\n")
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault", "--keyfile", "k.bin").code == 0)
+        try sandbox.shell("printf x >> k.bin")
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault", "--keyfile", "k.bin").code == 3)
+        // Of a password that goes with a keyfile the keyfile stays, unless a person says otherwise.
+        try sandbox.shell("truncate -s -1 k.bin")
+        let both = "--keyfile k.bin --new-password-file new"
+        #expect(try sandbox.shell("$Q rekey password -f v.qvault \(both)").code == 0)
+        #expect(try sandbox.shell("$Q ls -f v.qvault --keyfile k.bin --password-file new").code == 0)
+        #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
+        #expect(try sandbox.shell("$Q ls -f v.qvault").code == 0)
+        // A forgotten password: the recovery key replaces it.
+        let forgotten = "--recovery-key-file rk --replace 1 --new-password-file new"
+        #expect(try sandbox.shell("$Q rekey password -f v.qvault \(forgotten)").code == 0)
+        #expect(try sandbox.shell("$Q ls -f v.qvault").code == 3)
+        #expect(try sandbox.shell("QVAULT_PASSWORD_FILE=new \(reader) --keyfile k.bin").text.contains(" f\n"))
+        #expect(try sandbox.shell("\(reader) --recovery-key-file rk").text.contains(" f\n"))
+        #expect(try sandbox.shell("$Q key audit -f v.qvault -o audit --password-file new").code == 0)
+        #expect(try sandbox.shell("$Q verify --audit-key audit v.qvault").code == 0)
+        let rotate = "$Q rekey rotate -f v.qvault --password-file new --keyfile k.bin"
+        #expect(try sandbox.shell(rotate).code == 12, "it opens slot 3, and nothing proves 1 and 2")
+        let outcome = try sandbox.shell("$Q rekey rotate -f v.qvault --password-file new --proof rk --drop 3")
+        #expect(outcome.code == 0 && outcome.errors.contains("older copies"), "\(outcome.errors)")
+        #expect(try sandbox.shell("$Q verify --audit-key audit v.qvault").code == 3)
+        #expect(try sandbox.shell("$Q ls -f v.qvault --recovery-key-file rk").text.contains(" f\n"))
+        #expect(try sandbox.shell("$Q history -f v.qvault --password-file new").text.split(separator: "\n").count >= 6)
+        #expect(try sandbox.shell("QVAULT_PASSWORD_FILE=new \(reader)").code == 0)
+        #expect(try sandbox.shell("\(reader) --recovery-key-file rk").code == 0)
+        #expect(try sandbox.shell("\(reader)").code == 3)
+    }
+
+    /// Swapped blocks with all that needs no key made right again: only a key tells.
+    @Test func anAuditKeyFindsTampering() throws {
+        let sandbox = try scene()
+        #expect(try sandbox.qvault("key", "audit", "-f", "v.qvault", "-o", "audit").code == 0)
+        try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/attacks/swap_blocks.py v.qvault")
+        #expect(try sandbox.qvault("verify", "--keyless", "v.qvault").code == 0)
+        let check = try sandbox.shell("env -u QVAULT_PASSWORD_COMMAND $Q verify --audit-key audit v.qvault")
+        #expect(check.code == 6, "\(check.text) \(check.errors)")
+    }
+
+    @Test func passwordsAreWhatTheyAre() throws {
+        let sandbox = try Sandbox()
+        // One text in two encodings is one password; with a carriage return it is another.
+        let script = """
+            printf 'caf\\303\\251 cr\\303\\250me\\n' > nfc; printf 'cafe\\314\\201 cre\\314\\200me' > nfd
+            printf 'caf\\303\\251 cr\\303\\250me\\r\\n' > crlf
+            $Q create v.qvault --password-file nfc && $Q ls -f v.qvault --password-file nfd \\
+                && { $Q ls -f v.qvault --password-file crlf; test $? -eq 3; } && $Q create w.qvault --password-file crlf
+            """
+        let outcome = try sandbox.shell(script)
+        #expect(outcome.code == 0 && outcome.errors.contains("control character"), "\(outcome.errors)")
+    }
+
+    @Test func threeWrongPasswordsPause() throws {
+        let sandbox = try scene()
+        for _ in 1...3 { #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3) }
+        let refused = try sandbox.qvault("ls", "-f", "v.qvault")
+        #expect(refused.code == 12 && refused.errors.contains("try again in"), "\(refused.errors)")
+        #expect(try sandbox.qvault("status", "v.qvault").text.contains("next attempt in"))
+        // Another vault is another matter, and a check without a key needs none.
+        #expect(try sandbox.shell("$Q create w.qvault && $Q ls -f w.qvault && $Q verify --keyless v.qvault").code == 0)
+        let book = try #require(
+            FileManager.default.subpathsOfDirectory(atPath: sandbox.state.path).first {
+                $0.contains("/unlock/")
+                    && ((try? String(contentsOfFile: sandbox.state.path + "/" + $0, encoding: .utf8)) ?? "").hasPrefix(
+                        "3 ")
+            })
+        let file = sandbox.state.appending(path: book)
+        // The clock was set back: the pause begins anew, and ends.
+        try Data("3 99999999999999999 1\n".utf8).write(to: file)
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 12)
+        #expect(try String(contentsOf: file, encoding: .utf8) != "3 99999999999999999 1\n")
+        try Data("3 1000000 1\n".utf8).write(to: file)
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
+        #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
+    }
+
+    private static let locked = "env -u QVAULT_PASSWORD_COMMAND $Q"
+
+    @Test(.enabled(if: hasKeyring, "the kernel's keyring cannot be used here"))
+    func unlockedForAWhile() throws {
+        let sandbox = try scene()
+        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 14)
+        #expect(try sandbox.shell("$Q create w.qvault && $Q unlock v.qvault --timeout 5s").code == 0)
+        #expect(try sandbox.shell("\(Self.locked) put -f v.qvault new && \(Self.locked) ls -f v.qvault").code == 0)
+        #expect(try sandbox.shell("\(Self.locked) ls -f w.qvault").code == 14, "each vault by itself")
+        let log = try sandbox.shell("$Q log list --json").text.split(separator: "\n")
+        let put = try #require(log.last { $0.contains("\"put\"") && $0.contains("\"exit_code\":0") })
+        #expect(put.contains("\"derivations\":0"))
+        for verb in [
+            "purge -f v.qvault f", "rekey iterations 200000 -f v.qvault", "key recovery -f v.qvault",
+            "key audit -f v.qvault -o a", "rekey rotate -f v.qvault", "key remove 2 -f v.qvault",
+            "rekey password -f v.qvault --new-password-file new", "key add -f v.qvault --new-password-file new",
+        ] {
+            let outcome = try sandbox.shell("\(Self.locked) \(verb)")
+            #expect(outcome.code == 14 && outcome.errors.contains("does not suffice"), "\(verb): \(outcome.errors)")
+        }
+        #expect(try sandbox.shell("\(Self.locked) status v.qvault").text.contains("unlocked"))
+        #expect(try sandbox.shell("$Q rekey rotate -f v.qvault --proof rk && \(Self.locked) ls -f v.qvault").code == 14)
+        #expect(try sandbox.shell("$Q unlock v.qvault --timeout 1s; sleep 2; \(Self.locked) ls -f v.qvault").code == 14)
+        try sandbox.shell("$Q unlock v.qvault; $Q unlock w.qvault")
+        #expect(try sandbox.shell("$Q lock v.qvault; \(Self.locked) ls -f v.qvault").code == 14)
+        #expect(try sandbox.shell("\(Self.locked) ls -f w.qvault; $Q lock w.qvault").code == 0)
+    }
+}

@@ -195,6 +195,10 @@ private final class Lane {
 
     init(_ keys: Keys) throws { record = try RecordCipher(keys) }
 
+    deinit { wipePlaintext() }
+
+    private func wipePlaintext() { plain.withMutableSlice(0..<plain.count) { wipe(&$0) } }
+
     /// Reads and opens chunks.
     func open(_ file: any File, _ entry: Entry, _ chunks: Range<Int>) throws {
         try load(file, entry, chunks, withPrelude: false)
@@ -227,6 +231,7 @@ private final class Lane {
         try record.turn(to: StoredRecord.Key(entry))
         let room = chunks.count * Layout.chunkByteCount
         if plain.count < room, plain.count < entry.length {
+            wipePlaintext()
             plain = [UInt8](repeating: 0, count: min(room, Int(entry.length)))
         }
         let total = Int(StoredRecord.chunkCount(entry.length))

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import VaultCrypto
 import VaultFormat
 import VaultStore
@@ -57,6 +58,21 @@ struct WritingCommand: Sendable {
         WritingCommand(
             name: "salvage", arguments: ["salvage", "w.qvault", "-o", "v.qvault"], needsVault: false,
             before: WritingCommand.another),
+        WritingCommand(
+            name: "create with a recovery key", arguments: ["create", "v.qvault", "--recovery-key-out", "sheet"],
+            needsVault: false),
+        WritingCommand(
+            name: "key add", arguments: ["key", "add", "-f", "v.qvault", "--new-password-file", "new"]),
+        WritingCommand(
+            name: "key remove", arguments: ["key", "remove", "2", "-f", "v.qvault"],
+            before: [["key", "add", "-f", "v.qvault", "--new-password-file", "new"]]),
+        WritingCommand(name: "key recovery", arguments: ["key", "recovery", "-f", "v.qvault", "-o", "sheet"]),
+        WritingCommand(
+            name: "rekey password", arguments: ["rekey", "password", "-f", "v.qvault", "--new-password-file", "new"]),
+        WritingCommand(name: "rekey iterations", arguments: ["rekey", "iterations", "100001", "-f", "v.qvault"]),
+        WritingCommand(
+            name: "rekey rotate", arguments: ["rekey", "rotate", "-f", "v.qvault"],
+            before: [["put", "-f", "v.qvault", "changed/a.txt"]]),
         WritingCommand(name: "log export", arguments: ["log", "export", "-o", "v.qvault"], needsVault: false),
         WritingCommand(
             name: "put, torn page", arguments: ["put", "-f", "v.qvault", "b.txt"], damage: .tornPage),
@@ -77,15 +93,16 @@ extension WritingCommand {
 }
 
 /// A folder in which a command is run again and again from the same beginning.
-final class Bench {
-    private static let password = "correct horse battery staple"
+final class Bench: @unchecked Sendable {
+    // What changes is guarded, or belongs to whoever runs the command.
+    private static let passwords = ["correct horse battery staple", "another battery staple"]
     let folder: String
     private let late = pattern(3000, 7)
     private let kit: Kit
     private let command: WritingCommand
     /// The vault as every run finds it; nil where there is none.
     private(set) var vaultBefore: [UInt8]?
-    private var masters: [VaultID: [UInt8]] = [:]
+    private let masters = Mutex<[[UInt8]: (master: [UInt8], password: Int)]>([:])
 
     convenience init(_ kit: Kit, _ command: WritingCommand, _ name: String = "work") throws {
         try self.init(kit, command, at: kit.folder(name))
@@ -94,10 +111,11 @@ final class Bench {
     /// The same in a folder that is there; what an earlier one left is taken away.
     init(_ kit: Kit, _ command: WritingCommand, at folder: String) throws {
         (self.kit, self.command, self.folder) = (kit, command, folder)
-        for name in ["v.qvault", "w.qvault", "v-replaced-1.qvault", "state"] {
+        for name in ["v.qvault", "w.qvault", "v-replaced-1.qvault", "state", "sheet"] {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
-        try write("password", Array(Self.password.utf8))
+        try write("password", Array(Self.passwords[0].utf8))
+        try write("new", Array(Self.passwords[1].utf8))
         try write("a.txt", pattern(5000))
         try write("b.txt", pattern(70_000, 2))
         try write("changed/a.txt", pattern(6000, 3))
@@ -158,7 +176,7 @@ final class Bench {
     /// Everything as before the first run.
     func reset() throws {
         for name in try strayFiles() { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
-        for name in ["v.qvault", "v-replaced-1.qvault", "state"] {
+        for name in ["v.qvault", "v-replaced-1.qvault", "state", "sheet"] {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
         if let vaultBefore { try write("v.qvault", vaultBefore) }
@@ -178,25 +196,48 @@ final class Bench {
             isCopy: command.makesCopy)
     }
 
-    /// The master key, by the password and once a vault.
-    func master(of bytes: [UInt8]) throws -> [UInt8] {
-        let files = MemoryFileSystem()
-        files.write(Image.path, bytes)
-        let locked = try LockedVault(Image.path, in: testWorld(files))
-        if let master = masters[locked.header.vaultID] { return master }
-        let password = Array(Self.password.utf8)
-        let master = try locked.slots.unlock(
-            with: Credential(password: Secret(copying: password.span)), vaultID: locked.header.vaultID)
-        let copy = master.withSpan { span in (0..<span.count).map { span[$0] } }
-        masters[locked.header.vaultID] = copy
-        return copy
+    /// What of the keys does not hold: the slots are the old or the new, and the new once the change was acknowledged,
+    /// also on the page that stands in when both others are lost.
+    func keyViolation(_ bytes: [UInt8]?, written: [UInt8], isAcknowledged: Bool) throws -> String? {
+        guard let bytes else { return nil }
+        let (now, new) = (try keys(bytes), try keys(written))
+        guard try now == new || vaultBefore.map(keys) == now else { return "key slots that nobody wrote: \(now)" }
+        guard isAcknowledged else { return nil }
+        let spare = try keys(without([Layout.pageAOffset, Layout.pageBOffset], bytes))
+        return now == new && spare == new ? nil : "an acknowledged key change is lost"
+    }
+
+    /// The key slots, which password opens them, and the master key's number.
+    private func keys(_ bytes: [UInt8]) throws -> String {
+        let locked = try LockedVault(Image.path, in: Image(bytes, master: []).world)
+        let slots = locked.slots.slots.map { "\($0.number): kind \($0.slot.kind), \($0.slot.iterations)" }
+        return "\(slots), password \(try opened(bytes).password), master key \(locked.header.epoch.counter)"
+    }
+
+    /// The master key, by the password and once for each slot area.
+    func master(of bytes: [UInt8]) throws -> [UInt8] { try opened(bytes).master }
+
+    private func opened(_ bytes: [UInt8]) throws -> (master: [UInt8], password: Int) {
+        let locked = try LockedVault(Image.path, in: Image(bytes, master: []).world)
+        if let known = masters.withLock({ $0[locked.slots.bytes] }) { return known }
+        for (index, text) in Self.passwords.enumerated() {
+            let password = Array(text.utf8)
+            do {
+                let master = try locked.slots.unlock(
+                    with: Credential(password: Secret(copying: password.span)), vaultID: locked.header.vaultID)
+                let found = (master.withSpan { span in (0..<span.count).map { span[$0] } }, index)
+                masters.withLock { $0[locked.slots.bytes] = found }
+                return found
+            } catch let error as FormatError where error.code == .wrongKey { continue }
+        }
+        throw Failure(what: "no password opens the vault")
     }
 
     /// Whether nothing but what is meant to be there is left in the folder.
     func strayFiles() throws -> [String] {
         let known = [
             "password", "a.txt", "b.txt", "changed", "src", "large", "late", "v.qvault", "state", "trace", "w.qvault",
-            "v-replaced-1.qvault",
+            "v-replaced-1.qvault", "new", "sheet",
         ]
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !known.contains($0) }
     }
@@ -206,25 +247,87 @@ final class Bench {
     func run(prefix: [String] = []) throws -> Int32 { try run(command.arguments, prefix: prefix) }
 
     /// Runs a command that reads the vault.
-    func runReader() throws -> Int32 { try run(["ls", "-f", "v.qvault"]) }
+    func runReader() throws -> Int32 { try run(["ls", "-f", "v.qvault"], password: password()) }
 
     /// Runs a command that saves.
-    func runWriter() throws -> Int32 { try run(["put", "-f", "v.qvault", "late"]) }
+    func runWriter() throws -> Int32 { try run(["put", "-f", "v.qvault", "late"], password: password()) }
 
-    private func run(_ arguments: [String], prefix: [String] = []) throws -> Int32 {
+    /// The file with the password that opens the vault now.
+    private func password() throws -> String {
+        try vault().map { try opened($0).password } == 1 ? "new" : "password"
+    }
+
+    /// What nobody else is to see: passwords, master keys, and what is in the vault.
+    func secrets() throws -> [Needle] {
+        var needles = Self.passwords.map { Needle(name: "a password", bytes: Array($0.utf8), isPlaintext: false) }
+        for bytes in [vaultBefore, try vault()] {
+            guard let bytes else { continue }
+            needles.append(Needle(name: "a master key", bytes: try master(of: bytes), isPlaintext: false))
+        }
+        needles.append(Needle(name: "plaintext", bytes: Array(pattern(5000)[1000..<1064]), isPlaintext: true))
+        return needles
+    }
+
+    /// A file that the command made, but for what it was told to write, with a secret in it.
+    func writtenFile(holding needles: [Needle]) throws -> String? {
+        let made = ["v.qvault", "v-replaced-1.qvault", "state"].map { "\(folder)/\($0)" }
+        let strays = try strayFiles().map { "\(folder)/\($0)" }
+        for top in made + strays {
+            let names = (try? FileManager.default.subpathsOfDirectory(atPath: top)) ?? []
+            for path in [top] + names.map({ "\(top)/\($0)" }) {
+                guard let content = FileManager.default.contents(atPath: path) else { continue }
+                if needles.contains(where: { content.range(of: Data($0.bytes)) != nil }) { return path }
+            }
+        }
+        return nil
+    }
+
+    /// Stops the command at a system call of its first thread, shows the process to `body`, and lets it go on; nil if it
+    /// did not come to that call.
+    func stopped<R>(at point: Int, of call: String, _ body: (pid_t) throws -> R) throws -> R? {
+        let spell = "\(call):signal=SIGSTOP:when=\(point)"
+        try? FileManager.default.removeItem(atPath: "\(folder)/trace")
+        let process = try start(
+            command.arguments, prefix: Strace.injecting(spell, call, everyThread: false), password: "password")
+        var result: R?
+        let children = "/proc/\(process.processIdentifier)/task/\(process.processIdentifier)/children"
+        while process.isRunning {
+            let log = (try? String(contentsOfFile: "\(folder)/trace", encoding: .utf8)) ?? ""
+            guard log.contains("stopped by SIGSTOP") else {
+                usleep(2000)
+                continue
+            }
+            let child = try String(contentsOfFile: children, encoding: .utf8).split(separator: " ").first
+            guard let child = child.flatMap({ pid_t($0) }) else { break }
+            result = try body(child)
+            kill(child, SIGCONT)
+            break
+        }
+        process.waitUntilExit()
+        return result
+    }
+
+    private func run(
+        _ arguments: [String], prefix: [String] = [], password: String = "password"
+    ) throws -> Int32 {
+        let process = try start(arguments, prefix: prefix, password: password)
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    private func start(_ arguments: [String], prefix: [String], password: String) throws -> Process {
         let process = Process()
         let words = prefix + [kit.qvault] + arguments
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         process.currentDirectoryURL = URL(filePath: folder)
         process.environment = ProcessInfo.processInfo.environment.merging([
-            "QVAULT_PASSWORD_FILE": "\(folder)/password", "XDG_STATE_HOME": "\(folder)/state",
+            "QVAULT_PASSWORD_FILE": "\(folder)/\(password)", "XDG_STATE_HOME": "\(folder)/state",
         ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return process
     }
 }

@@ -28,7 +28,11 @@ func replayCrashes(_ kit: Kit) throws {
             continue
         }
         let judge = try bench.judge(written)
-        kit.replay(trace, command.name) { try judge.violation($0[Image.path], isAcknowledged: $1) }
+        kit.replay(trace, command.name) { disk, isAcknowledged in
+            let bytes = disk[Image.path]
+            return try bench.keyViolation(bytes, written: written, isAcknowledged: isAcknowledged)
+                ?? judge.with(master: bytes.map(bench.master)).violation(bytes, isAcknowledged: isAcknowledged)
+        }
     }
 }
 

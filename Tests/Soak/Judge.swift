@@ -22,6 +22,13 @@ struct Judge {
         self.states = states.compactMap { $0 }
     }
 
+    /// The same for a vault with another master key, or the same if nil.
+    func with(master: [UInt8]?) -> Judge {
+        guard let master else { return self }
+        return Judge(
+            master: master, states: (mayBeMissing ? [nil] : []) + states, wasSound: wasSound, isCopy: isCopy)
+    }
+
     /// What does not hold; nil if all does.
     ///
     /// - Parameters:

@@ -52,7 +52,9 @@ private func inject(
                         let log = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
                         kit.count(
                             log.contains("(INJECTED)") || status == -9 ? "runs" : "runs whose point was not reached")
-                        if let violation = try violation(bench, status, isLegal(status, log), judge) {
+                        if let violation = try violation(
+                            bench, status, isLegal(status, log), judge, written)
+                        {
                             kit.violate("\(command.name), \(thread) thread, \(spell), status \(status): \(violation)")
                         }
                     }
@@ -62,9 +64,9 @@ private func inject(
     }
 }
 
-private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge: Judge) throws
-    -> String?
-{
+private func violation(
+    _ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge: Judge, _ written: [UInt8]
+) throws -> String? {
     guard isLegal else { return "ended so" }
     let strays = try bench.strayFiles()
     // The file that was to take the vault's place, until somebody saves.
@@ -73,6 +75,9 @@ private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge
     let bytes = try bench.vault()
     if !strays.isEmpty {
         guard try bench.runWriter() == 0, try bench.strayFiles().isEmpty else { return "left \(strays) after a save" }
+    }
+    if let violation = try bench.keyViolation(bytes, written: written, isAcknowledged: status == 0) {
+        return violation
     }
     // What this machine remembers must not be ahead of the vault.
     if bytes != nil, try bench.runReader() != 0 { return "'ls' fails afterwards" }
@@ -91,7 +96,7 @@ private func violation(_ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge
 
 /// How often an undisturbed run makes each system call: its first thread, and the busiest of the others. (strace counts
 /// for each thread by itself.)
-private func callCounts(_ bench: Bench) throws -> (main: [String: Int], others: [String: Int]) {
+func callCounts(_ bench: Bench) throws -> (main: [String: Int], others: [String: Int]) {
     try bench.reset()
     let file = "\(bench.folder)/trace"
     try bench.run(prefix: [Strace.path, "-f", "-o", file])

@@ -28,6 +28,7 @@ let techniques: [(name: String, run: (Kit) throws -> Void)] = [
     ("saves", manySaves),
     ("kill", killEverywhere),
     ("errors", refuseEverySystemCall),
+    ("secrets", searchForSecrets),
 ]
 
 let words = CommandLine.arguments

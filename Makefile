@@ -62,7 +62,7 @@ TIME ?= 60
 fuzz: test-packages
 	fuzz/run.sh $(TIME)
 
-VERBS = $$($(BIN) completion bash | sed -n "s/.*compgen -W '\(.*\) --help --version'.*/\1/p")
+VERBS = $(BIN) --lang en --help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_qvault
@@ -73,8 +73,8 @@ install: build
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/qvault
 	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/qvault
 	install -d $(MAN)/man1 $(MAN)/zh_CN/man1 $(dir $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
-	for verb in "" $(VERBS); do \
-	    page=qvault$${verb:+-$$verb}.1; \
+	{ echo; $(VERBS); } | while read -r verb; do \
+	    page=$$(echo qvault $$verb | tr ' ' -).1; \
 	    $(BIN) man --lang en $$verb > $(MAN)/man1/$$page && $(BIN) man --lang zh $$verb > $(MAN)/zh_CN/man1/$$page || exit 1; \
 	done
 	$(BIN) completion --lang en bash > $(BASH_COMPLETION)

@@ -11,7 +11,7 @@ CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|operands: \"|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
-    r"\n|\w\.qvault|^ |^qvault (\{|[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^key audit$"
+    r"\n|\w\.qvault|^ |^qvault (\{|[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^key (audit|recovery)$|^; and $"
     r"|^the (terminal|password command)$|^descriptor ")
 NO_FILES = {"Chinese.swift", "JSON.swift"}
 

@@ -256,6 +256,11 @@ int qv_keyring_store(const char *description, const void *payload, size_t byte_c
     return -1;
 }
 
+int qv_keyring_renew(int key, const void *payload, size_t byte_count, unsigned seconds) {
+    if (keyctl(KEYCTL_UPDATE, (unsigned long)key, (unsigned long)payload, byte_count, 0) != 0) return -1;
+    return (int)keyctl(KEYCTL_SET_TIMEOUT, (unsigned long)key, seconds, 0, 0);
+}
+
 long qv_keyring_read(int key, void *buffer, size_t byte_count) {
     return keyctl(KEYCTL_READ, (unsigned long)key, (unsigned long)buffer, byte_count, 0);
 }
@@ -288,6 +293,10 @@ static int no_keyring(void) {
 int qv_keyring_find(const char *description) { (void)description; return no_keyring(); }
 int qv_keyring_store(const char *description, const void *payload, size_t byte_count, unsigned seconds) {
     (void)description, (void)payload, (void)byte_count, (void)seconds;
+    return no_keyring();
+}
+int qv_keyring_renew(int key, const void *payload, size_t byte_count, unsigned seconds) {
+    (void)key, (void)payload, (void)byte_count, (void)seconds;
     return no_keyring();
 }
 long qv_keyring_read(int key, void *buffer, size_t byte_count) {

@@ -69,6 +69,20 @@ public enum RecoveryKey {
         return key
     }
 
+    /// Whether a text looks like that of a recovery key: it has a line of it, right or wrong.
+    public static func isText(_ text: borrowing Secret) -> Bool {
+        text.withSpan { text in
+            var start = 0
+            while start < text.count {
+                var end = start
+                while end < text.count, text[end] != 0x0A { end += 1 }
+                if number(of: text.extracting(start..<end)) != nil { return true }
+                start = end + 1
+            }
+            return false
+        }
+    }
+
     /// Which line of a key it is: a number 1 … 4 with something behind it that is no digit or letter.
     private static func number(of line: Span<UInt8>) -> Int? {
         guard let first = line.indices.first(where: { line[$0] != 0x20 && line[$0] != 0x09 }),

@@ -67,7 +67,7 @@ extension SlotArea {
         if let number, candidates.isEmpty {
             throw FormatError(.wrongKey, "key slot \(number) is not one of a \(kind.name)")
         }
-        if kind.usesPBKDF2 { try Self.checkCost(candidates.map(\.slot), acceptsAnyCost: acceptsAnyCost) }
+        try Self.checkCost(candidates.map(\.slot), acceptsAnyCost: acceptsAnyCost)
         for (number, slot) in candidates.filter({ $0.number == first }) + candidates.filter({ $0.number != first }) {
             if let master = try slot.open(with: credential, vaultID: vaultID) {
                 found(number)
@@ -77,7 +77,12 @@ extension SlotArea {
         throw FormatError(.wrongKey, "no key slot belongs to this \(kind.name)")
     }
 
-    private static func checkCost(_ slots: [KeySlot], acceptsAnyCost: Bool) throws {
+    /// Checks what is asked for before the first hash.
+    ///
+    /// - Parameter slots: all that are to be tried, each as often as it is.
+    /// - Throws: `FormatError.refused`.
+    package static func checkCost(_ slots: [KeySlot], acceptsAnyCost: Bool) throws {
+        let slots = slots.filter { $0.knownKind?.usesPBKDF2 == true }
         for slot in slots where slot.iterations < Limits.minimumIterations {
             throw FormatError(
                 .refused,

@@ -9,6 +9,15 @@ extension SlotArea {
         _ number: Int, for credential: borrowing Credential, _ request: KeySlot.Request, keys: Keys,
         _ environment: inout Environment
     ) throws -> SlotArea {
+        // Nobody is to need consent to open what is made here.
+        let others = slots.filter { $0.number != number && $0.slot.knownKind == credential.kind }
+        let sum = others.reduce(UInt64(request.iterations)) { $0 + UInt64($1.slot.iterations) }
+        guard sum <= Limits.iterationsWithoutConsent || !credential.kind.usesPBKDF2 else {
+            throw FormatError(
+                .refused,
+                "with this slot those of a \(credential.kind.name) ask for \(sum) PBKDF2 iterations; the most is \(Limits.iterationsWithoutConsent)"
+            )
+        }
         let id = try self[number]?.id ?? Bytes16(environment.random.bytes(16))
         let slot = try KeySlot(
             request, for: credential, keys: keys, id: id, now: environment.now(), random: &environment.random)

@@ -37,6 +37,9 @@ public struct LockedVault {
         try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
     }
 
+    /// What keeps writers out, as its header says it.
+    public var obstacle: VaultError.Obstacle? { Vault.obstacle(header) }
+
     /// What a person should be told of its pages.
     public var warnings: [Phrase] { root.unsoundPage.map { [$0] } ?? [] }
 

@@ -794,5 +794,21 @@ enum Chinese {
             "低于 OWASP 对 PBKDF2-HMAC-SHA256 建议的 {} 次迭代：“qvault rekey iterations {}” 可提高密码的次数",
         "at least the {} iterations that OWASP recommends for PBKDF2-HMAC-SHA256":
             "不低于 OWASP 对 PBKDF2-HMAC-SHA256 建议的 {} 次迭代",
+        "with this slot those of a {} ask for {} PBKDF2 iterations; the most is {}":
+            "加上这个密钥槽，{}的密钥槽共需 {} 次 PBKDF2 迭代；最多 {} 次",
+        "the password command was not done after {} s": "密码命令在 {} 秒后仍未完成",
+        "{}: a vault changes with each save, so it is no keyfile": "{}：保险库每次保存都会改变，不能用作密钥文件",
+        "{} does not go with --recovery-key-file, which opens alone":
+            "{} 不能与 --recovery-key-file 同用，后者单独即可打开",
+        "{}: the key slots were changed meanwhile": "{}：密钥槽在此期间被改动",
+        "try again": "请重试",
+        "wrong attempts to unlock each vault, and the key slot that opened last": "各保险库解锁失败的次数，以及上次打开所用的密钥槽",
+        "settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, password-command-timeout = 2m":
+            "设置，每行一项：language = zh 或 en，lockout = 30s 到 600s，iterations = N，session-timeout = 15m，password-command-timeout = 2m",
+        "rekey password: --without-keyfile or --new-keyfile, not both":
+            "rekey password：--without-keyfile 和 --new-keyfile 只能给一个",
+        "a keyfile that goes with one of these passwords": "与这些密码之一配合的密钥文件",
+        "verify: {} goes neither with --keyless nor with --audit-key":
+            "verify：{} 既不能与 --keyless 也不能与 --audit-key 同用",
     ]
 }

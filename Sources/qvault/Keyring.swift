@@ -17,37 +17,66 @@ enum Keyring {
 
     /// The master key of an unlocked vault, whose time begins anew; nil while it is locked.
     static func master(for header: Header) -> Secret? {
-        guard let payload = payload(header) else { return nil }
-        let timeout = payload.withSpan { span -> UInt64 in loadBigEndian(span, at: timeoutOffset) }
-        guard let master = try? payload.slice(masterOffset..<byteCount) else { return nil }
-        try? store(master, header, milliseconds: timeout)
-        return master
+        guard let (key, payload) = payload(header), var renewed = try? payload.secret.slice(0..<byteCount) else {
+            return nil
+        }
+        let deadline = bigEndian(payload.now + payload.timeout)
+        renewed.withMutableSpan { for index in deadline.indices { $0[deadlineOffset + index] = deadline[index] } }
+        // The key that was found, and no other: somebody may have locked the vault meanwhile.
+        renewed.withSpan { span in
+            _ = unsafe span.withUnsafeBufferPointer {
+                unsafe qv_keyring_renew(key, $0.baseAddress, $0.count, seconds(payload.timeout))
+            }
+        }
+        return try? payload.secret.slice(masterOffset..<byteCount)
     }
+
+    private static func seconds(_ milliseconds: UInt64) -> UInt32 { UInt32(milliseconds / 1000) + 1 }
+
+    /// What the kernel keeps of an unlocked vault.
+    private final class Payload {
+        let secret: Secret
+        /// In milliseconds; `now` is when it was looked at.
+        let now: UInt64, deadline: UInt64, timeout: UInt64
+
+        init(_ secret: consuming Secret) {
+            now = qv_boot_milliseconds()
+            deadline = secret.withSpan { loadBigEndian($0, at: deadlineOffset) }
+            timeout = secret.withSpan { loadBigEndian($0, at: timeoutOffset) }
+            self.secret = secret
+        }
+
+        /// Whether its numbers are such as `store` writes, and its time is not over.
+        var isValid: Bool {
+            1000...longest ~= timeout && deadline > now && deadline <= now + timeout
+                && secret.withSpan { bytes in magic.indices.allSatisfy { bytes[$0] == magic[$0] } }
+        }
+    }
+
+    /// The longest time for which a vault may be unlocked without use, in milliseconds.
+    static let longest: UInt64 = 86_400_000
 
     /// Milliseconds for which a vault is unlocked; nil while it is locked.
     static func timeLeft(_ header: Header) -> UInt64? {
-        guard let payload = payload(header) else { return nil }
-        return payload.withSpan { span -> UInt64 in loadBigEndian(span, at: deadlineOffset) } - qv_boot_milliseconds()
+        payload(header).map { $0.payload.deadline - $0.payload.now }
     }
 
     /// What the kernel keeps of this vault under its present master key, if its time is not over.
-    private static func payload(_ header: Header) -> Secret? {
+    private static func payload(_ header: Header) -> (key: Int32, payload: Payload)? {
         let key = unsafe qv_keyring_find(description(header.vaultID))
-        guard key > 0, var payload = try? Secret(byteCount: byteCount) else { return nil }
-        let count = payload.withMutableSpan { span in
+        guard key > 0, var secret = try? Secret(byteCount: byteCount) else { return nil }
+        let count = secret.withMutableSpan { span in
             unsafe span.withUnsafeMutableBufferPointer { unsafe qv_keyring_read(key, $0.baseAddress, $0.count) }
         }
-        let epoch = header.epoch.value.bytes
-        let isRight = payload.withSpan { bytes in
-            count == byteCount && magic.indices.allSatisfy { bytes[$0] == magic[$0] }
-                && epoch.indices.allSatisfy { bytes[8 + $0] == epoch[$0] }
-                && loadBigEndian(bytes, at: deadlineOffset) > qv_boot_milliseconds()
-        }
-        guard isRight else {
+        let payload = Payload(secret)
+        guard count == byteCount, payload.isValid else {
             qv_keyring_drop(key)
             return nil
         }
-        return payload
+        // An older copy of the vault, or a newer one, is another matter.
+        let epoch = header.epoch.value.bytes
+        return payload.secret.withSpan { bytes in epoch.indices.allSatisfy { bytes[8 + $0] == epoch[$0] } }
+            ? (key, payload) : nil
     }
 
     /// Unlocks a vault until nobody has used it for so long.
@@ -63,7 +92,7 @@ enum Keyring {
         let stored = payload.withSpan { span in
             unsafe span.withUnsafeBufferPointer {
                 unsafe qv_keyring_store(
-                    description(header.vaultID), $0.baseAddress, $0.count, UInt32(milliseconds / 1000) + 1)
+                    description(header.vaultID), $0.baseAddress, $0.count, seconds(milliseconds))
             }
         }
         guard stored < 0 else { return }

@@ -2,7 +2,8 @@ import CUTF8Proc
 import VaultFormat
 import VaultStore
 
-/// The language that the command speaks: `--lang`, else the first that is set of `LC_ALL`, `LC_MESSAGES` and `LANG`.
+/// The language that the command speaks: `--lang`, else the first that is set of `LC_ALL`, `LC_MESSAGES` and `LANG`,
+/// else the configuration.
 enum Language: String, CaseIterable {
     case english = "en"
     case chinese = "zh"
@@ -23,6 +24,8 @@ enum Language: String, CaseIterable {
 
     private static var fromEnvironment: Language {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? ""
+        // A locale without a language leaves it to the configuration.
+        if ["", "C", "POSIX"].contains(locale.prefix { $0 != "." }), let language = Config.language { return language }
         // What the command prints is UTF-8.
         let isUTF8 = !locale.contains(".") || locale.lowercased().contains("utf")
         return locale.hasPrefix("zh") && isUTF8 ? .chinese : .english

@@ -67,23 +67,38 @@ func readSecret(fromCommand command: String, within milliseconds: UInt64) throws
     defer {
         close(output)
         if !isWaitedFor {
-            kill(process, SIGTERM)
+            kill(process, SIGKILL)
             waitpid(process, nil, 0)
         }
     }
-    func wait() throws {
-        let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-        var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-        guard left > 0, unsafe poll(&item, 1, Int32(min(left, 1e9)) + 1) != 0 else {
-            throw Failure(
-                .locked, "the password command printed nothing for \(milliseconds / 1000) s",
-                hint: "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer")
+    /// Waits for `isReady`, asked with the milliseconds that are left.
+    func wait(_ isReady: (Int32) -> Bool) throws {
+        while true {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else {
+                throw Failure(
+                    .locked, "the password command was not done after \(milliseconds / 1000) s",
+                    hint: "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer")
+            }
+            if isReady(Int32(min(left, 1e9)) + 1) { return }
+            try checkInterrupts()
         }
     }
-    let secret = Result { try SecretBox(readSecret(from: output, named: "the password command", wait: wait)) }
+    func waitForOutput() throws {
+        try wait { left in
+            var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&item, 1, left) > 0
+        }
+    }
+    let secret = Result { try SecretBox(readSecret(from: output, named: "the password command", wait: waitForOutput)) }
     if case .failure(let error as Failure) = secret, error.code == .locked { throw error }
+    if case .failure(VaultError.cancelled) = secret { throw VaultError.cancelled }
     var status: Int32 = 0
-    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR { try checkInterrupts() }
+    try wait { _ in
+        if unsafe waitpid(process, &status, WNOHANG) == process { return true }
+        qv_pause(1)
+        return false
+    }
     isWaitedFor = true
     guard status == 0 else {
         throw Failure(
@@ -118,6 +133,9 @@ func keyfileDigest(_ path: Path) throws -> [UInt8] {
             .invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
     }
     let file = try Session.world.files.openFile(path, writing: false)
+    if Page.hasMagic(try file.bytes(at: 0, count: 8)) {
+        throw Failure(.invalid, "\(path): a vault changes with each save, so it is no keyfile")
+    }
     var hash = try SHA256()
     var buffer = try Secret(byteCount: 1 << 16)
     for offset in stride(from: 0, to: status.size, by: buffer.byteCount) {
@@ -128,10 +146,13 @@ func keyfileDigest(_ path: Path) throws -> [UInt8] {
 }
 
 /// SHA-256 of a keyfile that is to be asked for from now on. Where there is none, one is made of random bytes.
-func newKeyfileDigest(_ path: Path, _ arguments: Arguments) throws -> [UInt8] {
+///
+/// - Parameter written: the file is added if it was made.
+func newKeyfileDigest(_ path: Path, _ arguments: Arguments, written: inout [Path]) throws -> [UInt8] {
     if (try? Session.world.files.status(path)) == nil {
         var random = SystemRandom()
         try writePrivately(random.secret(byteCount: 64), to: path)
+        written.append(path)
         if !arguments.has(.quiet) {
             Messages.say("made the keyfile \(path): without it the password opens nothing, so keep a copy elsewhere")
         }
@@ -146,6 +167,7 @@ func writePrivately(_ secret: borrowing Secret, to path: Path) throws {
     let folder = try Session.world.files.openFolder(path.parent)
     let file = try folder.makeFile(replacing: false)
     try secret.withSpan { try file.writeAll($0, at: 0) }
+    try file.sync()
     do { try file.publish(as: path.lastComponent, replacing: false) } catch let error as IOError where error.isNameTaken
     {
         throw VaultError.exists(path)
@@ -157,9 +179,9 @@ func writePrivately(_ secret: borrowing Secret, to path: Path) throws {
 /// whether it failed they stay.
 ///
 /// - Parameter body: adds the files that it wrote to the list.
-func withdrawingOnFailure(_ body: (inout [Path]) throws -> Void) throws {
+func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [Path]) throws -> R) throws -> R {
     var written: [Path] = []
-    do { try body(&written) } catch {
+    do { return try body(&written) } catch {
         if case VaultError.outcomeUnknown = error { throw error }
         for path in written {
             try? Session.world.files.openFolder(path.parent).removeFile(path.lastComponent)

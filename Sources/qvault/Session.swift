@@ -38,10 +38,14 @@ enum Session {
 
     /// Opens a vault for reading and passes on its warnings.
     ///
-    /// - Parameter isSource: only to get at what is in it, however old it is.
-    static func open(_ path: Path, _ arguments: Arguments, isSource: Bool = false) throws -> Vault {
+    /// - Parameters:
+    ///   - isSource: only to get at what is in it, however old it is.
+    ///   - asksAgain: a vault that was unlocked for a while does not suffice.
+    static func open(
+        _ path: Path, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
+    ) throws -> Vault {
         let locked = try LockedVault(path, in: world)
-        let vault = try locked.open(master: Key(path, arguments).unlock(locked))
+        let vault = try locked.open(master: Key(path, arguments, asksAgain: asksAgain).unlock(locked))
         return try pass(vault, path, arguments, isSource: isSource)
     }
 
@@ -79,8 +83,10 @@ enum Session {
     }
 
     /// Opens a vault for reading, as it was at the save that `--at` names.
-    static func openAsOf(_ path: Path, _ arguments: Arguments, isSource: Bool = false) throws -> Vault {
-        let vault = try open(path, arguments, isSource: isSource)
+    static func openAsOf(
+        _ path: Path, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
+    ) throws -> Vault {
+        let vault = try open(path, arguments, isSource: isSource, asksAgain: asksAgain)
         guard let moment = arguments.text(Option.moment.key) else { return vault }
         return try vault.at(Moments.sequence(moment, in: vault))
     }
@@ -143,13 +149,28 @@ enum Session {
         }
     }
 
-    /// Begins a new vault with a new password, and a keyfile if the person wants one.
-    static func create(_ path: Path, _ arguments: Arguments, readsInput: Bool = false) throws -> VaultCreation {
+    /// Makes a new vault with a new password, and a keyfile if the person wants one.
+    ///
+    /// - Parameter body: fills the vault and commits it; where it fails, the files that it adds to the list go again.
+    static func create<R: ~Copyable>(
+        _ path: Path, _ arguments: Arguments, readsInput: Bool = false,
+        _ body: (VaultCreation, _ written: inout [Path]) throws -> R
+    ) throws -> R {
+        try withdrawingOnFailure { written in
+            try body(begin(path, arguments, readsInput: readsInput, written: &written), &written)
+        }
+    }
+
+    private static func begin(
+        _ path: Path, _ arguments: Arguments, readsInput: Bool, written: inout [Path]
+    ) throws -> VaultCreation {
         if (try? world.files.status(path)) != nil { throw VaultError.exists(path) }
         let iterations = try iterations(arguments) ?? Config.iterations()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
         let password = try source.readNew(for: path, iterations: iterations, arguments)
-        let keyfile = try arguments.bytes("--new-keyfile").map { try newKeyfileDigest(Path($0), arguments) }
+        let keyfile = try arguments.bytes("--new-keyfile").map {
+            try newKeyfileDigest(Path($0), arguments, written: &written)
+        }
         warnOfMedium(path, arguments)
         let credential = try Credential(password: password, keyfileDigest: keyfile)
         let label = keyfile == nil ? "password" : "password and keyfile"
@@ -181,8 +202,9 @@ enum Session {
         guard let milliseconds = Moments.milliseconds(text), 1...60_000 ~= milliseconds else {
             throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s")
         }
-        return try PasswordHash.iterations(
+        let wanted = try PasswordHash.iterations(
             taking: .milliseconds(milliseconds), atLeast: Limits.minimumIterations)
+        return min(wanted, UInt32(Limits.iterationsWithoutConsent))
     }
 
     /// The one record that a name means: a path, `kind:path`, a title, or the beginning of an id.

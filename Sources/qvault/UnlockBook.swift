@@ -1,5 +1,5 @@
 import CSystem
-import Glibc
+import Synchronization
 import VaultFormat
 import VaultStore
 
@@ -9,72 +9,101 @@ struct UnlockBook {
     /// Attempts that may go wrong before there is a pause.
     private static let free = 3
 
-    private let path: String?
-    /// Wrong attempts since the last right one, and when the last of them was, in microseconds since 1970.
-    private var wrong = 0
-    private var since: UInt64 = 0
-    /// The slot that opened last, 1 … 8.
-    private(set) var slot: Int?
+    private let path: Path?
+    private let vaultID: VaultID
+    private var state = State()
+
+    private struct State: Equatable {
+        /// Wrong attempts since the last right one, and when the last of them was, in microseconds since 1970.
+        var wrong: UInt64 = 0
+        var since: UInt64 = 0
+        /// The slot that opened last, 1 … 8; 0 if none did.
+        var slot: UInt64 = 0
+
+        init() {}
+
+        init(_ bytes: [UInt8]) {
+            let numbers = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map {
+                UInt64($0)
+            }
+            guard numbers.count == 3, let wrong = numbers[0], let since = numbers[1], let slot = numbers[2] else {
+                return
+            }
+            (self.wrong, self.since, self.slot) = (min(wrong, 1_000_000), since, slot)
+        }
+
+        var text: String { "\(wrong) \(since) \(slot)\n" }
+    }
 
     /// Without a home nothing is remembered.
     init(_ vaultID: VaultID) {
-        path = Session.stateFolder.map { "\($0)/unlock/\(hexText(vaultID.bytes))" }
-        guard let path, let file = try? Session.world.files.openFile(Path(path), writing: false),
-            let bytes = try? file.bytes(at: 0, count: 64)
-        else { return }
-        let numbers = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map { UInt64($0) }
-        guard numbers.count == 3, let wrong = numbers[0], let since = numbers[1], let slot = numbers[2] else { return }
-        (self.wrong, self.since) = (Int(clamping: wrong), since)
-        self.slot = 1...UInt64(Limits.slotCount) ~= slot ? Int(slot) : nil
+        self.vaultID = vaultID
+        path = Session.stateFolder.map { Path("\($0)/unlock/\(hexText(vaultID.bytes))") }
+        guard let path, let file = try? Session.world.files.openFile(path, writing: false) else { return }
+        state = (try? file.bytes(at: 0, count: 64)).map(State.init) ?? State()
     }
+
+    /// The slot that opened last, 1 … 8.
+    var slot: Int? { 1...UInt64(Limits.slotCount) ~= state.slot ? Int(state.slot) : nil }
 
     /// Seconds until the next attempt; nil if it may be made now.
     mutating func pause() throws -> UInt64? {
-        guard wrong >= Self.free else { return nil }
+        guard state.wrong >= Self.free else { return nil }
         let lockout = try Config.milliseconds(.lockout, else: 30_000, in: 30_000...600_000) * 1000
         let now = qv_now_microseconds()
         // The clock was set back: the time that is left cannot be known, and begins anew.
-        if now < since {
-            since = now
-            write()
-        }
-        return now - since < lockout ? (lockout - (now - since)) / 1_000_000 + 1 : nil
+        if now < state.since { change { $0.since = now } }
+        let past = now - min(now, state.since)
+        return past < lockout ? (lockout - past + 999_999) / 1_000_000 : nil
     }
 
     /// - Throws: `Failure` `.refused`: too many attempts went wrong.
     mutating func admit(_ vault: Path) throws {
         guard let seconds = try pause() else { return }
-        throw Failure(.refused, "\(vault): wrong passwords: \(wrong); try again in \(seconds) s")
+        throw Failure(.refused, "\(vault): wrong passwords: \(state.wrong); try again in \(seconds) s")
     }
 
-    mutating func noteWrong() {
-        (wrong, since) = (wrong + 1, qv_now_microseconds())
-        write()
+    /// Vaults whose attempt of this process was counted: one password for many copies is one attempt.
+    private static let counted = Mutex<Set<VaultID>>([])
+
+    /// - Parameter isTyped: each attempt is another one.
+    mutating func noteWrong(isTyped: Bool) {
+        let isNew = Self.counted.withLock { $0.insert(vaultID).inserted }
+        if isNew || isTyped { change { ($0.wrong, $0.since) = ($0.wrong + 1, qv_now_microseconds()) } }
     }
 
     mutating func noteRight(_ slot: Int) {
-        guard wrong != 0 || self.slot != slot else { return }
-        (wrong, since, self.slot) = (0, 0, slot)
-        write()
+        change { ($0.wrong, $0.since, $0.slot) = (0, 0, UInt64(slot)) }
     }
 
     /// Forgets a vault, or all of them.
     static func forget(_ vaultID: VaultID? = nil) {
-        guard let folder = Session.stateFolder.map({ $0 + "/unlock" }) else { return }
-        if let vaultID {
-            unsafe unlink("\(folder)/\(hexText(vaultID.bytes))")
-        } else if let folder = try? Session.world.files.openFolder(Path(folder)) {
-            for entry in (try? folder.entries()) ?? [] { try? folder.removeFile(entry.name) }
-        }
+        guard let path = Session.stateFolder.map({ Path($0 + "/unlock") }),
+            let folder = try? Session.world.files.openFolder(path)
+        else { return }
+        let names = vaultID.map { [Array(hexText($0.bytes).utf8)] } ?? ((try? folder.entries()) ?? []).map(\.name)
+        for name in names { try? folder.removeFile(name) }
     }
 
-    private func write() {
-        guard let path else { return }
-        try? Session.world.files.makeFolders(Path(path).parent)
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-        let file = unsafe open(path, flags, 0o600)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        try? writeAll(Array("\(wrong) \(since) \(slot ?? 0)\n".utf8).span, to: file, named: path)
+    /// Changes what is remembered, from what others have made of it meanwhile. Nothing here fails.
+    private mutating func change(_ body: (inout State) -> Void) {
+        var wanted = state
+        body(&wanted)
+        guard let path, wanted != state else { return }
+        state = wanted
+        let files = Session.world.files
+        try? files.makeFolders(path.parent)
+        if let file = try? files.openFile(path, writing: true) {
+            while (try? file.lock()) == false { qv_pause(1) }
+            state = State((try? file.bytes(at: 0, count: 64)) ?? [])
+            body(&state)
+            let text = Array(state.text.utf8)
+            try? file.writeAll(text.span, at: 0)
+            try? file.truncate(to: UInt64(text.count))
+        } else if let file = try? files.openFolder(path.parent).makeFile(replacing: false) {
+            let text = Array(state.text.utf8)
+            try? file.writeAll(text.span, at: 0)
+            try? file.publish(as: path.lastComponent, replacing: false)
+        }
     }
 }

@@ -22,6 +22,14 @@ extension Session {
         private(set) var proof: Proof?
         /// The number of the slot that opened, 1 … 8.
         private(set) var number: Int?
+        /// What the slots gave, for who asks again.
+        private var opened: (slots: SlotArea, master: Kept)?
+
+        private final class Kept {
+            let master: Secret
+
+            init(_ master: consuming Secret) { self.master = master }
+        }
 
         /// - Parameters:
         ///   - readsInput: whether data comes from standard input.
@@ -30,18 +38,19 @@ extension Session {
             (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
             slot = try arguments.number("--slot", in: 1...Limits.slotCount)
             given = try PasswordSource.given(arguments, readsInput: readsInput)
-            if slot != nil, arguments.has("--recovery-key-file") {
-                throw Failure(.usage, "--slot goes with a password; a recovery key finds its slot")
+            let others = ["--slot", "--keyfile", "--password-fd", "--password-file", "--password-command"]
+            if arguments.has("--recovery-key-file"), let other = others.first(where: arguments.has) {
+                throw Failure(.usage, "\(other) does not go with --recovery-key-file, which opens alone")
             }
         }
 
         /// The master key.
         func unlock(_ locked: LockedVault) throws -> Secret {
-            if proof == nil, given == nil, !asksAgain, !arguments.has("--recovery-key-file"),
-                let master = Keyring.master(for: locked.header)
-            {
-                return master
-            }
+            if let opened, opened.slots == locked.slots { return try opened.master.master.slice(0..<32) }
+            let isAsked =
+                asksAgain || given != nil
+                || ["--recovery-key-file", "--keyfile", "--slot"].contains(where: arguments.has)
+            if proof == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
             var book = UnlockBook(locked.header.vaultID)
             try book.admit(path)
             for attempt in 1... {
@@ -49,8 +58,11 @@ extension Session {
                 do {
                     let master = try open(locked, with: proof.credential, &book)
                     self.proof = proof
+                    opened = (locked.slots, Kept(try master.slice(0..<32)))
                     return master
                 } catch let error as FormatError where error.code == .wrongKey {
+                    // The slots may have changed since it opened them.
+                    (self.proof, number) = (nil, nil)
                     let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
                     guard canTryAgain else { throw explained(error, locked.slots, proof.credential.kind) }
                     Messages.say("wrong password: \(error.what)")
@@ -77,7 +89,7 @@ extension Session {
                 try offerUpgrade(locked.slots)
                 return master
             } catch let error as FormatError where error.code == .wrongKey {
-                if isTried { book.noteWrong() }
+                if isTried, proof == nil { book.noteWrong(isTyped: isTyped) }
                 throw error
             }
         }

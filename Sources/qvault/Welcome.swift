@@ -18,18 +18,20 @@ enum Welcome {
         try Command.print(greeting.said + "\n\n")
         return try withVault(path) {
             try Session.world.files.makeFolders(path.parent)
-            let creation = try Session.create(path, arguments)
-            let recovery = try creation.addRecoveryKey()
-            try Session.commit(creation)
+            let sheet = try Session.create(path, arguments) { creation, _ in
+                let sheet = try RecoverySheet.text(of: creation.addRecoveryKey(), for: path)
+                try Session.commit(creation)
+                return sheet
+            }
             let parts: (Phrase, Phrase) = (
                 "Done. Should the password ever be forgotten, this recovery key opens the vault; it is shown once:",
                 "Now try: qvault put FILE, qvault ls, qvault get FILE; 'qvault --help' lists all"
             )
             try Command.print("\n" + parts.0.said + "\n\n")
-            try RecoverySheet.text(of: recovery, for: path).withSpan {
+            try sheet.withSpan {
                 try writeAll($0, to: STDOUT_FILENO, named: "standard output")
             }
-            _ = try? Terminal.ask("Press Enter when it is written down: ")
+            do { _ = try Terminal.ask("Press Enter when it is written down: ") } catch is Failure {}  // an empty line
             try Command.print(parts.1.said + "\n")
             return .done
         }

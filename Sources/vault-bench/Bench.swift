@@ -2,7 +2,7 @@ import Glibc
 
 /// The table: every measurement beside its limit and its peers.
 struct Bench {
-    private let qvault: String
+    let qvault: String
     private let folder: String
     private let pairs: Int
     private let parts: [String]
@@ -24,7 +24,9 @@ struct Bench {
         print("machine: \(try machine())")
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
-        for (name, part) in [("big", big), ("small", small), ("single", single), ("saves", saves), ("copies", copies)]
+        for (name, part) in [
+            ("big", big), ("small", small), ("single", single), ("saves", saves), ("copies", copies), ("keys", keys),
+        ]
         where parts.isEmpty || parts.contains(name) { try part() }
     }
 
@@ -149,7 +151,7 @@ struct Bench {
             countsAllocation: countsAllocation)
     }
 
-    private func compare(
+    func compare(
         _ what: String, _ words: [String], fresh: String? = nil, before: String = "true", peer: String,
         _ script: String, untimed: String = "true"
     ) throws {
@@ -159,7 +161,12 @@ struct Bench {
         }
     }
 
-    private func compare(_ what: String, _ words: [String], fresh: String? = nil) throws {
+    /// Beside something that this program does itself.
+    func compare(_ what: String, _ words: [String], beside: String, _ theirs: () throws -> Double) throws {
+        try measure(what, words, nil, "true", beside, theirs)
+    }
+
+    func compare(_ what: String, _ words: [String], fresh: String? = nil) throws {
         let runs = try (0...pairs).map { _ in try ours(words, fresh) }.dropFirst()
         show(row(what, time(median(runs.map(\.seconds))), memory(Array(runs)), "", "", ""))
     }
@@ -187,7 +194,7 @@ struct Bench {
         return try run(["env", "-C", folder, qvault] + words)
     }
 
-    private func shell(_ script: String) throws { _ = try run(["sh", "-c", "cd '\(folder)' 2>/dev/null; \(script)"]) }
+    func shell(_ script: String) throws { _ = try run(["sh", "-c", "cd '\(folder)' 2>/dev/null; \(script)"]) }
 
     // MARK: Text
 

@@ -44,7 +44,7 @@ struct KeyTests {
         .init(
             "a command that hangs",
             "mkdir -p .config/quickvault; echo 'password-command-timeout = 1s' > .config/quickvault/config; $Q ls -f v.qvault --password-command 'sleep 60'",
-            14, "printed nothing for 1 s", "hint:"),
+            14, "was not done after 1 s", "hint:"),
         .init("no keyfile", "$Q ls -f v.qvault --keyfile none", 10, "none: cannot read: No such file"),
         .init("a folder as keyfile", "mkdir k; $Q ls -f v.qvault --keyfile k", 11, "k: a keyfile is a file"),
         .init("an empty keyfile", ": > k; $Q ls -f v.qvault --keyfile k", 11, "a keyfile has 1 to"),
@@ -83,6 +83,34 @@ struct KeyTests {
         .init("no new password", "$Q rekey password -f v.qvault", 14, "locked", "--new-password-file"),
         .init("a keyfile that was there already is not made anew", "$Q create f --new-keyfile f", 12, "f: exists"),
         .init("an audit key over a file", "$Q key audit -f v.qvault -o f", 12, "f: exists"),
+        .init("the vault as its keyfile", "$Q key add -f v.qvault --new-keyfile v.qvault", 11, "it is no keyfile"),
+        .init(
+            "a wrong password and a keyfile to be made",
+            "$Q key add -f v.qvault --new-keyfile k --password-file new; e=$?; test ! -e k || exit 99; exit $e", 3,
+            "wrong password"),
+        .init(
+            "a recovery key and a password", "$Q ls -f v.qvault --recovery-key-file rk --password-file new", 2,
+            "does not go with --recovery-key-file"),
+        .init(
+            "a check with a key that it has no use for", "$Q verify --keyless v.qvault --slot 1", 2, "goes neither with"
+        ),
+        .init(
+            "a sheet as a proof, mistyped", "sed 's/^3 \\(.\\)/3 U/' rk > r; $Q rekey rotate -f v.qvault --proof r", 11,
+            "line 3 of the recovery key"),
+        .init(
+            "slots that ask for too much together",
+            "$Q key add -q -f v.qvault --iterations 9950000 --new-password-file new", 12, "the most is 10000000"),
+        .init("a recovery key for nobody", "$Q key recovery -f v.qvault > /dev/full", 13, "No space left"),
+        .init(
+            "another slot whose keyfile is not at hand",
+            "cp f k; cp new l; cp v.qvault w.qvault; $Q key add -q -f w.qvault --new-keyfile k; $Q key add -q -f w.qvault --new-keyfile l;"
+                + " $Q rekey password -f w.qvault --keyfile k --replace 4 --new-password-file new", 12,
+            "goes with a keyfile"),
+        .init(
+            "a command that ignores the end",
+            "mkdir -p .config/quickvault; "
+                + "echo 'password-command-timeout = 1s' > .config/quickvault/config; "
+                + "$Q ls -f v.qvault --password-command 'exec >&-; sleep 60'", 14, "was not done after 1 s"),
         .init("no audit key", "$Q verify --audit-key f v.qvault", 11, "not an audit key"),
         .init(
             "a label that is too long", "$Q key recovery -f v.qvault --label \(String(repeating: "长", count: 19))", 11,
@@ -186,6 +214,10 @@ struct KeyTests {
         try Data("3 99999999999999999 1\n".utf8).write(to: file)
         #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 12)
         #expect(try String(contentsOf: file, encoding: .utf8) != "3 99999999999999999 1\n")
+        for number in ["18446744073709551615", "9223372036854775807"] {
+            try Data("\(number) 0 0\n".utf8).write(to: file)
+            #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
+        }
         try Data("3 1000000 1\n".utf8).write(to: file)
         #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
         #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
@@ -204,7 +236,8 @@ struct KeyTests {
         let put = try #require(log.last { $0.contains("\"put\"") && $0.contains("\"exit_code\":0") })
         #expect(put.contains("\"derivations\":0"))
         for verb in [
-            "purge -f v.qvault f", "rekey iterations 200000 -f v.qvault", "key recovery -f v.qvault",
+            "purge -f v.qvault f", "unpack v.qvault -o out", "rekey iterations 200000 -f v.qvault",
+            "key recovery -f v.qvault",
             "key audit -f v.qvault -o a", "rekey rotate -f v.qvault", "key remove 2 -f v.qvault",
             "rekey password -f v.qvault --new-password-file new", "key add -f v.qvault --new-password-file new",
         ] {
@@ -212,10 +245,16 @@ struct KeyTests {
             #expect(outcome.code == 14 && outcome.errors.contains("does not suffice"), "\(verb): \(outcome.errors)")
         }
         #expect(try sandbox.shell("\(Self.locked) status v.qvault").text.contains("unlocked"))
+        #expect(try sandbox.shell("\(Self.locked) unpack v.qvault f -o out").code == 0, "one file is daily use")
+        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault --slot 2").code == 14, "a slot is asked for")
         #expect(try sandbox.shell("$Q rekey rotate -f v.qvault --proof rk && \(Self.locked) ls -f v.qvault").code == 14)
         #expect(try sandbox.shell("$Q unlock v.qvault --timeout 1s; sleep 2; \(Self.locked) ls -f v.qvault").code == 14)
         try sandbox.shell("$Q unlock v.qvault; $Q unlock w.qvault")
         #expect(try sandbox.shell("$Q lock v.qvault; \(Self.locked) ls -f v.qvault").code == 14)
         #expect(try sandbox.shell("\(Self.locked) ls -f w.qvault; $Q lock w.qvault").code == 0)
+        // An older copy is another matter; destroying ends it.
+        try sandbox.shell("cp v.qvault old; $Q rekey rotate -f v.qvault --proof rk; $Q unlock v.qvault; $Q status old")
+        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 0)
+        #expect(try sandbox.shell("cp v.qvault copy; $Q destroy v.qvault --yes; \(Self.locked) ls -f copy").code == 14)
     }
 }

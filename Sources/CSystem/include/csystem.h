@@ -74,6 +74,8 @@ uint64_t qv_boot_milliseconds(void);
 int qv_keyring_find(const char *description);
 /* Adds a key, or replaces what it holds; it goes by itself after `seconds`. */
 int qv_keyring_store(const char *description, const void *payload, size_t byte_count, unsigned seconds);
+/* Replaces what the key with this number holds, and its time; fails if it is gone. */
+int qv_keyring_renew(int key, const void *payload, size_t byte_count, unsigned seconds);
 /* Copies at most `byte_count` bytes of a key; returns how many it has. */
 long qv_keyring_read(int key, void *buffer, size_t byte_count);
 int qv_keyring_drop(int key);

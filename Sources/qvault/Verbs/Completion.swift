@@ -22,26 +22,58 @@ extension Verb {
     }
 }
 
-/// Completion rules, from the verbs' declarations.
+/// Completion rules, from the verbs' declarations. Some verbs have two words, like `key list`.
 private enum Completion {
     private static var verbs: [Verb] { Command.verbs }
+
+    /// First words, each once, with the second words that go with it.
+    private static var words: [(first: String, second: [Verb])] {
+        var result: [(first: String, second: [Verb])] = []
+        for verb in verbs {
+            let parts = verb.name.split(separator: " ").map(String.init)
+            if result.last?.first != parts[0] { result.append((parts[0], [])) }
+            if parts.count > 1 { result[result.count - 1].second.append(verb) }
+        }
+        return result
+    }
+
+    private static func second(_ verb: Verb) -> String { String(verb.name.drop { $0 != " " }.dropFirst()) }
+
+    private static func summary(_ first: String) -> String {
+        let kin = verbs.filter { $0.name == first || $0.name.hasPrefix(first + " ") }
+        return kin.count == 1 && kin[0].name == first
+            ? kin[0].summary.said : kin.map(second).joined(separator: ", ")
+    }
 
     private static func names(_ verb: Verb) -> String {
         verb.allOptions.flatMap(\.names).joined(separator: " ")
     }
 
     static var bash: String {
-        let cases = verbs.map { "        \($0.name)) words='\(names($0))' ;;" }.joined(separator: "\n")
+        let cases = verbs.map { "        '\($0.name)') words='\(names($0))' ;;" }.joined(separator: "\n")
+        let pairs = words.filter { !$0.second.isEmpty }.map { first, seconds in
+            """
+                    \(first))
+                        if [ "$COMP_CWORD" -eq 2 ]; then
+                            COMPREPLY=($(compgen -W '\(seconds.map(second).joined(separator: " "))' -- "$current"))
+                            return
+                        fi
+                        verb="$verb ${COMP_WORDS[2]}" ;;
+            """
+        }.joined(separator: "\n")
         return """
             # bash completion for qvault
             _qvault() {
-                local current=${COMP_WORDS[COMP_CWORD]} words=
+                local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words=
                 COMPREPLY=()
                 if [ "$COMP_CWORD" -eq 1 ]; then
-                    COMPREPLY=($(compgen -W '\(verbs.map(\.name).joined(separator: " ")) --help --version' -- "$current"))
+                    COMPREPLY=($(compgen -W '\(words.map(\.first).joined(separator: " ")) --help --version' -- "$current"))
                     return
                 fi
-                case ${COMP_WORDS[1]} in
+                case $verb in
+            \(pairs)
+                esac
+                case $verb in
             \(cases)
                 esac
                 case $current in
@@ -55,7 +87,21 @@ private enum Completion {
     }
 
     static var zsh: String {
-        let list = verbs.map { "        '\($0.name):\(quoted($0.summary.said))'" }.joined(separator: "\n")
+        let list = words.map { "        '\($0.first):\(quoted(summary($0.first)))'" }.joined(separator: "\n")
+        let pairs = words.filter { !$0.second.isEmpty }.map { first, seconds in
+            let rows = seconds.map { "'\(second($0)):\(quoted($0.summary.said))'" }.joined(separator: " ")
+            return """
+                        \(first))
+                            if (( CURRENT == 2 )); then
+                                verbs=(\(rows))
+                                _describe verb verbs
+                                return
+                            fi
+                            verb="$verb $words[2]"
+                            shift words
+                            (( CURRENT-- )) ;;
+                """
+        }.joined(separator: "\n")
         let cases = verbs.map { verb in
             let rows = verb.allOptions.flatMap { option in
                 option.names.map { name in
@@ -63,7 +109,7 @@ private enum Completion {
                         + (option.value.map { ":\(quoted($0, also: "[]:")):_files" } ?? "") + "'"
                 }
             }
-            return "        \(verb.name)) _arguments -S \(rows.joined(separator: " ")) '*:file:_files' ;;"
+            return "        '\(verb.name)') _arguments -S \(rows.joined(separator: " ")) '*:file:_files' ;;"
         }
         return """
             #compdef qvault
@@ -80,6 +126,9 @@ private enum Completion {
                 shift words
                 (( CURRENT-- ))
                 case $verb in
+            \(pairs)
+                esac
+                case $verb in
             \(cases.joined(separator: "\n"))
                 esac
             }
@@ -89,19 +138,25 @@ private enum Completion {
     }
 
     static var fish: String {
+        let tops = words.map {
+            "complete -c qvault -f -n __fish_use_subcommand -a \($0.first) -d '\(quoted(summary($0.first)))'"
+        }
         let lines = verbs.flatMap { verb -> [String] in
-            let isVerb = "-n '__fish_seen_subcommand_from \(verb.name)'"
+            let parts = verb.name.split(separator: " ")
+            let seen = parts.map { "__fish_seen_subcommand_from \($0)" }
             let options = verb.allOptions.map { option in
                 let names = option.names.map { name in
                     name.hasPrefix("--") ? "-l \(name.dropFirst(2))" : "-s \(name.dropFirst())"
                 }
-                return "complete -c qvault \(isVerb) \(names.joined(separator: " "))"
+                return "complete -c qvault -n '\(seen.joined(separator: "; and "))' \(names.joined(separator: " "))"
                     + (option.value == nil ? "" : " -r") + " -d '\(quoted(option.help.said))'"
             }
-            let summary = quoted(verb.summary.said)
-            return ["complete -c qvault -f -n __fish_use_subcommand -a \(verb.name) -d '\(summary)'"] + options
+            guard parts.count > 1 else { return options }
+            let kin = verbs.filter { $0.name.hasPrefix(parts[0] + " ") }.map(second).joined(separator: " ")
+            let top = "complete -c qvault -f -n '\(seen[0]); and not __fish_seen_subcommand_from \(kin)'"
+            return ["\(top) -a \(parts[1]) -d '\(quoted(verb.summary.said))'"] + options
         }
-        return "# fish completion for qvault\n" + lines.joined(separator: "\n") + "\n"
+        return "# fish completion for qvault\n" + (tops + lines).joined(separator: "\n") + "\n"
     }
 
     /// For single quotes of a shell; `also` gets a backslash.

@@ -13,16 +13,12 @@ extension Verb {
         return try withVault(path) {
             // The default vault's folder may not be there yet.
             if arguments.operands.isEmpty { try Session.world.files.makeFolders(path.parent) }
-            let creation = try Session.create(path, arguments)
-            guard let output = arguments.bytes(Option.recoveryOut.key).map(Path.init) else {
-                try Session.commit(creation)
-                Messages.done("created \(path)", arguments)
-                return .done
-            }
-            // The key is durable before the vault that it opens.
-            try withdrawingOnFailure { written in
-                try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
-                written.append(output)
+            try Session.create(path, arguments) { creation, written in
+                if let output = arguments.bytes(Option.recoveryOut.key).map(Path.init) {
+                    // The key is durable before the vault that it opens.
+                    try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
+                    written.append(output)
+                }
                 try Session.commit(creation)
             }
             Messages.done("created \(path)", arguments)

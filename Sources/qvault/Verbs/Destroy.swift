@@ -22,7 +22,7 @@ extension Verb {
                 guard word == "yes" else { throw Failure(.refused, "\(path): left as it is") }
             }
             let id = try Destruction.destroy(path, in: Session.world, wait: wait * 1000)
-            if let id { Session.witnesses?.forget(id) }
+            if let id { Session.forget(id) }
             Messages.done("destroyed \(path)", arguments)
             if !arguments.has(.quiet) {
                 Messages.say(
@@ -45,6 +45,8 @@ extension Verb {
                 throw Failure(.usage, "forget: name a vault, or give --all")
             }
             Session.witnesses?.forgetAll()
+            UnlockBook.forget()
+            _ = Keyring.dropAll()
             EventLog.clear()
             Messages.done("forgot all vaults, and the log", arguments)
             return .done
@@ -52,9 +54,18 @@ extension Verb {
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
             let locked = try LockedVault(path, in: Session.world)
-            Session.witnesses?.forget(locked.header.vaultID)
+            Session.forget(locked.header.vaultID)
             Messages.done("forgot \(path)", arguments)
             return .done
         }
+    }
+}
+
+extension Session {
+    /// Clears what this machine remembers of a vault, and locks it.
+    fileprivate static func forget(_ vaultID: VaultID) {
+        witnesses?.forget(vaultID)
+        UnlockBook.forget(vaultID)
+        Keyring.drop(vaultID)
     }
 }

@@ -47,15 +47,17 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let key = try Session.Key(path, arguments, asksAgain: true)
             let iterations = try Session.iterations(arguments) ?? Config.iterations()
             let secret = try NewSecret(arguments)
-            let transaction = try Session.begin(path, arguments, key: key)
-            let number = try transaction.freeSlot(path)
-            let credential = try secret.credential(path, opened: key, iterations)
-            let label = arguments.text(Option.label.key) ?? secret.label
-            try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: label))
-            try Session.commit(transaction, arguments)
+            let change = try KeyChange(path, arguments)
+            let number = try change.vault.keySlots.free(path)
+            try withdrawingOnFailure { written in
+                let credential = try secret.credential(path, opened: change.key, iterations, written: &written)
+                let label = arguments.text(Option.label.key) ?? secret.label
+                let transaction = try change.begin()
+                try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: label))
+                try Session.commit(transaction, arguments)
+            }
             Messages.done("\(path): added key slot \(number)", arguments)
             return .done
         }
@@ -70,17 +72,18 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let key = try Session.Key(path, arguments, asksAgain: true)
-            let transaction = try Session.begin(path, arguments, key: key)
-            let number = try transaction.slots.number(named: arguments.operands[0])
-            guard let opened = key.number, number != opened else {
+            let change = try KeyChange(path, arguments)
+            let slots = change.vault.keySlots
+            let number = try slots.number(named: arguments.operands[0])
+            guard let opened = change.key.number, number != opened else {
                 throw Failure(
                     .refused, "\(path): key slot \(number) is the one that opened the vault just now",
-                    hint: transaction.slots.slots.count == 1
+                    hint: slots.slots.count == 1
                         ? "it is the last one: 'qvault key add' makes another, 'qvault rekey password' replaces it"
                         : "open with another one to prove that it works: --slot, --recovery-key-file or --keyfile")
             }
-            let goes = transaction.slots[number]?.kindName ?? ""
+            let goes = slots[number]?.kindName ?? ""
+            let transaction = try change.begin()
             try transaction.removeSlot(number, besides: opened)
             try Session.commit(transaction, arguments)
             Messages.done("\(path): removed key slot \(number) (\(goes))", arguments)
@@ -101,32 +104,34 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let transaction = try Session.begin(
-                path, arguments, key: Session.Key(path, arguments, asksAgain: true))
-            let number = try transaction.freeSlot(path)
+            let change = try KeyChange(path, arguments)
+            let number = try change.vault.keySlots.free(path)
             var random = SystemRandom()
             let recovery = try RecoveryKey.random(&random)
-            try transaction.setSlot(
-                number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
-                .init(label: arguments.text(Option.label.key) ?? RecoverySheet.label))
             let sheet = try RecoverySheet.text(of: recovery, for: path)
             let code = try QRCode(RecoveryKey.text(of: recovery))
-            // What is written is durable before the vault opens with it; what fails leaves nothing.
+            // What is written is there before the vault opens with it; what fails leaves nothing.
             try withdrawingOnFailure { written in
-                if let output = arguments.bytes("--output").map(Path.init) {
-                    try writePrivately(sheet, to: output)
-                    written.append(output)
-                }
                 if let picture = arguments.bytes("--qr-out").map(Path.init) {
                     try code.write(to: picture)
                     written.append(picture)
                 }
+                var out = StandardOutput()
+                if arguments.has("--output") {
+                    let output = try arguments.output("key recovery", "FILE")
+                    try writePrivately(sheet, to: output)
+                    written.append(output)
+                } else {
+                    try sheet.withSpan { try out.write($0) }
+                }
+                if arguments.has("--qr") { try out.write(code.text) }
+                try out.flush()
+                let transaction = try change.begin()
+                try transaction.setSlot(
+                    number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
+                    .init(label: arguments.text(Option.label.key) ?? RecoverySheet.label))
                 try Session.commit(transaction, arguments)
             }
-            var out = StandardOutput()
-            if !arguments.has("--output") { try sheet.withSpan { try out.write($0) } }
-            if arguments.has("--qr") { try out.write(code.text) }
-            try out.flush()
             Messages.done("\(path): added key slot \(number)", arguments)
             return .done
         }
@@ -155,16 +160,45 @@ extension Verb {
     }
 }
 
+/// A change of a vault's keys: what it takes is asked for before anybody has to wait for the lock.
+struct KeyChange {
+    private let path: Path
+    private let arguments: Arguments
+    /// What opened the vault.
+    let key: Session.Key
+    /// The vault as it was then.
+    let vault: Vault
+
+    init(_ path: Path, _ arguments: Arguments) throws {
+        (self.path, self.arguments) = (path, arguments)
+        key = try Session.Key(path, arguments, asksAgain: true)
+        let locked = try LockedVault(path, in: Session.world)
+        if let obstacle = locked.obstacle { throw VaultError.readOnly(obstacle) }
+        vault = try locked.open(master: key.unlock(locked))
+    }
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `Failure` `.busy` if others changed the slots meanwhile.
+    func begin() throws -> Transaction {
+        let transaction = try Session.begin(path, arguments, key: key)
+        guard transaction.slots == vault.keySlots else {
+            throw Failure(.busy, "\(path): the key slots were changed meanwhile", hint: "try again")
+        }
+        return transaction
+    }
+}
+
 /// What a new key slot is made for: the options of `key add` and `rekey password`.
 struct NewSecret {
     private let arguments: Arguments
     private let source: PasswordSource?
-    private let keyfile: [UInt8]?
+    private let keyfile: Path?
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         source = try PasswordSource.givenNew(arguments)
-        keyfile = try arguments.bytes(Option.newKeyfile.key).map { try newKeyfileDigest(Path($0), arguments) }
+        keyfile = arguments.bytes(Option.newKeyfile.key).map(Path.init)
         if source == nil, keyfile == nil {
             _ = try PasswordSource.orTerminal(nil, hint: "give the new password with --new-password-file")
         }
@@ -173,12 +207,14 @@ struct NewSecret {
     var label: String { keyfile == nil ? "password" : "password and keyfile" }
 
     /// The credential: a new password, with the new keyfile or `kept`; for a keyfile alone the password that opened.
+    ///
+    /// - Parameter written: a keyfile is added if it was made.
     func credential(
-        _ path: Path, opened: Session.Key, _ iterations: UInt32, kept: [UInt8]? = nil
+        _ path: Path, opened: Session.Key, _ iterations: UInt32, kept: [UInt8]? = nil, written: inout [Path]
     ) throws -> Credential {
-        let digest = keyfile ?? kept
-        if source == nil, let keyfile, let proof = opened.proof, proof.credential.kind == .password {
-            return try proof.credential.adding(keyfileDigest: keyfile)
+        let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
+        if source == nil, keyfile != nil, let digest, let proof = opened.proof, proof.credential.kind == .password {
+            return try proof.credential.adding(keyfileDigest: digest)
         }
         let source = try PasswordSource.orTerminal(
             source, hint: "give the new password with --new-password-file")
@@ -208,9 +244,9 @@ extension SlotArea {
     }
 }
 
-extension Transaction {
-    fileprivate func freeSlot(_ path: Path) throws -> Int {
-        guard let number = slots.freeNumber else {
+extension SlotArea {
+    fileprivate func free(_ path: Path) throws -> Int {
+        guard let number = freeNumber else {
             throw Failure(
                 .refused, "\(path): all \(Limits.slotCount) key slots are in use",
                 hint: "'qvault key remove' takes one away, 'qvault rekey password' replaces one")

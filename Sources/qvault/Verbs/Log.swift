@@ -65,7 +65,7 @@ extension Verb {
 
     /// `2026-01-31T12:00:00Z  warning  ls  10`.
     private static func text(_ event: EventLog.Event) -> String {
-        let (level, verb) = (padded(event.level.rawValue, 7), padded(event.verb, 10))
+        let (level, verb) = (padded(event.level.rawValue, 7), padded(event.verb, 16))
         return "\(event.time.prefix(19))Z  \(level)  \(verb)  \(event.status)"
     }
 
@@ -74,15 +74,16 @@ extension Verb {
         let path = try arguments.output("log", "OUT")
         let lines = Array(events.map { $0.line + "\n" }.joined().utf8)
         return try withVault(path) {
-            let creation = try Session.create(path, arguments)
             var done = 0
-            try creation.treeImport { _ in }.addStream(as: Path("log.jsonl")) { buffer in
-                let count = min(buffer.count, lines.count - done)
-                for i in 0..<count { buffer[i] = lines[done + i] }
-                done += count
-                return count
+            try Session.create(path, arguments) { creation, _ in
+                try creation.treeImport { _ in }.addStream(as: Path("log.jsonl")) { buffer in
+                    let count = min(buffer.count, lines.count - done)
+                    for i in 0..<count { buffer[i] = lines[done + i] }
+                    done += count
+                    return count
+                }
+                try Session.commit(creation)
             }
-            try Session.commit(creation)
             Messages.done("wrote \(path)", arguments)
             return .done
         }

@@ -43,7 +43,7 @@ private enum Manual {
 
     static func page(of verb: Verb) -> String {
         """
-        \(head("qvault-\(verb.name)", verb.summary)).SH \(said("SYNOPSIS"))
+        \(head("qvault-\(verb.pageName)", verb.summary)).SH \(said("SYNOPSIS"))
         .B qvault \(verb.name)
         \(escaped(verb.operands))
         .SH \(said("OPTIONS"))
@@ -64,7 +64,8 @@ private enum Manual {
     }
 
     static var page: String {
-        let verbs = Command.verbs.map { ".TP\n.BR qvault\\-\($0.name) (1)\n\(said($0.summary))\n" }.joined()
+        let verbs = Command.verbs.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
+            .joined()
         let codes = ExitCode.allCases.map { ".TP\n.B \($0.rawValue)\n\(said($0.meaning))\n" }.joined()
         let variables = environment.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
         let examples = Command.verbs.prefix(3).map {
@@ -91,6 +92,12 @@ private enum Manual {
             .TP
             .B \(escaped("$XDG_STATE_HOME/quickvault/witness/"))
             \(said("the newest save that this machine has seen of each vault"))
+            .TP
+            .B \(escaped("$XDG_STATE_HOME/quickvault/unlock/"))
+            \(said("wrong attempts to unlock each vault, and the key slot that opened last"))
+            .TP
+            .B \(escaped("$XDG_CONFIG_HOME/quickvault/config"))
+            \(said("settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, password-command-timeout = 2m"))
             .SH \(said("EXAMPLES"))
             \(examples)
             """
@@ -113,4 +120,9 @@ private enum Manual {
         ("QVAULT_LOG", "what is logged: info (all), warning, error, or off"),
         ("LC_ALL, LC_MESSAGES, LANG", "the language: Chinese where the first that is set begins with zh"),
     ]
+}
+
+extension Verb {
+    /// As the names of manual pages have it.
+    fileprivate var pageName: String { name.split(separator: " ").joined(separator: "-") }
 }

@@ -14,12 +14,13 @@ extension Verb {
         let path = try arguments.output("pack", "OUT")
         return try withVault(path) {
             let sources = try Sources(arguments)
-            let creation = try Session.create(path, arguments, readsInput: sources.readsInput)
             let report = ProblemReport()
-            let work = try creation.treeImport(report: report.add)
-            try sources.add(to: work, report, arguments)
-            try Session.commit(creation)
-            Messages.done("packed \(describe(work.count)) into \(path)", arguments)
+            try Session.create(path, arguments, readsInput: sources.readsInput) { creation, _ in
+                let work = try creation.treeImport(report: report.add)
+                try sources.add(to: work, report, arguments)
+                try Session.commit(creation)
+                Messages.done("packed \(describe(work.count)) into \(path)", arguments)
+            }
             return report.exitCode()
         }
     }

@@ -17,21 +17,27 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
+        if arguments.has("--without-keyfile"), arguments.has(Option.newKeyfile) {
+            throw Failure(.usage, "rekey password: --without-keyfile or --new-keyfile, not both")
+        }
         return try withVault(path) {
-            let key = try Session.Key(path, arguments, asksAgain: true)
             let secret = try NewSecret(arguments)
-            let transaction = try Session.begin(path, arguments, key: key)
-            let number = try slotToReplace(transaction.slots, key, arguments)
-            guard let old = transaction.slots[number] else { return .failure }
-            let label = try transaction.before.label(of: old)
+            let change = try KeyChange(path, arguments)
+            let number = try slotToReplace(change, arguments)
+            guard let old = change.vault.keySlots[number] else { return .failure }
+            let label = try change.vault.label(of: old)
             let wanted = try Session.iterations(arguments) ?? Config.iterations()
             let iterations = try notLowered(wanted, from: old, arguments)
-            let kept = try keptKeyfile(old, arguments)
-            let credential = try secret.credential(path, opened: key, iterations, kept: kept)
-            let isSameKind = credential.kind == old.knownKind
-            let text = arguments.text(Option.label.key) ?? (isSameKind ? label.text : secret.label)
-            try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: text))
-            try Session.commit(transaction, arguments)
+            let kept = try keptKeyfile(old, isOpened: number == change.key.number, arguments)
+            try withdrawingOnFailure { written in
+                let credential = try secret.credential(
+                    path, opened: change.key, iterations, kept: kept, written: &written)
+                let isSameKind = credential.kind == old.knownKind
+                let text = arguments.text(Option.label.key) ?? (isSameKind ? label.text : secret.label)
+                let transaction = try change.begin()
+                try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: text))
+                try Session.commit(transaction, arguments)
+            }
             Messages.done("\(path): key slot \(number) has a new password", arguments)
             Session.tellOfCopies(path, arguments)
             return .done
@@ -39,7 +45,8 @@ extension Verb {
     }
 
     /// The slot that was opened; with a recovery key the one slot of a password.
-    private static func slotToReplace(_ slots: SlotArea, _ key: Session.Key, _ arguments: Arguments) throws -> Int {
+    private static func slotToReplace(_ change: KeyChange, _ arguments: Arguments) throws -> Int {
+        let (slots, key) = (change.vault.keySlots, change.key)
         if let wanted = arguments.bytes("--replace") {
             let number = try slots.number(named: wanted)
             guard slots[number]?.isOfPassword == true else {
@@ -59,9 +66,9 @@ extension Verb {
     }
 
     /// The digest of the keyfile that the old slot asked for: a factor never goes by accident.
-    private static func keptKeyfile(_ old: KeySlot, _ arguments: Arguments) throws -> [UInt8]? {
+    private static func keptKeyfile(_ old: KeySlot, isOpened: Bool, _ arguments: Arguments) throws -> [UInt8]? {
         guard old.knownKind == .passwordAndKeyfile, !arguments.has("--without-keyfile") else { return nil }
-        if let keyfile = arguments.bytes("--keyfile") { return try keyfileDigest(Path(keyfile)) }
+        if isOpened, let keyfile = arguments.bytes("--keyfile") { return try keyfileDigest(Path(keyfile)) }
         guard arguments.has(Option.newKeyfile) else {
             throw Failure(
                 .refused, "the old password goes with a keyfile",
@@ -105,10 +112,10 @@ extension Verb {
             return try Session.enough(number)
         }
         return try withVault(path) {
-            let key = try Session.Key(path, arguments, asksAgain: true)
-            let transaction = try Session.begin(path, arguments, key: key)
-            guard let opened = key.number, let old = transaction.slots[opened], old.knownKind?.usesPBKDF2 == true,
-                let proof = key.proof
+            let change = try KeyChange(path, arguments)
+            let key = change.key
+            guard let opened = key.number, let old = change.vault.keySlots[opened],
+                old.knownKind?.usesPBKDF2 == true, let proof = key.proof
             else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
             let wanted = try number ?? Session.iterations(taking: arguments.text(Option.kdfTime.key) ?? "")
             guard wanted > old.iterations || arguments.has("--lower") else {
@@ -117,7 +124,8 @@ extension Verb {
                     "\(path): the key slot costs \(old.iterations) iterations now; \(wanted) would not be more",
                     hint: "--lower lowers it all the same")
             }
-            let label = try transaction.before.label(of: old)
+            let label = try change.vault.label(of: old)
+            let transaction = try change.begin()
             try transaction.setSlot(
                 opened, for: proof.credential, .init(iterations: wanted, label: label.text, created: label.created))
             try Session.commit(transaction, arguments)
@@ -137,6 +145,9 @@ extension Verb {
             Option(
                 "--proof", value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
                 repeats: true),
+            Option(
+                "--proof-keyfile", value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true
+            ),
             Option("--drop", value: "N", help: "let this key slot go", repeats: true), .wait, .noProgress,
         ] + Option.use,
         example: (
@@ -146,11 +157,12 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let key = try Session.Key(path, arguments, asksAgain: true)
             let proofs = try Proofs(arguments)
-            let transaction = try Session.begin(path, arguments, key: key)
-            let dropped = try arguments.texts("--drop").map { try transaction.slots.number(named: Array($0.utf8)) }
-            let kept = try proofs.prove(transaction, key, dropped: Set(dropped), path)
+            let change = try KeyChange(path, arguments)
+            let dropped = Set(
+                try arguments.texts("--drop").map { try change.vault.keySlots.number(named: Array($0.utf8)) })
+            let kept = try proofs.prove(change, dropped: dropped, path)
+            let transaction = try change.begin()
             let progress = Progress("rewritten", total: transaction.before.byteCount, arguments)
             let (record, keys): (CommitRecord, Keys)
             do {
@@ -176,17 +188,22 @@ extension Verb {
 /// Passwords and recovery keys that prove that a key slot can be kept through a rotation.
 private struct Proofs {
     private var proofs: [Proof] = []
+    private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
-        let keyfile = try arguments.bytes("--keyfile").map { try keyfileDigest(Path($0)) }
+        isAnyCostAccepted = arguments.has("--accept-kdf-cost")
+        let names =
+            (arguments.bytes("--keyfile").map { [$0] } ?? [])
+            + arguments.texts("--proof-keyfile").map { Array($0.utf8) }
+        let keyfiles = try names.map { try keyfileDigest(Path($0)) }
         for file in arguments.texts("--proof") {
             let text = try readSecret(fromFile: Path(file))
-            if let recovery = try? RecoveryKey.parse(text) {
-                proofs.append(Proof(Credential(recoveryKey: recovery)))
+            if RecoveryKey.isText(text) {
+                proofs.append(Proof(Credential(recoveryKey: try RecoveryKey.parse(text))))
                 continue
             }
             proofs.append(Proof(try Credential(password: text)))
-            if let keyfile { proofs.append(Proof(try Credential(password: text, keyfileDigest: keyfile))) }
+            for keyfile in keyfiles { proofs.append(Proof(try Credential(password: text, keyfileDigest: keyfile))) }
         }
     }
 
@@ -216,7 +233,8 @@ private struct Proofs {
     /// Tries every proof on every slot that is not to be dropped.
     ///
     /// - Throws: `Failure` `.refused`, which names the slots without a proof.
-    func prove(_ transaction: Transaction, _ key: Session.Key, dropped: Set<Int>, _ path: Path) throws -> Kept {
+    func prove(_ change: KeyChange, dropped: Set<Int>, _ path: Path) throws -> Kept {
+        let key = change.key
         guard let opened = key.number, let first = key.proof else {
             throw Failure(.failure, "\(path): no key slot was opened")
         }
@@ -227,9 +245,14 @@ private struct Proofs {
         }
         var kept = Kept(proofs: [opened: first])
         var missing: [Phrase] = []
-        for (number, slot) in transaction.slots.slots where number != opened && !dropped.contains(number) {
+        let open = change.vault.keySlots.slots.filter { $0.number != opened && !dropped.contains($0.number) }
+        let tried = open.flatMap { item in
+            proofs.filter { $0.credential.kind == item.slot.knownKind }.map { _ in item.slot }
+        }
+        try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
+        for (number, slot) in open {
             let proof = try proofs.first {
-                try slot.open(with: $0.credential, vaultID: transaction.before.id) != nil
+                try slot.open(with: $0.credential, vaultID: change.vault.id) != nil
             }
             if let proof { kept.proofs[number] = proof } else { missing.append("\(number) (\(slot.kindName))") }
         }

@@ -16,16 +16,15 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        let longest: UInt64 = 86_400_000
         let timeout = try arguments.text("--timeout").map { text in
-            guard let time = Moments.milliseconds(text), 1000...longest ~= time else {
+            guard let time = Moments.milliseconds(text), 1000...Keyring.longest ~= time else {
                 throw Failure(.usage, "--timeout takes a time from 1s to 24h, like 30s, 15m or 2h")
             }
             return time
         }
         return try withVault(path) {
             let milliseconds =
-                try timeout ?? Config.milliseconds(.sessionTimeout, else: 900_000, in: 1000...longest)
+                try timeout ?? Config.milliseconds(.sessionTimeout, else: 900_000, in: 1000...Keyring.longest)
             let locked = try LockedVault(path, in: Session.world)
             let key = try Session.Key(path, arguments, asksAgain: true)
             let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)

@@ -18,7 +18,8 @@ extension Verb {
             ? arguments.operands[...] : arguments.operands.dropFirst()
         let path = try Session.vaultPath(arguments, operand: arguments.has(.vault) ? nil : arguments.operands.first)
         return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments, isSource: true)
+            // Everything at once is more than an unlocked vault suffices for.
+            let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
             let items = try Session.select(Array(named), in: vault)
             let files = Session.world.files
             if (try? files.status(target)) == nil { try files.makeFolder(target) }

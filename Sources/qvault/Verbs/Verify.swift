@@ -22,6 +22,11 @@ extension Verb {
         if arguments.has("--audit-key"), arguments.has("--keyless") {
             throw Failure(.usage, "verify: --keyless or --audit-key, not both")
         }
+        if arguments.has("--audit-key") || arguments.has("--keyless"),
+            let option = Option.password.first(where: arguments.has)
+        {
+            throw Failure(.usage, "verify: \(option.key) goes neither with --keyless nor with --audit-key")
+        }
         let paths = try ([first] + arguments.operands.dropFirst().map(Path.init)).flatMap(files)
         let expected = try arguments.text("--expect").map(Fingerprint.digits)
         if expected != nil, paths.count > 1 { throw Failure(.usage, "--expect goes with one vault, not several") }
@@ -84,7 +89,8 @@ extension Verb {
             throw VaultError.cancelled
         } catch {
             return Outcome(
-                failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless)
+                failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless,
+                isAudited: arguments.has("--audit-key"))
         }
     }
 }

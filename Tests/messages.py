@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
-NO_PHRASE = re.compile(r"precondition|operands: \"|named: |askPassword\(from|Path\(\"standard")
+NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
-    r"\n|\w\.qvault|^ |^qvault (\{|[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^key (audit|recovery)$|^; and $"
+    r"\n|\w\.qvault|^ |^qvault (\{|[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey) [a-z]+$|^; and $"
     r"|^the (terminal|password command)$|^descriptor ")
 NO_FILES = {"Chinese.swift", "JSON.swift"}
 
@@ -88,7 +88,8 @@ def main():
                 said.add(template)
                 context = "".join(lines[max(0, number - 3) : number])
                 is_phrase = re.search(r"[A-Za-z]{2,}", template.replace("{}", "")) and " " in template.strip()
-                is_code = NO_TEMPLATE.search(template) or NO_PHRASE.search(lines[number - 1])
+                is_operand = f'operands: "{template}"' in lines[number - 1]
+                is_code = is_operand or NO_TEMPLATE.search(template) or NO_PHRASE.search(lines[number - 1])
                 if is_phrase and not is_code and "precondition(" not in context and template not in chinese:
                     missing.append((f"{path.relative_to(ROOT)}:{number}", template))
     if "--missing" in sys.argv:

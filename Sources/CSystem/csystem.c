@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -66,6 +67,13 @@ const char *qv_error_text(int error_number) { return strerror(error_number); }
 int qv_terminal_columns(int descriptor) {
     struct winsize size;
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void *return_at_once(void *nothing) { return nothing; }
+
+int qv_starts_threads(void) {
+    pthread_t thread;
+    return pthread_create(&thread, NULL, return_at_once, NULL) == 0 && pthread_join(thread, NULL) == 0;
 }
 
 int qv_core_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }

@@ -15,6 +15,11 @@ final class Background: @unchecked Sendable {
         precondition(!isRunning, "one piece of work at a time")
         isRunning = true
         let work = Unchecked(work)
+        guard Parallel.hasThreads else {
+            do { try work.value() } catch { failure = error }
+            finished.signal()
+            return
+        }
         queue.async { [self] in
             do { try work.value() } catch { failure = error }
             finished.signal()
@@ -44,6 +49,10 @@ package enum Parallel {
         return results.withLock { $0 }.value.compactMap(\.self)
     }
 
+    /// Whether the system gives this process threads. Where it does not (a limit on processes), Dispatch would wait for
+    /// one for ever; all work is then done on this thread.
+    static let hasThreads = qv_starts_threads() != 0
+
     /// Threads that work side by side: one for each core, and no more than the memory of their buffers is worth.
     static let threadCount = min(max(Int(qv_core_count()), 2), 8)
 
@@ -65,7 +74,7 @@ package enum Parallel {
                 }
             }
         }
-        if count == 1 {
+        if count == 1 || count > 1 && !hasThreads {
             run(0)
         } else if count > 1 {
             withoutActuallyEscaping(run) { run in

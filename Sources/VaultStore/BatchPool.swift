@@ -64,11 +64,14 @@ final class BatchPool: @unchecked Sendable {
     /// Has a batch completed and made free again.
     func submit(_ batch: Batch) {
         let batch = Unchecked(batch)
-        queue.async(group: group) { [self] in
-            do { try batch.value.complete(sink) } catch { state.withLock { $0.failure = $0.failure ?? error } }
-            state.withLock { $0.idle.append(batch) }
-            free.signal()
-        }
+        guard Parallel.hasThreads else { return complete(batch) }
+        queue.async(group: group) { [self] in complete(batch) }
+    }
+
+    private func complete(_ batch: Unchecked<Batch>) {
+        do { try batch.value.complete(sink) } catch { state.withLock { $0.failure = $0.failure ?? error } }
+        state.withLock { $0.idle.append(batch) }
+        free.signal()
     }
 
     /// Waits until no batch is at work, and throws what went wrong in one.

@@ -103,11 +103,9 @@ enum Chinese {
         "busy: another writer holds the lock past --wait": "忙：等待时间超过 --wait，锁仍被其他写入者占用",
         "no such record or file, or the name is ambiguous": "没有这条记录或文件，或名称不唯一",
         "invalid input: a name, a password, a kind of file": "输入无效：名称、密码或文件类型",
-        "refused: it would overwrite something, the vault asks for too little or too much hashing, or is a backup":
-            "拒绝：会覆盖已有内容、保险库要求的计算量过小或过大，或它是备份",
         "I/O error; the vault is as before, or the message says 'outcome unknown'":
             "读写错误；保险库保持原样，或消息说明“结果未知”",
-        "locked: no password source and no terminal": "已锁定：没有密码来源，也没有终端",
+        "locked: no password source and no terminal": "已上锁：没有密码来源，也没有终端",
 
         // What is wrong with the call
         "{}: {}": "{}：{}",
@@ -307,7 +305,7 @@ enum Chinese {
         "{}, of {}": "{}，属于 {}",
         "{} byte {}: {}": "{}，第 {} 字节：{}",
         "{} bytes {}-{}: {}": "{}，第 {}-{} 字节：{}",
-        "locked": "已锁定",
+        "locked": "已上锁",
         "error": "错误",
 
         // Parts of the format
@@ -738,7 +736,7 @@ enum Chinese {
         "the key slot costs {} iterations now; {} would be less": "密钥槽现为 {} 次迭代；{} 次会更少",
         "'qvault rekey iterations {} --lower' lowers it all the same":
             "“qvault rekey iterations {} --lower” 仍可降低",
-        "also where that makes guessing cheaper": "即使会让猜测更便宜",
+        "also where that makes guessing cheaper": "允许降低次数（猜测会更容易）",
         "unlocking takes six times as long as with 100000": "解锁所需时间是 100000 次时的六倍",
         "rekey iterations: give a number, or --kdf-time": "rekey iterations：请给出次数，或 --kdf-time",
         "rekey iterations takes a whole number from {} to {}": "rekey iterations 需要 {} 到 {} 的整数",
@@ -810,5 +808,28 @@ enum Chinese {
         "a keyfile that goes with one of these passwords": "与这些密码之一配合的密钥文件",
         "verify: {} goes neither with --keyless nor with --audit-key":
             "verify：{} 既不能与 --keyless 也不能与 --audit-key 同用",
+        "refused: it would overwrite something, too many wrong passwords, the vault asks for too little or too much hashing, or is a backup":
+            "拒绝：会覆盖已有内容，密码错误次数过多，保险库要求的哈希计算过少或过多，或它是备份",
+        "{}: no key slot {}": "{}：没有密钥槽 {}",
+        "'qvault info' shows which there are": "“qvault info” 显示有哪些",
+        "'qvault key recovery -f {}' makes a recovery key, should the password be forgotten":
+            "“qvault key recovery -f {}” 可生成恢复密钥，以防忘记密码",
+        "make up a password, and say how hard it is to guess": "生成一个密码，并说明它有多难猜",
+        "the key slots: kind, cost, label and when they were made": "密钥槽：类型、开销、标签和建立时间",
+        "add another password, or one with a keyfile": "添加另一个密码，或配合密钥文件的密码",
+        "take away a key slot; another one must open the vault": "移除一个密钥槽；须用另一个打开保险库",
+        "make a recovery key, to be printed and kept on paper": "生成恢复密钥，打印后保存在纸上",
+        "export the key that finds tampering and cannot read": "导出能发现篡改而不能读取的密钥",
+        "replace a password; nothing is encrypted anew": "更换密码；不重新加密任何内容",
+        "make guessing the password that opens cost more": "提高猜测所用密码的开销",
+        "{}: the key slot costs {} iterations already": "{}：密钥槽已是 {} 次迭代",
+        "a new master key, and everything encrypted anew": "更换主密钥，全部内容重新加密",
+        "{}: opens no key slot that is to be proven": "{}：打不开任何需要证明的密钥槽",
+        "a slot that asks for a keyfile too needs --proof-keyfile": "需要密钥文件的密钥槽还要给出 --proof-keyfile",
+        "give their password or recovery key in a file, --proof FILE, a keyfile with --proof-keyfile; or let them go with --drop N":
+            "用文件给出其密码或恢复密钥：--proof FILE，密钥文件用 --proof-keyfile；或用 --drop N 放弃",
+        "ask once, and keep the vault open for a while": "询问一次，让保险库保持打开一段时间",
+        "end what 'unlock' began": "结束 unlock",
+        "whether a vault is unlocked, and for how long": "保险库是否已解锁，以及还有多久",
     ]
 }

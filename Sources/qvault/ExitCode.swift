@@ -34,7 +34,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .notFound: "no such record or file, or the name is ambiguous"
         case .invalid: "invalid input: a name, a password, a kind of file"
         case .refused:
-            "refused: it would overwrite something, the vault asks for too little or too much hashing, or is a backup"
+            "refused: it would overwrite something, too many wrong passwords, the vault asks for too little or too much hashing, or is a backup"
         case .io: "I/O error; the vault is as before, or the message says 'outcome unknown'"
         case .locked: "locked: no password source and no terminal"
         }

@@ -58,14 +58,21 @@ enum PasswordSource {
 
     /// A password to set: asked for twice on a terminal, long enough, and with a word on how good it is.
     func readNew(for vault: Path, iterations: UInt32, _ arguments: Arguments) throws -> Secret {
-        let secret = try read("new password for \(vault): ")
-        try Self.check(secret)
-        if isTerminal {
-            let again = try Terminal.askPassword("the same again: ")
-            guard secret.isEqual(to: again) else { throw Failure(.invalid, "the two passwords differ") }
+        for attempt in 1... {
+            do {
+                let secret = try read("new password for \(vault): ")
+                try Self.check(secret)
+                if isTerminal {
+                    let again = try Terminal.askPassword("the same again: ")
+                    guard secret.isEqual(to: again) else { throw Failure(.invalid, "the two passwords differ") }
+                }
+                try Strength.tell(secret, iterations: iterations, arguments)
+                return secret
+            } catch let failure as Failure where failure.code == .invalid && isTerminal && attempt < 3 {
+                Messages.say(failure)
+            }
         }
-        try Strength.tell(secret, iterations: iterations, arguments)
-        return secret
+        preconditionFailure("attempts do not end")
     }
 
     /// At least 8 characters, counted as Unicode scalars, and not only spaces. When opening a vault anything will do.

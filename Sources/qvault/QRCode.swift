@@ -87,20 +87,22 @@ struct QRCode {
         return Array(bytes.prefix(count))
     }
 
-    /// Writes it to a new file that only its owner can read, as SVG or PNG by the name.
-    func write(to path: Path) throws {
-        let name = String(decoding: path.lastComponent, as: UTF8.self).lowercased()
-        let bytes: [UInt8]
-        if name.hasSuffix(".svg") {
-            bytes = Array(svg.utf8)
-        } else if name.hasSuffix(".png") {
-            bytes = try png()
-        } else {
+    /// - Throws: `Failure` `.usage` for a name that tells of no picture.
+    static func check(_ path: Path) throws {
+        guard isVectors(path) || path.lastComponent.suffix(4) == Array(".png".utf8)[...] else {
             throw Failure(.usage, "\(path): the picture's name ends in .png or .svg")
         }
-        let picture = try Secret(byteCount: bytes.count) { out in
+    }
+
+    private static func isVectors(_ path: Path) -> Bool { path.lastComponent.suffix(4) == Array(".svg".utf8)[...] }
+
+    /// Writes it to a new file that only its owner can read, as SVG or PNG by the name.
+    func write(to path: Path) throws {
+        try Self.check(path)
+        let bytes = Self.isVectors(path) ? Array(svg.utf8) : try png()
+        let secret = try Secret(byteCount: bytes.count) { out in
             for index in bytes.indices { out[index] = bytes[index] }
         }
-        try writePrivately(picture, to: path)
+        try writePrivately(secret, to: path)
     }
 }

@@ -189,3 +189,16 @@ func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [Path]) throws -> R) thro
         throw error
     }
 }
+
+/// Reads a file of secrets; what is wrong with its content is said of the file, and not of the vault.
+func naming<R: ~Copyable>(_ file: Path, _ body: () throws -> R) throws -> R {
+    do { return try body() } catch let error as FormatError where error.code == .invalid {
+        throw Failure(.invalid, "\(file): \(error.what)")
+    }
+}
+
+/// - Throws: `VaultError.exists` where an output would overwrite something: nobody is asked for a password in vain.
+func checkFree(_ options: [String], _ arguments: Arguments) throws {
+    for path in options.compactMap({ arguments.bytes($0).map(Path.init) })
+    where (try? Session.world.files.status(path)) != nil { throw VaultError.exists(path) }
+}

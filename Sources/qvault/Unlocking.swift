@@ -25,6 +25,9 @@ extension Session {
         /// What the slots gave, for who asks again.
         private var opened: (slots: SlotArea, master: Kept)?
 
+        /// Whether a session is there that does not suffice.
+        private var isUnlocked = false
+
         private final class Kept {
             let master: Secret
 
@@ -51,6 +54,11 @@ extension Session {
                 asksAgain || given != nil
                 || ["--recovery-key-file", "--keyfile", "--slot"].contains(where: arguments.has)
             if proof == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
+            if let slot, locked.slots[slot] == nil {
+                throw Failure(
+                    .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
+            }
+            isUnlocked = Keyring.timeLeft(locked.header) != nil
             var book = UnlockBook(locked.header.vaultID)
             try book.admit(path)
             for attempt in 1... {
@@ -96,11 +104,13 @@ extension Session {
 
         private func read() throws -> Credential {
             if let file = arguments.bytes("--recovery-key-file") {
-                return Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: Path(file))))
+                return try naming(Path(file)) {
+                    Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: Path(file))))
+                }
             }
             let keyfile = try arguments.bytes("--keyfile").map { try keyfileDigest(Path($0)) }
             let hint: Phrase? =
-                asksAgain
+                isUnlocked
                 ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"
                 : nil
             let source = try PasswordSource.orTerminal(given, hint: hint)

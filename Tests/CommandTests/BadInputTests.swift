@@ -98,7 +98,7 @@ struct BadInputTests {
             "password and data on one descriptor", "$Q put -f v.qvault - --as x --password-fd 0", 2,
             "standard input cannot carry both"),
         Case("a slot that does not exist", "$Q ls -f v.qvault --slot 9", 2, "from 1 to 8"),
-        Case("a slot that is empty", "$Q ls -f v.qvault --slot 2", 3, "key slot 2 is not one of a password"),
+        Case("a slot that is empty", "$Q ls -f v.qvault --slot 2", 10, "no key slot 2"),
         Case(
             "more iterations than a vault opens with", "$Q create n.qvault --iterations 10000001", 2,
             "from 1 to 10000000"),

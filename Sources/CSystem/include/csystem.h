@@ -24,6 +24,8 @@ uint64_t qv_now_microseconds(void);
 int qv_terminal_columns(int descriptor);
 /* Cores that are running; -1 if the system does not say. */
 int qv_core_count(void);
+/* Whether another thread can be started. */
+int qv_starts_threads(void);
 /* Sleeps about so long, or until a signal comes. */
 void qv_pause(int milliseconds);
 

@@ -22,6 +22,9 @@ extension Verb {
                 try Session.commit(creation)
             }
             Messages.done("created \(path)", arguments)
+            if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), !arguments.has(Option.recoveryOut) {
+                Messages.hint("'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten")
+            }
             return .done
         }
     }

@@ -104,6 +104,8 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
+            try checkFree(["--output", "--qr-out"], arguments)
+            if let picture = arguments.bytes("--qr-out") { try QRCode.check(Path(picture)) }
             let change = try KeyChange(path, arguments)
             let number = try change.vault.keySlots.free(path)
             var random = SystemRandom()
@@ -150,6 +152,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         let output = try arguments.output("key audit", "FILE")
         return try withVault(path) {
+            try checkFree(["--output"], arguments)
             let locked = try LockedVault(path, in: Session.world)
             let key = try Session.Key(path, arguments, asksAgain: true)
             let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
@@ -171,6 +174,9 @@ struct KeyChange {
 
     init(_ path: Path, _ arguments: Arguments) throws {
         (self.path, self.arguments) = (path, arguments)
+        if let label = arguments.text(Option.label.key), label.utf8.count > Limits.labelByteCount {
+            throw Failure(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
+        }
         key = try Session.Key(path, arguments, asksAgain: true)
         let locked = try LockedVault(path, in: Session.world)
         if let obstacle = locked.obstacle { throw VaultError.readOnly(obstacle) }

@@ -7,7 +7,9 @@ extension Verb {
         options: [], example: ("qvault man pack | man -l -", "reads the page of pack; installed pages: man qvault-pack")
     ) { arguments in
         let words = arguments.operands[...]
-        try Command.print(words.isEmpty ? Manual.page : Manual.page(of: Command.find(words).verb))
+        // Also as the pages are called: key-list.
+        let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
+        try Command.print(words.isEmpty ? Manual.page : Manual.page(of: Command.find(parts).verb))
         return .done
     }
 }

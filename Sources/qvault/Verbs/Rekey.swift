@@ -32,8 +32,10 @@ extension Verb {
             try withdrawingOnFailure { written in
                 let credential = try secret.credential(
                     path, opened: change.key, iterations, kept: kept, written: &written)
-                let isSameKind = credential.kind == old.knownKind
-                let text = arguments.text(Option.label.key) ?? (isSameKind ? label.text : secret.label)
+                // A label that says the kind follows it; a person's own stays.
+                let isOwn = !["password", "password and keyfile"].contains(label.text)
+                let kind = credential.kind == .password ? "password" : "password and keyfile"
+                let text = arguments.text(Option.label.key) ?? (isOwn ? label.text : kind)
                 let transaction = try change.begin()
                 try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: text))
                 try Session.commit(transaction, arguments)
@@ -91,7 +93,8 @@ extension Verb {
     }
 
     static let rekeyIterations = Verb(
-        name: "rekey iterations", summary: "make guessing a password cost more", operands: "[N]", operandCount: 0...1,
+        name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
+        operandCount: 0...1,
         options: [
             .vault, .kdfTime, Option("--lower", help: "also where that makes guessing cheaper"), .wait,
         ] + Option.use,
@@ -118,6 +121,9 @@ extension Verb {
                 old.knownKind?.usesPBKDF2 == true, let proof = key.proof
             else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
             let wanted = try number ?? Session.iterations(taking: arguments.text(Option.kdfTime.key) ?? "")
+            guard wanted != old.iterations else {
+                throw Failure(.refused, "\(path): the key slot costs \(wanted) iterations already")
+            }
             guard wanted > old.iterations || arguments.has("--lower") else {
                 throw Failure(
                     .refused,
@@ -130,7 +136,7 @@ extension Verb {
                 opened, for: proof.credential, .init(iterations: wanted, label: label.text, created: label.created))
             try Session.commit(transaction, arguments)
             Messages.done("\(path): key slot \(opened) costs \(wanted) iterations, \(old.iterations) before", arguments)
-            if !arguments.has(.quiet) {
+            if !arguments.has(.quiet), wanted > old.iterations {
                 Messages.say("note: older copies of \(path) can still be guessed at the old cost")
             }
             return .done
@@ -187,7 +193,7 @@ extension Verb {
 
 /// Passwords and recovery keys that prove that a key slot can be kept through a rotation.
 private struct Proofs {
-    private var proofs: [Proof] = []
+    private var proofs: [(proof: Proof, file: Path)] = []
     private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
@@ -197,13 +203,17 @@ private struct Proofs {
             + arguments.texts("--proof-keyfile").map { Array($0.utf8) }
         let keyfiles = try names.map { try keyfileDigest(Path($0)) }
         for file in arguments.texts("--proof") {
-            let text = try readSecret(fromFile: Path(file))
-            if RecoveryKey.isText(text) {
-                proofs.append(Proof(Credential(recoveryKey: try RecoveryKey.parse(text))))
-                continue
+            let path = Path(file)
+            try naming(path) {
+                let text = try readSecret(fromFile: path)
+                if RecoveryKey.isText(text) {
+                    return proofs.append((Proof(Credential(recoveryKey: try RecoveryKey.parse(text))), path))
+                }
+                proofs.append((Proof(try Credential(password: text)), path))
+                for keyfile in keyfiles {
+                    proofs.append((Proof(try Credential(password: text, keyfileDigest: keyfile)), path))
+                }
             }
-            proofs.append(Proof(try Credential(password: text)))
-            for keyfile in keyfiles { proofs.append(Proof(try Credential(password: text, keyfileDigest: keyfile))) }
         }
     }
 
@@ -245,22 +255,31 @@ private struct Proofs {
         }
         var kept = Kept(proofs: [opened: first])
         var missing: [Phrase] = []
+        var used: Set<Path> = []
         let open = change.vault.keySlots.slots.filter { $0.number != opened && !dropped.contains($0.number) }
         let tried = open.flatMap { item in
-            proofs.filter { $0.credential.kind == item.slot.knownKind }.map { _ in item.slot }
+            proofs.filter { $0.proof.credential.kind == item.slot.knownKind }.map { _ in item.slot }
         }
         try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
         for (number, slot) in open {
             let proof = try proofs.first {
-                try slot.open(with: $0.credential, vaultID: change.vault.id) != nil
+                try slot.open(with: $0.proof.credential, vaultID: change.vault.id) != nil
             }
-            if let proof { kept.proofs[number] = proof } else { missing.append("\(number) (\(slot.kindName))") }
+            if let proof { used.insert(proof.file) }
+            if let proof { kept.proofs[number] = proof.proof } else { missing.append("\(number) (\(slot.kindName))") }
+        }
+        if let useless = proofs.map(\.file).first(where: { !used.contains($0) }) {
+            throw Failure(
+                .wrongKey, "\(useless): opens no key slot that is to be proven",
+                hint: "a slot that asks for a keyfile too needs --proof-keyfile")
         }
         guard missing.isEmpty else {
             throw Failure(
                 .refused,
                 "\(path): nothing proves that these key slots can be kept: \(missing.map(\.said).joined(separator: ", "))",
-                hint: "give their password or recovery key in a file, --proof FILE, or let them go with --drop N")
+                hint:
+                    "give their password or recovery key in a file, --proof FILE, a keyfile with --proof-keyfile; or let them go with --drop N"
+            )
         }
         return kept
     }

@@ -79,7 +79,7 @@ extension Verb {
             }
             if isKeyless { return Outcome(result: try .keyless(locked, progress: step), isKeyless: true) }
             if let file = arguments.bytes("--audit-key") {
-                let key = try AuditKey(parsing: readSecret(fromFile: Path(file)))
+                let key = try naming(Path(file)) { try AuditKey(parsing: readSecret(fromFile: Path(file))) }
                 return try audit(path, locked, key, step)
             }
             let vault = try locked.open(master: Session.Key(path, arguments).unlock(locked))
@@ -128,7 +128,10 @@ private struct Outcome {
 
     /// The class's name (Spec/reader.md, 1); "error" when the file could not be read at all.
     private var name: String {
-        if let failure { return error?.code.rawValue ?? (failure.code == .locked ? "locked" : "error") }
+        if let failure {
+            let names: [ExitCode: String] = [.locked: "locked", .wrongKey: "wrong-key", .refused: "refused"]
+            return error?.code.rawValue ?? names[failure.code] ?? "error"
+        }
         return result?.worst?.rawValue ?? "ok"
     }
 

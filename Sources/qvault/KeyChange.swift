@@ -1,0 +1,69 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// A change of a vault's keys: what it takes is asked for before anybody has to wait for the lock.
+struct KeyChange {
+    private let path: Path
+    private let arguments: Arguments
+    /// What opened the vault.
+    let key: Session.Key
+    /// The vault as it was then.
+    let vault: Vault
+
+    init(_ path: Path, _ arguments: Arguments) throws {
+        (self.path, self.arguments) = (path, arguments)
+        if let label = arguments.text(Option.label.key), label.utf8.count > Limits.labelByteCount {
+            throw Failure(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
+        }
+        key = try Session.Key(path, arguments, asksAgain: true)
+        let locked = try LockedVault(path, in: Session.world)
+        if let obstacle = locked.obstacle { throw VaultError.readOnly(obstacle) }
+        vault = try locked.open(master: key.unlock(locked))
+    }
+
+    /// Takes the lock.
+    ///
+    /// - Throws: `Failure` `.busy` if others changed the slots meanwhile.
+    func begin() throws -> Transaction {
+        let transaction = try Session.begin(path, arguments, key: key)
+        guard transaction.slots == vault.keySlots else {
+            throw Failure(.busy, "\(path): the key slots were changed meanwhile", hint: "try again")
+        }
+        return transaction
+    }
+}
+
+/// What a new key slot is made for: the options of `key add` and `rekey password`.
+struct NewSecret {
+    private let arguments: Arguments
+    private let source: PasswordSource?
+    private let keyfile: Path?
+
+    init(_ arguments: Arguments) throws {
+        self.arguments = arguments
+        source = try PasswordSource.givenNew(arguments)
+        keyfile = arguments.bytes(Option.newKeyfile.key).map(Path.init)
+        if source == nil, keyfile == nil {
+            _ = try PasswordSource.orTerminal(nil, hint: "give the new password with --new-password-file")
+        }
+    }
+
+    var label: String { keyfile == nil ? "password" : "password and keyfile" }
+
+    /// The credential: a new password, with the new keyfile or `kept`; for a keyfile alone the password that opened.
+    ///
+    /// - Parameter written: a keyfile is added if it was made.
+    func credential(
+        _ path: Path, opened: Session.Key, _ iterations: UInt32, kept: [UInt8]? = nil, written: inout [Path]
+    ) throws -> Credential {
+        let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
+        if source == nil, keyfile != nil, let digest, let proof = opened.proof, proof.credential.kind == .password {
+            return try proof.credential.adding(keyfileDigest: digest)
+        }
+        let source = try PasswordSource.orTerminal(
+            source, hint: "give the new password with --new-password-file")
+        return try Credential(
+            password: source.readNew(for: path, iterations: iterations, arguments), keyfileDigest: digest)
+    }
+}

@@ -1,0 +1,75 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let keyRecovery = Verb(
+        name: "key recovery", summary: "make a recovery key, to be printed and kept on paper", operands: "",
+        operandCount: 0...0,
+        options: [
+            .vault, Option("-o", "--output", value: "FILE", help: "write it to this file; else to standard output"),
+            Option("--qr", help: "draw it as a QR code too"),
+            Option("--qr-out", value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait,
+        ] + Option.use,
+        example: ("qvault key recovery -f family.qvault --qr", "four lines of nine characters, each with a check")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            try checkFree(["--output", "--qr-out"], arguments)
+            if let picture = arguments.bytes("--qr-out") { try QRCode.check(Path(picture)) }
+            let change = try KeyChange(path, arguments)
+            let number = try change.vault.keySlots.free(path)
+            var random = SystemRandom()
+            let recovery = try RecoveryKey.random(&random)
+            let sheet = try RecoverySheet.text(of: recovery, for: path)
+            let code = try QRCode(RecoveryKey.text(of: recovery))
+            // What is written is there before the vault opens with it; what fails leaves nothing.
+            try withdrawingOnFailure { written in
+                if let picture = arguments.bytes("--qr-out").map(Path.init) {
+                    try code.write(to: picture)
+                    written.append(picture)
+                }
+                var out = StandardOutput()
+                if arguments.has("--output") {
+                    let output = try arguments.output("key recovery", "FILE")
+                    try writePrivately(sheet, to: output)
+                    written.append(output)
+                } else {
+                    try sheet.withSpan { try out.write($0) }
+                }
+                if arguments.has("--qr") { try out.write(code.text) }
+                try out.flush()
+                let transaction = try change.begin()
+                try transaction.setSlot(
+                    number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
+                    .init(label: arguments.text(Option.label.key) ?? RecoverySheet.label))
+                try Session.commit(transaction, arguments)
+            }
+            Messages.done("\(path): added key slot \(number)", arguments)
+            return .done
+        }
+    }
+
+    static let keyAudit = Verb(
+        name: "key audit", summary: "export the key that finds tampering and cannot read", operands: "",
+        operandCount: 0...0,
+        options: [.vault, Option("-o", "--output", value: "FILE", help: "the file to make; only you can read it")]
+            + Option.use,
+        example: (
+            "qvault key audit -f family.qvault -o family.audit",
+            "for 'verify --audit-key' on a backup machine; a rotation makes it worthless"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        let output = try arguments.output("key audit", "FILE")
+        return try withVault(path) {
+            try checkFree(["--output"], arguments)
+            let locked = try LockedVault(path, in: Session.world)
+            let key = try Session.Key(path, arguments, asksAgain: true)
+            let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
+            try writePrivately(vault.auditKey.text(), to: output)
+            Messages.done("wrote the audit key of \(path) to \(output)", arguments)
+            return .done
+        }
+    }
+}

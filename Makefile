@@ -5,7 +5,7 @@ DESTDIR ?=
 
 # Debian packages, all of them: building needs the first line, the tests and the second reader the second.
 BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev
-TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace rsync e2fsprogs mount
+TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace rsync e2fsprogs mount bsdutils
 
 BIN = .build/release/qvault
 

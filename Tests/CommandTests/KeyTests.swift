@@ -203,6 +203,8 @@ struct KeyTests {
             """
         let outcome = try sandbox.shell(script)
         #expect(outcome.code == 0 && outcome.errors.contains("control character"), "\(outcome.errors)")
+        let long = "head -c 1048576 /dev/zero | tr '\\0' x > long; $Q create l.qvault --password-file long"
+        #expect(try sandbox.shell("\(long) && $Q ls -f l.qvault --password-file long").code == 0)
     }
 
     @Test func threeWrongPasswordsPause() throws {
@@ -231,6 +233,33 @@ struct KeyTests {
         try Data("3 1000000 1\n".utf8).write(to: file)
         #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
         #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
+    }
+
+    /// A keyring that is full, and none at all: said so, and the vault stays locked.
+    @Test(arguments: [
+        ("EDQUOT", "keyring is full"), ("EPERM", "cannot be used here"), ("ENOSYS", "cannot be used here"),
+    ])
+    func theKeyringMayRefuse(_ error: String, _ words: String) throws {
+        let sandbox = try scene()
+        let outcome = try sandbox.shell("strace -o /dev/null -e inject=add_key:error=\(error) $Q unlock v.qvault")
+        #expect(
+            outcome.code == 1 && outcome.errors.contains(words) && outcome.errors.contains("hint:"), "\(outcome.errors)"
+        )
+        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 14)
+    }
+
+    /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.
+    @Test func aNewcomerIsWelcome() throws {
+        let sandbox = try Sandbox()
+        let type =
+            "sleep 1; echo short; sleep 1; echo correct-horse-battery; sleep 1; echo correct-horse-battery; sleep 2; echo"
+        let script = "(\(type)) | script -qec \"env -u QVAULT_PASSWORD_COMMAND $Q\" /dev/null > said"
+        #expect(try sandbox.shell(script).code == 0)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
+        try sandbox.write("rk", said)
+        #expect(try sandbox.shell("$Q ls && $Q ls --recovery-key-file rk").code == 0)
+        #expect(try sandbox.shell("$Q").code == 2, "without a terminal it is a verb that is missing")
     }
 
     private static let locked = "env -u QVAULT_PASSWORD_COMMAND $Q"

@@ -22,10 +22,11 @@ func refuseEverySystemCall(_ kit: Kit) throws {
     let filling = ["pwrite64", "ftruncate", "fallocate", "linkat", "openat", "mkdir"]
     for (error, calls) in kit.isFull ? [("EIO", calls), ("ENOSPC", filling)] : [("EIO", short)] {
         try inject(kit, "error=\(error)", at: { calls.contains($0) }, suffixes: ["", "+"]) { status, log in
-            // 127 is the loader's. Without its stack's bounds the language's runtime ends the process before it begins.
+            // 127 is the loader's. Without its stack's bounds the language's runtime ends the process before it begins,
+            // and Dispatch without the state of its threads: both read files of /proc that no disk holds.
             let first = log.split(separator: "\n").first { $0.contains("(INJECTED)") }
-            let isOfLoading = first.map { $0.contains("/proc/") && $0.contains("/maps") } ?? false
-            return (0...14).contains(status) || status == 127 || isOfLoading
+            let isOfRuntime = first.map { $0.contains("/proc/") } ?? false
+            return (0...14).contains(status) || status == 127 || isOfRuntime
         }
     }
 }

@@ -9,6 +9,8 @@ import VaultTesting
 final class Bench: @unchecked Sendable {
     // What changes is guarded, or belongs to whoever runs the command.
     private static let passwords = ["correct horse battery staple", "another battery staple"]
+    /// What `a.txt` holds before it is replaced.
+    static let firstVersion = pattern(5000)
     let folder: String
     private let late = pattern(3000, 7)
     private let kit: Kit
@@ -29,7 +31,7 @@ final class Bench: @unchecked Sendable {
         }
         try write("password", Array(Self.passwords[0].utf8))
         try write("new", Array(Self.passwords[1].utf8))
-        try write("a.txt", pattern(5000))
+        try write("a.txt", Self.firstVersion)
         try write("b.txt", pattern(70_000, 2))
         try write("changed/a.txt", pattern(6000, 3))
         for number in 0..<5 { try write("src/\(number)/f", pattern(number * 999, UInt8(number))) }

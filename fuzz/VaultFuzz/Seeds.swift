@@ -89,6 +89,19 @@ enum Seeds {
                     [1, 8, 255, 255, 4, 0, 0, 1, 17, 0, 5, 2, 0, 3],
                 ]
             ),
+            (
+                .wreck,
+                [[0], [16], [32], [48], [64, 0, 16, 0], [96, 0, 64, 0]]
+                    + [Int(forge.core.start) + 5, Int(forge.core.recordOffset) + 90, 100, 65_600, 131_100]
+                    .flatMap { offset in [0, 15, 32, 48].map { patched($0, offset) } }
+            ),
+            (
+                .texts,
+                [
+                    Array("1 0000 0000 0\n2 0000 0000 1\n3 0000 0000 2\n4 0000 0000 3\n".utf8),
+                    try AuditKey(forge.keys, epoch: forge.core.epoch).text().withSpan { Array(copying: $0) },
+                ]
+            ),
         ]
     }
 }

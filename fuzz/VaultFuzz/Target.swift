@@ -6,7 +6,7 @@ import VaultTesting
 
 /// What is fuzzed (fuzz/README.md).
 enum Target: String, CaseIterable {
-    case page, commit, manifest, cbor, record, file, paths, store
+    case page, commit, manifest, cbor, record, file, paths, store, wreck, texts
 
     /// One input. Errors of the library are answers; what must not be ends the process.
     func run(_ bytes: [UInt8]) {
@@ -21,6 +21,8 @@ enum Target: String, CaseIterable {
             case .file: try fuzzFile(&recipe)
             case .paths: try fuzzPaths(&recipe)
             case .store: try fuzzStore(&recipe)
+            case .wreck: try fuzzWreck(&recipe)
+            case .texts: try fuzzTexts(&recipe)
             }
         } catch let error as FormatError {
             expect(!error.what.said { $0.replacing("{}", with: "{1}") }.isEmpty, "an error says something")
@@ -219,7 +221,7 @@ private func refuse(_ files: MemoryFileSystem) throws {
 // MARK: What targets share
 
 /// Changes bytes: offset (3 bytes), then a string that is written there.
-private func patch(_ bytes: inout [UInt8], _ recipe: inout Recipe, _ range: Range<Int>) {
+func patch(_ bytes: inout [UInt8], _ recipe: inout Recipe, _ range: Range<Int>) {
     while !recipe.isEmpty, !range.isEmpty {
         let at = range.lowerBound + Int(recipe.number(3)) % range.count
         for (i, byte) in recipe.string().enumerated() where at + i < range.upperBound { bytes[at + i] = byte }

@@ -13,7 +13,7 @@ final class Batch {
         case header(StoredRecord.Header, Salt, at: Int)
         /// Plaintext, and room for a tag behind it.
         case chunk(StoredRecord.Key, Nonce, Range<Int>)
-        /// A chunk of another log, and room for it with its tag.
+        /// A chunk of another log, sealed as it stands there.
         case carried(CarriedRecord, UInt64, StoredRecord.Key, Range<Int>)
         /// The padding stream.
         case padding(Range<Int>)
@@ -77,9 +77,11 @@ final class Batch {
         jobs.append(.chunk(key, nonce, take(count + Layout.tagByteCount)..<used))
     }
 
-    /// The next chunk of a record of another log.
-    func carry(_ record: CarriedRecord, _ index: UInt64, to key: StoredRecord.Key) {
-        jobs.append(.carried(record, index, key, take(record.sealedByteCount(index))..<used))
+    /// Reads the next chunk of a record of another log to where it will stand.
+    func carry(_ record: CarriedRecord, _ index: UInt64, to key: StoredRecord.Key) throws {
+        let range = take(record.sealedByteCount(index))..<used
+        try bytes.withMutableSlice(range) { try record.read(index, into: &$0) }
+        jobs.append(.carried(record, index, key, range))
     }
 
     func header(_ header: StoredRecord.Header, _ salt: Salt, at offset: Int) {
@@ -105,7 +107,7 @@ final class Batch {
                 if origin == nil { origin = try RecordCipher(carried.keys) }
                 try record.turn(to: key)
                 try bytes.withMutableSlice(range) {
-                    let nonce = try carried.open(index, with: &origin!, into: &$0)
+                    let nonce = try carried.open(index, with: &origin!, inPlace: &$0)
                     try record.cipher.seal(inPlace: &$0, nonce: nonce)
                 }
             case .padding(let range):

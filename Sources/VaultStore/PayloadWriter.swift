@@ -80,7 +80,7 @@ struct PayloadWriter: ~Copyable {
         let key = StoredRecord.Key(salt: salt, id: header.id, kind: header.kind)
         for index in 0..<StoredRecord.chunkCount(header.length) {
             try makeRoom(record.sealedByteCount(index))
-            batch.carry(record, index, to: key)
+            try batch.carry(record, index, to: key)
         }
         return start + place
     }

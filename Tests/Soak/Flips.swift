@@ -8,6 +8,7 @@ struct SmallVault: Sendable {
     let bytes: [UInt8]
     let master: [UInt8]
     let content: Content
+    let auditKey: AuditKey
     /// The same vault at earlier saves.
     let earlier: [(bytes: [UInt8], content: Content)]
 
@@ -25,6 +26,7 @@ struct SmallVault: Sendable {
         try keep()
         let last = states.removeLast()
         (bytes, content, earlier) = (last.bytes, last.content, states)
+        auditKey = try Image(last.bytes, master: master).open().auditKey
     }
 
     /// What does not hold of a copy with other bytes: nothing wrong may be read, and with the key all is noticed.
@@ -37,6 +39,10 @@ struct SmallVault: Sendable {
             let keyless = outcome { try image.keyless().worst }
             if !isLegal(keyless) { return "\(keyless) without a key" }
         }
+        let audited = outcome {
+            try Verification.audited(LockedVault(Image.path, in: image.world), with: auditKey).worst
+        }
+        if !isLegal(audited) { return "\(audited) with the audit key" }
         let full = outcome { try Verification.full(image.open()).worst }
         if !isLegal(full) { return "\(full) with the key" }
         return wrongBytes(image)

@@ -152,7 +152,15 @@ private func writers(_ keys: Keys) -> [Rule] {
     func line(_ number: UInt64) -> CommitLine {
         CommitLine(sequence: number, time: 0, recordOffset: 135_168, ownerTag: .zero)
     }
+    func slot(_ request: KeySlot.Request) throws {
+        let password = zeros(8).map { $0 + 0x61 }
+        let credential = try Credential(password: Secret(copying: password.span))
+        var random = SystemRandom()
+        _ = try KeySlot(request, for: credential, keys: keys, id: .zero, now: 0, random: &random)
+    }
     return [
+        Rule("a slot below the floor of iterations") { try slot(.init(iterations: 99_999)) },
+        Rule("a label of 56 bytes") { try slot(.init(label: String(repeating: "x", count: 56))) },
         Rule("two past entries of one commit") { try seal { $0.past = [past(), past(2), past()] } },
         Rule("two present entries of one record") { try seal { $0.live = [entry(), entry()] } },
         Rule("two lines of one commit") { try seal { $0.lines = [line(1), line(2), line(1)] } },

@@ -127,7 +127,7 @@ extension Session {
 
         /// Tells a person at a terminal that a slot costs less than the configuration wants.
         private func offerUpgrade(_ slots: SlotArea) throws {
-            guard let number, let slot = slots[number], slot.knownKind?.usesPBKDF2 == true,
+            guard let number, let slot = slots[number], slot.isOfPassword,
                 isatty(STDERR_FILENO) == 1, !arguments.has(.quiet)
             else { return }
             let wanted = try Config.iterations()

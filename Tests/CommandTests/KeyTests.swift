@@ -119,6 +119,10 @@ struct KeyTests {
             "a proof that proves nothing", "$Q rekey rotate -f v.qvault --proof new --proof rk", 3,
             "new: opens no key slot"),
         .init("a slot that is not there", "$Q ls -f v.qvault --slot 7", 10, "no key slot 7"),
+        .init(
+            "a new password that would be cheaper to guess",
+            "$Q rekey iterations -q 150000 -f v.qvault; $Q rekey password --iterations 100000 -f v.qvault --new-password-file new; e=$?; $Q rekey iterations -q --lower 100000 -f v.qvault || exit 99; exit $e",
+            12, "100000 would be less", "--lower"),
         .init("no audit key", "$Q verify --audit-key f v.qvault", 11, "not an audit key"),
         .init(
             "a label that is too long", "$Q key recovery -f v.qvault --label \(String(repeating: "长", count: 19))", 11,

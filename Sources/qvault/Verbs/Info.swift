@@ -45,9 +45,8 @@ extension Verb {
                     slot.iterations > 0 ? "\(kind), PBKDF2 iterations: \(slot.iterations)" : kind
                 ))
         }
-        if let least = locked.slots.slots.map(\.slot).filter({ $0.knownKind?.usesPBKDF2 == true }).map(\.iterations)
-            .min()
-        {
+        // A recovery key is random: nobody guesses it at whatever cost.
+        if let least = locked.slots.slots.map(\.slot).filter(\.isOfPassword).map(\.iterations).min() {
             rows.append(
                 (
                     "cost",

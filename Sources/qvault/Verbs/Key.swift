@@ -94,6 +94,9 @@ extension Verb {
 }
 
 extension KeySlot {
+    /// Whether a password opens it, with a keyfile or without.
+    var isOfPassword: Bool { knownKind == .password || knownKind == .passwordAndKeyfile }
+
     /// Its kind in words.
     var kindName: Phrase { knownKind?.name ?? "kind \(kind), unknown to this program" }
 }

@@ -81,15 +81,12 @@ extension Verb {
 
     /// - Throws: `Failure` `.refused`: what guessing costs is never lowered in passing.
     private static func notLowered(_ wanted: UInt32, from old: KeySlot, _ arguments: Arguments) throws -> UInt32 {
-        guard wanted < old.iterations, try Session.iterations(arguments) != nil else {
-            return max(wanted, old.iterations)
-        }
-        guard arguments.has("--lower") else {
+        if let asked = try Session.iterations(arguments), asked < old.iterations {
             throw Failure(
-                .refused, "the key slot costs \(old.iterations) iterations now; \(wanted) would be less",
-                hint: "'qvault rekey iterations \(wanted) --lower' lowers it all the same")
+                .refused, "the key slot costs \(old.iterations) iterations now; \(asked) would be less",
+                hint: "'qvault rekey iterations \(asked) --lower' lowers it all the same")
         }
-        return wanted
+        return max(wanted, old.iterations)
     }
 
     static let rekeyIterations = Verb(
@@ -142,8 +139,4 @@ extension Verb {
             return .done
         }
     }
-}
-
-extension KeySlot {
-    fileprivate var isOfPassword: Bool { knownKind == .password || knownKind == .passwordAndKeyfile }
 }

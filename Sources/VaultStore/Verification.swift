@@ -68,12 +68,8 @@ public struct Verification {
         try checkGaps()
         let state: State
         do {
-            state =
-                try vault?.state
-                ?? State(root, file, keys: keys, checkCancellation: environment.checkCancellation)
+            state = try vault?.state ?? self.state(root, keys)
         } catch let error as FormatError {
-            let isKnown = findings.contains { $0.code == .tampered && error.code == .tampered }
-            if isKnown { return }
             add(error.code == .malformed ? .damaged : error.code, error.what, page(at: root.pageOffset))
             return
         }
@@ -100,6 +96,15 @@ public struct Verification {
         try content?.judge(pass, damage: damage + doubtful)
         findings += content?.findings ?? []
         count.records = pass.records.count
+    }
+
+    /// The newest state; of a page whose tag does not hold, which was found before, what it says all the same.
+    private func state(_ root: Root, _ keys: (any Authenticator)?) throws -> State {
+        do {
+            return try State(root, file, keys: keys, checkCancellation: environment.checkCancellation)
+        } catch let error as FormatError where error.code == .tampered {
+            return try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
+        }
     }
 
     /// Goes back through the log.

@@ -17,7 +17,6 @@
 extern char **environ;
 
 #ifdef __linux__
-#include <linux/keyctl.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/prctl.h>
@@ -238,82 +237,6 @@ uint64_t qv_boot_milliseconds(void) {
 #endif
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
-
-#ifdef __linux__
-static long keyctl(int operation, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
-    return syscall(SYS_keyctl, operation, a, b, c, d);
-}
-
-int qv_keyring_find(const char *description) {
-    long key = keyctl(KEYCTL_SEARCH, KEY_SPEC_USER_KEYRING, (unsigned long)"user", (unsigned long)description, 0);
-    if (key >= 0) return (int)key;
-    return errno == ENOKEY || errno == EKEYEXPIRED || errno == EKEYREVOKED ? 0 : -1;
-}
-
-int qv_keyring_store(const char *description, const void *payload, size_t byte_count, unsigned seconds) {
-    long key = syscall(SYS_add_key, "user", description, payload, byte_count, KEY_SPEC_USER_KEYRING);
-    if (key < 0) return -1;
-    /* The owner's other sessions too: not every one of them holds this keyring. */
-    enum { POSSESSOR_ALL = 0x3f000000, USER_ALL = 0x003f0000 };
-    if (keyctl(KEYCTL_SETPERM, (unsigned long)key, POSSESSOR_ALL | USER_ALL, 0, 0) == 0 &&
-        keyctl(KEYCTL_SET_TIMEOUT, (unsigned long)key, seconds, 0, 0) == 0)
-        return (int)key;
-    int error = errno;
-    qv_keyring_drop((int)key);
-    errno = error;
-    return -1;
-}
-
-int qv_keyring_renew(int key, const void *payload, size_t byte_count, unsigned seconds) {
-    if (keyctl(KEYCTL_UPDATE, (unsigned long)key, (unsigned long)payload, byte_count, 0) != 0) return -1;
-    return (int)keyctl(KEYCTL_SET_TIMEOUT, (unsigned long)key, seconds, 0, 0);
-}
-
-long qv_keyring_read(int key, void *buffer, size_t byte_count) {
-    return keyctl(KEYCTL_READ, (unsigned long)key, (unsigned long)buffer, byte_count, 0);
-}
-
-int qv_keyring_drop(int key) {
-    if (keyctl(KEYCTL_INVALIDATE, (unsigned long)key, 0, 0, 0) == 0) return 0;
-    return (int)keyctl(KEYCTL_UNLINK, (unsigned long)key, (unsigned long)KEY_SPEC_USER_KEYRING, 0, 0);
-}
-
-int qv_keyring_drop_all(const char *prefix) {
-    int32_t keys[1024];
-    long byte_count = keyctl(KEYCTL_READ, (unsigned long)KEY_SPEC_USER_KEYRING, (unsigned long)keys, sizeof keys, 0);
-    if (byte_count < 0) return -1;
-    size_t count = (size_t)byte_count / sizeof *keys;
-    int dropped = 0;
-    for (size_t i = 0; i < count && i < sizeof keys / sizeof *keys; i++) {
-        char text[256];
-        long length = keyctl(KEYCTL_DESCRIBE, (unsigned long)keys[i], (unsigned long)text, sizeof text, 0);
-        if (length <= 0 || length > (long)sizeof text || strncmp(text, "user;", 5) != 0) continue;
-        const char *description = strrchr(text, ';');
-        if (strncmp(description + 1, prefix, strlen(prefix)) == 0 && qv_keyring_drop(keys[i]) == 0) dropped++;
-    }
-    return dropped;
-}
-#else
-static int no_keyring(void) {
-    errno = EOPNOTSUPP;
-    return -1;
-}
-int qv_keyring_find(const char *description) { (void)description; return no_keyring(); }
-int qv_keyring_store(const char *description, const void *payload, size_t byte_count, unsigned seconds) {
-    (void)description, (void)payload, (void)byte_count, (void)seconds;
-    return no_keyring();
-}
-int qv_keyring_renew(int key, const void *payload, size_t byte_count, unsigned seconds) {
-    (void)key, (void)payload, (void)byte_count, (void)seconds;
-    return no_keyring();
-}
-long qv_keyring_read(int key, void *buffer, size_t byte_count) {
-    (void)key, (void)buffer, (void)byte_count;
-    return no_keyring();
-}
-int qv_keyring_drop(int key) { (void)key; return no_keyring(); }
-int qv_keyring_drop_all(const char *prefix) { (void)prefix; return no_keyring(); }
-#endif
 
 int qv_run_shell(const char *command, pid_t *process) {
     int ends[2];

@@ -831,5 +831,7 @@ enum Chinese {
         "ask once, and keep the vault open for a while": "询问一次，让保险库保持打开一段时间",
         "end what 'unlock' began": "结束 unlock",
         "whether a vault is unlocked, and for how long": "保险库是否已解锁，以及还有多久",
+        "NOT locked: the kernel's keyring keeps the key": "未上锁：内核密钥环仍保留着密钥",
+        "it goes when its time is over, and when the machine is started anew": "时限一到或重新开机，它就会消失",
     ]
 }

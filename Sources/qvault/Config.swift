@@ -21,9 +21,16 @@ enum Config {
 
     private static let byteCount = 1 << 16
 
-    /// - Throws: `Failure` `.usage`, which names the line.
+    /// Nil where there is none; one that cannot be read is an error, lest what it asks for goes without a word.
+    private static func file(_ path: Path) throws -> (any File)? {
+        do { return try Session.world.files.openFile(path, writing: false) } catch let error as IOError
+            where error.isMissing
+        { return nil }
+    }
+
+    /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
     private static func values() throws -> [Key: (text: String, line: Phrase)] {
-        guard let path, let file = try? Session.world.files.openFile(path, writing: false) else { return [:] }
+        guard let path, let file = try file(path) else { return [:] }
         let text = String(decoding: try file.bytes(at: 0, count: byteCount), as: UTF8.self)
         var values: [Key: (String, Phrase)] = [:]
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

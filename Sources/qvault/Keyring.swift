@@ -118,13 +118,26 @@ enum Keyring {
         (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
     }
 
-    /// Locks a vault; false if it was locked.
-    @discardableResult
-    static func drop(_ vaultID: VaultID) -> Bool {
+    /// Locks a vault. Where there is no keyring none is unlocked.
+    ///
+    /// - Throws: `Failure`: the kernel keeps the key.
+    static func drop(_ vaultID: VaultID) throws {
         let key = unsafe qv_keyring_find(description(vaultID))
-        return key > 0 && qv_keyring_drop(key) == 0
+        guard key <= 0 || qv_keyring_drop(key) == 0 else { throw stillUnlocked }
     }
 
     /// Locks all vaults; how many there were.
-    static func dropAll() -> Int { Int(max(0, unsafe qv_keyring_drop_all(prefix))) }
+    ///
+    /// - Throws: `Failure`: the kernel keeps a key.
+    static func dropAll() throws -> Int {
+        let count = unsafe qv_keyring_drop_all(prefix)
+        guard count >= 0 else { throw stillUnlocked }
+        return Int(count)
+    }
+
+    private static var stillUnlocked: Failure {
+        Failure(
+            .failure, "NOT locked: the kernel's keyring keeps the key",
+            hint: "it goes when its time is over, and when the machine is started anew")
+    }
 }

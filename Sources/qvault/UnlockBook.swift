@@ -94,7 +94,8 @@ struct UnlockBook {
         let files = Session.world.files
         try? files.makeFolders(path.parent)
         if let file = try? files.openFile(path, writing: true) {
-            while (try? file.lock()) == false { qv_pause(1) }
+            // Whoever has it needs a moment; one who keeps it is not waited for.
+            for _ in 0..<1000 where (try? file.lock()) == false { qv_pause(1) }
             state = State((try? file.bytes(at: 0, count: 64)) ?? [])
             body(&state)
             let text = Array(state.text.utf8)

@@ -136,6 +136,9 @@ struct KeyTests {
             "a setting that is none",
             "mkdir -p .config/quickvault; echo 'lokout = 1m' > .config/quickvault/config; $Q create w.qvault", 2,
             ".config/quickvault/config:1: not a setting", "did you mean lockout?"),
+        .init(
+            "settings that cannot be read", "mkdir -p .config/quickvault/config; $Q create w.qvault", 13,
+            "config: cannot open"),
         .init("a picture of another kind", "$Q key recovery -f v.qvault --qr-out q.gif", 2, "ends in .png or .svg"),
     ]
 
@@ -253,6 +256,18 @@ struct KeyTests {
             outcome.code == 1 && outcome.errors.contains(words) && outcome.errors.contains("hint:"), "\(outcome.errors)"
         )
         #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 14)
+    }
+
+    /// What could not be locked is not called so.
+    @Test(.enabled(if: hasKeyring, "the kernel's keyring cannot be used here"))
+    func lockSaysSoWhereItFails() throws {
+        let sandbox = try Sandbox()
+        #expect(try sandbox.shell("$Q create v.qvault && $Q unlock v.qvault").code == 0)
+        let refuse = "strace -o /dev/null -e inject=keyctl:error=EACCES:when=2+"
+        let outcome = try sandbox.shell("\(refuse) $Q lock v.qvault")
+        #expect(outcome.code == 1 && outcome.errors.contains("NOT locked"), "\(outcome.errors)")
+        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 0)
+        #expect(try sandbox.shell("$Q lock v.qvault; \(Self.locked) ls -f v.qvault").code == 14)
     }
 
     /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.

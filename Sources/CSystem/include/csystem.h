@@ -81,7 +81,7 @@ int qv_keyring_renew(int key, const void *payload, size_t byte_count, unsigned s
 /* Copies at most `byte_count` bytes of a key; returns how many it has. */
 long qv_keyring_read(int key, void *buffer, size_t byte_count);
 int qv_keyring_drop(int key);
-/* Drops the keys whose descriptions begin so; returns how many. */
+/* Drops the keys whose descriptions begin so; returns how many, or -1 if one is still there. */
 int qv_keyring_drop_all(const char *prefix);
 
 /* Starts a shell command without input; returns a descriptor that its output is read from. */

@@ -22,7 +22,7 @@ extension Verb {
                 guard word == "yes" else { throw Failure(.refused, "\(path): left as it is") }
             }
             let id = try Destruction.destroy(path, in: Session.world, wait: wait * 1000)
-            if let id { Session.forget(id) }
+            if let id { try Session.forget(id) }
             Messages.done("destroyed \(path)", arguments)
             if !arguments.has(.quiet) {
                 Messages.say(
@@ -46,7 +46,7 @@ extension Verb {
             }
             Session.witnesses?.forgetAll()
             UnlockBook.forget()
-            _ = Keyring.dropAll()
+            _ = try Keyring.dropAll()
             EventLog.clear()
             Messages.done("forgot all vaults, and the log", arguments)
             return .done
@@ -54,7 +54,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
             let locked = try LockedVault(path, in: Session.world)
-            Session.forget(locked.header.vaultID)
+            try Session.forget(locked.header.vaultID)
             Messages.done("forgot \(path)", arguments)
             return .done
         }
@@ -63,9 +63,9 @@ extension Verb {
 
 extension Session {
     /// Clears what this machine remembers of a vault, and locks it.
-    fileprivate static func forget(_ vaultID: VaultID) {
+    fileprivate static func forget(_ vaultID: VaultID) throws {
         witnesses?.forget(vaultID)
         UnlockBook.forget(vaultID)
-        Keyring.drop(vaultID)
+        try Keyring.drop(vaultID)
     }
 }

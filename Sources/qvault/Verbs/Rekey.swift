@@ -24,7 +24,7 @@ extension Verb {
             let secret = try NewSecret(arguments)
             let change = try KeyChange(path, arguments)
             let number = try slotToReplace(change, arguments)
-            guard let old = change.vault.keySlots[number] else { return .failure }
+            guard let old = change.vault.keySlots[number] else { preconditionFailure("a slot that was just found") }
             let label = try change.vault.label(of: old)
             let wanted = try Session.iterations(arguments) ?? Config.iterations()
             let iterations = try notLowered(wanted, from: old, arguments)

@@ -38,7 +38,8 @@ extension Verb {
                 }
             }
             Session.witnesses?.remember(record, keys, accepts: arguments.has(.allowRollback))
-            Keyring.drop(keys.vaultID)
+            // Of another master key it counts for nothing here; where it stays it goes when its time is over.
+            try? Keyring.drop(keys.vaultID)
             Messages.done(
                 "\(path): a new master key; key slots kept: \(kept.count), dropped: \(dropped.count)", arguments)
             if !arguments.has(.quiet) {

@@ -43,12 +43,12 @@ extension Verb {
             guard arguments.operands.isEmpty, !arguments.has(.vault) else {
                 throw Failure(.usage, "lock: name a vault, or give --all")
             }
-            Messages.done("locked vaults: \(Keyring.dropAll())", arguments)
+            Messages.done("locked vaults: \(try Keyring.dropAll())", arguments)
             return .done
         }
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
-            Keyring.drop(try LockedVault(path, in: Session.world).header.vaultID)
+            try Keyring.drop(LockedVault(path, in: Session.world).header.vaultID)
             Messages.done("locked \(path)", arguments)
             return .done
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import VaultCrypto
 import VaultFormat
 import VaultStore
@@ -10,13 +11,13 @@ func replayCrashes(_ kit: Kit) throws {
     for scenario in Scenario.all { try replay(scenario, kit) }
     try replayUnfinishedCreation(kit)
     try replayKilledSave(kit)
-    for command in WritingCommand.all {
-        let bench = try Bench(kit, command)
+    kit.each(WritingCommand.all.count) { index in
+        let command = WritingCommand.all[index]
+        let bench = try Bench(kit, command, "\(index)")
         try bench.reset()
         let status = try bench.run(prefix: Strace.recording(to: "\(bench.folder)/trace"))
         guard status == 0, let written = try bench.vault() else {
-            kit.violate("\(command.name) ended with \(status) under strace")
-            continue
+            return kit.violate("\(command.name) ended with \(status) under strace")
         }
         let text = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
         var before: [Path: (file: UInt64, content: [UInt8])] = [:]
@@ -24,8 +25,7 @@ func replayCrashes(_ kit: Kit) throws {
         let strace = try Strace(text, folder: bench.folder, before: before.mapValues { $0.file })
         let trace = Trace(before: before, operations: strace.operations)
         guard trace.after[Image.path] == written else {
-            kit.violate("\(command.name): its trace does not give the file that it wrote")
-            continue
+            return kit.violate("\(command.name): its trace does not give the file that it wrote")
         }
         let judge = try bench.judge(written)
         kit.replay(trace, command.name) { disk, isAcknowledged in
@@ -86,17 +86,30 @@ private func replay(_ scenario: Scenario, _ kit: Kit) throws {
 extension Kit {
     /// Judges the disks after each operation of a trace; after the last one the save is acknowledged.
     func replay(_ trace: Trace, _ name: String, _ judge: @Sendable (Trace.Disk, Bool) throws -> String?) {
-        let limit = size(24, 2000)
+        let limit = size(12, 2000)
+        let seen = Mutex<Set<Int>>([])
         each(trace.operations.count + 1) { index in
             var random = Seeded(index)
-            var seen: Set<Int> = []
+            let isAcknowledged = index == trace.operations.count
             try trace.disks(after: index, limit: limit, random: &random) { disk in
-                guard seen.insert(disk.hashValue).inserted else { return }
+                // A disk that an earlier operation may leave as well was judged.
+                let mark = fingerprint(disk, isAcknowledged)
+                guard seen.withLock({ $0.insert(mark).inserted }) else { return }
                 count("crash states")
-                if let violation = try judge(disk, index == trace.operations.count) {
+                if let violation = try judge(disk, isAcknowledged) {
                     violate("\(name), after operation \(index) of \(trace.operations.count): \(violation)")
                 }
             }
         }
+    }
+}
+
+/// Tells disks apart. (An array hashes byte by byte what this takes at once.)
+private func fingerprint(_ disk: Trace.Disk, _ isAcknowledged: Bool) -> Int {
+    disk.reduce(isAcknowledged ? 1 : 0) { sum, file in
+        var hasher = Hasher()
+        hasher.combine(file.key)
+        unsafe file.value.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        return sum &+ hasher.finalize()
     }
 }

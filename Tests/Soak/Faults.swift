@@ -3,7 +3,8 @@ import VaultStore
 import VaultTesting
 
 /// Every call of a save fails, once and from then on: with no space, with an I/O error, with a short write. What
-/// is acknowledged is there; what is not is there wholly or not at all, also when the power fails at once.
+/// is acknowledged is there; what is not is there wholly or not at all, also when the power fails at once. In the short
+/// run the calls take turns with the errors.
 func failEveryCall(_ kit: Kit) throws {
     let faults: [FaultyFileSystem.Fault] = [.error(28), .error(5), .shortWrite]
     for scenario in Scenario.all {
@@ -12,9 +13,11 @@ func failEveryCall(_ kit: Kit) throws {
         try scenario.save(whole.scene, counter)
         let judge = try whole.judge()
         let calls = counter.callCount
-        kit.each(calls * faults.count * 2) { index in
+        let ways = kit.size(1, faults.count)
+        kit.each(calls * ways * 2) { index in
+            let (call, way) = (index / (ways * 2), index / 2 % ways)
             let plan = FaultyFileSystem.Plan(
-                first: index / (faults.count * 2), isForEver: index % 2 == 1, fault: faults[index / 2 % faults.count])
+                first: call, isForEver: index % 2 == 1, fault: faults[kit.isFull ? way : (call + index) % faults.count])
             let run = try scenario.prepare()
             let files = FaultyFileSystem(run.scene.files, plan: plan)
             var isAcknowledged = true

@@ -9,12 +9,10 @@ import VaultTesting
 func searchForSecrets(_ kit: Kit) throws {
     guard geteuid() == 0 else { return kit.note("left out: only root may look into another process") }
     let commands = WritingCommand.all + WritingCommand.readers
-    for (index, command) in commands.enumerated() {
+    kit.each(commands.count) { index in
+        let command = commands[index]
         let bench = try Bench(kit, command, "\(index)")
-        guard try bench.run() == 0 else {
-            kit.violate("\(command.name) fails")
-            continue
-        }
+        guard try bench.run() == 0 else { return kit.violate("\(command.name) fails") }
         let needles = try bench.secrets()
         if let file = try bench.writtenFile(holding: needles) { kit.violate("\(command.name): a secret in \(file)") }
         let counts = try callCounts(bench).main

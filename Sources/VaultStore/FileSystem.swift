@@ -21,7 +21,12 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     /// This path with a component behind it; from `.` just the component.
     public func appending(_ component: [UInt8]) -> Path {
         guard !bytes.isEmpty, bytes != [0x2E] else { return Path(component) }
-        return Path(bytes + (bytes.last == 0x2F ? [] : [0x2F]) + component)
+        var joined: [UInt8] = []
+        joined.reserveCapacity(bytes.count + 1 + component.count)
+        joined += bytes
+        if bytes.last != 0x2F { joined.append(0x2F) }
+        joined += component
+        return Path(joined)
     }
 
     /// Everything before the last component; `.` if there is nothing.

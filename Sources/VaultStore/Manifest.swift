@@ -165,6 +165,7 @@ package final class Segment {
         let sealed = try file.bytes(at: stretch.offset, count: stretch.byteCount)
         var cipher = try cipher()
         var result: [Item] = []
+        result.reserveCapacity(chunks[stretch.chunks].reduce(0) { $0 + $1.count })
         var at = 0
         for index in stretch.chunks {
             let offset = stretch.offset + UInt64(at)

@@ -84,20 +84,30 @@ public struct TreeListing: RandomAccessCollection {
         var keys: [UInt8] = []
         keys.reserveCapacity(paths.reduce(0) { $0 + $1.bytes.count })
         let ranges = paths.map { path in
-            let start = keys.count
-            keys += path.bytes.lazy.map { $0 == 0x2F ? 0 : $0 }
-            return start..<keys.count
+            keys += path.bytes
+            return keys.count - path.bytes.count..<keys.count
         }
-        return unsafe keys.withUnsafeBufferPointer { keys in
-            paths.indices.sorted { left, right in
-                let (a, b) = (ranges[left], ranges[right])
-                var (i, j) = (a.lowerBound, b.lowerBound)
-                while i < a.upperBound, j < b.upperBound {
-                    if unsafe keys[i] != keys[j] { return unsafe keys[i] < keys[j] }
-                    (i, j) = (i + 1, j + 1)
-                }
-                return a.count < b.count
-            }
+        for index in keys.indices where keys[index] == 0x2F { keys[index] = 0 }
+        return unsafe keys.withUnsafeBytes { keys in
+            paths.indices.sorted { unsafe isLess(keys[ranges[$0]], keys[ranges[$1]]) }
         }
+    }
+
+    /// Bytewise, eight at a time.
+    private static func isLess(_ left: Slice<UnsafeRawBufferPointer>, _ right: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var (i, j) = unsafe (left.startIndex, right.startIndex)
+        let end = unsafe i + Swift.min(left.count, right.count)
+        while i + 8 <= end {
+            let a = unsafe left.base.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            let b = unsafe right.base.loadUnaligned(fromByteOffset: j, as: UInt64.self)
+            if a != b { return a.bigEndian < b.bigEndian }
+            (i, j) = (i + 8, j + 8)
+        }
+        while i < end {
+            let (a, b) = unsafe (left[i], right[j])
+            if a != b { return a < b }
+            (i, j) = (i + 1, j + 1)
+        }
+        return unsafe left.count < right.count
     }
 }

@@ -124,33 +124,6 @@ func sizeText(_ bytes: UInt64) -> String {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
 
-/// A time of nanoseconds since 1970: RFC 3339 in UTC, or for people in local time.
-func timeText(nanoseconds: Int64, local: Bool = false) -> String {
-    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return remainder < 0
-        ? timeText(seconds: quotient - 1, fraction: remainder + 1_000_000_000, local: local)
-        : timeText(seconds: quotient, fraction: remainder, local: local)
-}
-
-/// The same of microseconds.
-func timeText(microseconds: UInt64, local: Bool = false) -> String {
-    timeText(
-        seconds: Int64(microseconds / 1_000_000), fraction: Int64(microseconds % 1_000_000) * 1000, local: local)
-}
-
-private func timeText(seconds whole: Int64, fraction: Int64, local: Bool) -> String {
-    var seconds = time_t(whole)
-    var parts = unsafe tm()
-    guard unsafe (local ? localtime_r(&seconds, &parts) : gmtime_r(&seconds, &parts)) != nil else { return "?" }
-    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let day = unsafe "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-    if local { return unsafe "\(day) \(two(parts.tm_hour)):\(two(parts.tm_min))" }
-    let time = unsafe "\(day)T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    guard fraction != 0 else { return time + "Z" }
-    let digits = String(1_000_000_000 + fraction).dropFirst()
-    return "\(time).\(digits.prefix(digits.count - digits.reversed().prefix { $0 == "0" }.count))Z"
-}
-
 /// A variable of the environment; nil when it is not set or empty.
 func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }

@@ -12,25 +12,18 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let items = try items(arguments, vault)
             var out = StandardOutput()
-            let idLength = max(8, items.idDigitCount())
-            let names = Session.kindNames.map { Phrase(stringLiteral: $1).said }
-            let kindWidth = names.map(columns).max() ?? 0
+            let table = Table(idLength: max(8, items.idDigitCount()))
             // Lines are made by all cores, a few thousand at a time, and written in order.
             let (step, wave) = (1024, 16)
             for start in stride(from: 0, to: items.count, by: step * wave) {
                 let end = min(start + step * wave, items.count)
                 let parts = try Parallel.map((end - start + step - 1) / step) { part in
                     let first = start + part * step
-                    return items[first..<min(first + step, end)].reduce(into: Line()) { line, item in
-                        if arguments.has(.json) {
-                            line.add(json(item.path, item.entry).line)
-                        } else {
-                            add(item.path, item.entry, idLength, kindWidth, to: &line)
-                        }
-                        line.add("\n")
-                    }
+                    let part = items[first..<min(first + step, end)]
+                    guard arguments.has(.json) else { return table.lines(part) }
+                    return part.reduce(into: []) { $0 += (json($1.path, $1.entry).line + "\n").utf8 }
                 }
-                for part in parts { try out.write(part.bytes.span) }
+                for part in parts { try out.write(part.span) }
             }
             try out.flush()
             return .done
@@ -46,29 +39,6 @@ extension Verb {
         return trash.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
     }
 
-    /// Text as it grows.
-    private struct Line {
-        var bytes: [UInt8] = []
-
-        mutating func add(_ text: String) { bytes += text.utf8 }
-    }
-
-    private static func add(_ path: Path, _ entry: Entry, _ idLength: Int, _ kindWidth: Int, to line: inout Line) {
-        let isFolder = entry.kind == Entry.Kind.folder
-        line.add(String(hexText(entry.id.bytes).prefix(idLength)))
-        line.add("  ")
-        line.add(padded(Phrase(stringLiteral: Session.kindName(entry.kind)).said, kindWidth))
-        line.add("  ")
-        line.add(padded(isFolder ? "-" : sizeText(entry.length), 10, left: true))
-        line.add("  ")
-        line.add(
-            entry.overview.modified.map { timeText(nanoseconds: $0, local: true) }
-                ?? timeText(microseconds: entry.updated, local: true))
-        line.add("  ")
-        line.add(path.description)
-        if isFolder { line.add("/") }
-    }
-
     private static func json(_ path: Path, _ entry: Entry) -> JSON {
         .object(
             [("id", .text(hexText(entry.id.bytes))), ("kind", .text(Session.kindName(entry.kind)))]
@@ -80,5 +50,64 @@ extension Verb {
                     ("modified", entry.overview.modified.map { .text(timeText(nanoseconds: $0)) } ?? .null),
                     ("executable", .bool(entry.overview.isExecutable)),
                 ])
+    }
+}
+
+/// Lines for people: id, kind, size, time, path. Bytes are put where they belong, since there may be many.
+private struct Table: Sendable {
+    private let idLength: Int
+    private let kinds: [UInt16: [UInt8]]
+    private let kindWidth: Int
+
+    init(idLength: Int) {
+        let names = Session.kindNames.map { ($0, Phrase(stringLiteral: $1).said) }
+        let width = names.map { columns($1) }.max() ?? 0
+        (self.idLength, kindWidth) = (idLength, width)
+        kinds = Dictionary(names.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
+    }
+
+    func lines(_ items: Slice<TreeListing>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(items.count * 96)
+        var clock = LocalClock()
+        for (path, entry) in items { write(path, entry, &clock, to: &text) }
+        return text
+    }
+
+    private func write(_ path: Path, _ entry: Entry, _ clock: inout LocalClock, to text: inout [UInt8]) {
+        let isFolder = entry.kind == Entry.Kind.folder
+        text += entry.id.hexDigits(idLength)
+        text += "  ".utf8
+        text += kinds[entry.kind] ?? Array(padded(Session.kindName(entry.kind), kindWidth).utf8)
+        text += "  ".utf8
+        let size = isFolder ? "-" : sizeText(entry.length)
+        for _ in 0..<max(0, 10 - size.utf8.count) { text.append(UInt8(ascii: " ")) }
+        text += size.utf8
+        text += "  ".utf8
+        clock.write(seconds: entry.shownTime, to: &text)
+        text += "  ".utf8
+        text += path.description.utf8
+        if isFolder { text.append(UInt8(ascii: "/")) }
+        text.append(UInt8(ascii: "\n"))
+    }
+}
+
+extension RecordID {
+    /// The first digits of its hexadecimal form.
+    fileprivate func hexDigits(_ count: Int) -> [UInt8] {
+        let bytes = bytes
+        return (0..<count).map { index in
+            let digit = index % 2 == 0 ? bytes[index / 2] >> 4 : bytes[index / 2] & 15
+            return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
+    }
+}
+
+extension Entry {
+    /// When it was modified, or came: in seconds since 1970.
+    fileprivate var shownTime: Int64 {
+        guard let modified = overview.modified else { return Int64(updated / 1_000_000) }
+        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest < 0 ? seconds - 1 : seconds
     }
 }

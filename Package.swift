@@ -24,10 +24,12 @@ let package = Package(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CZxcvbn", "CSystem"], swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
+        .target(
+            name: "VaultRecords", dependencies: ["VaultStore", "VaultFormat", "CUTF8Proc"], swiftSettings: strict),
         .executableTarget(
             name: "qvault",
             dependencies: [
-                "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc", "CQRencode", "CPNG",
+                "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc", "CQRencode", "CPNG",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -42,6 +44,9 @@ let package = Package(
         .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
         .testTarget(
             name: "VaultStoreTests", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "VaultRecordsTests", dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat"],
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["qvault"], swiftSettings: strict),
     ],

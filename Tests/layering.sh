@@ -14,8 +14,9 @@ allow() {
 allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
+allow VaultRecords 'VaultFormat|VaultStore|CUTF8Proc'
 allow vault-bench 'VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
-allow qvault 'VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
+allow qvault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
 
 # The system's own calls: in CSystem, in three files of VaultStore, and in the command.
 only() {
@@ -26,7 +27,7 @@ only 'Glibc|Musl|Darwin' '^Sources/(qvault/|vault-bench/|VaultStore/System(FileS
 only 'COpenSSL' '^Sources/VaultCrypto/'
 only 'CZxcvbn' '^Sources/VaultCrypto/'
 only 'CQRencode|CPNG' '^Sources/qvault/QRCode.swift'
-only 'CUTF8Proc' '^Sources/(VaultCrypto/|qvault/Language.swift)'
+only 'CUTF8Proc' '^Sources/(VaultCrypto/|VaultRecords/Folding.swift|qvault/Language.swift)'
 only 'Foundation|FoundationEssentials' '^$'
 
 [ "$fail" -eq 0 ] && echo "layers hold"

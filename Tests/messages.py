@@ -11,9 +11,9 @@ CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
-    r"\n|\w\.qvault|^ |^qvault (\{|[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey) [a-z]+$|^; and $"
+    r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach) [a-z]+$|^; and $"
     r"|^the (terminal|password command)$|^descriptor ")
-NO_FILES = {"Chinese.swift", "JSON.swift"}
+NO_FILES = {"Chinese.swift", "JSON.swift", "Schema.swift"}
 
 
 def literals(text):
@@ -78,7 +78,7 @@ def catalogue():
 def main():
     chinese = catalogue()
     said, missing = set(), []
-    for module in ["VaultFormat", "VaultStore", "VaultCrypto", "qvault"]:
+    for module in ["VaultFormat", "VaultStore", "VaultCrypto", "VaultRecords", "qvault"]:
         for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
             if path.name in NO_FILES:
                 continue

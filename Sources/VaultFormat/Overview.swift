@@ -70,9 +70,11 @@ public struct Overview: Equatable, Sendable {
 }
 
 /// A map entry of a newer writer: the encodings of its key and value.
-struct UnknownPair: Equatable, Sendable {
-    let key: [UInt8]
-    let value: [UInt8]
+package struct UnknownPair: Equatable, Sendable {
+    package let key: [UInt8]
+    package let value: [UInt8]
+
+    package init(key: [UInt8], value: [UInt8]) { (self.key, self.value) = (key, value) }
 }
 
 extension Overview {

@@ -83,6 +83,9 @@ final class CommitWriter {
         if let failure = stored.failure { throw failure }
     }
 
+    /// An id for a record that is new.
+    func makeID() throws -> RecordID { RecordID(try environment.random.bytes(16)) }
+
     /// Puts a live record into the trash.
     func trash(_ entry: Entry) throws {
         var trashed = entry

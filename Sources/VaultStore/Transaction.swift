@@ -10,7 +10,7 @@ public final class Transaction {
     private let path: Path
     private let root: Root
     private let vault: Vault
-    private let writer: CommitWriter
+    let writer: CommitWriter
     /// The key slots that will be in force with this save.
     public private(set) var slots: SlotArea
     private var isFinished = false

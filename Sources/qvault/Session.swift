@@ -1,6 +1,7 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// What verbs share: which vault, which password, how names are understood.
@@ -211,8 +212,8 @@ enum Session {
     ///
     /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
     static func record(_ name: [UInt8], in vault: Vault) throws -> (path: Path, entry: Entry) {
-        let (kind, path) = splitKind(name)
-        if let entry = try vault.entry(at: path), kind == nil || entry.kind == kind {
+        let (kinds, path) = splitKind(name)
+        if let entry = try vault.entry(at: path), kinds?.contains(entry.kind) ?? true {
             return (Path(path.components.reduce(Path("")) { $0.appending($1) }.bytes), entry)
         }
         return try record(name, among: list(vault))
@@ -220,9 +221,12 @@ enum Session {
 
     /// The same among records that are listed.
     static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: Path, entry: Entry) {
-        let (kind, path) = splitKind(name)
-        let all = listing.filter { kind == nil || $0.entry.kind == kind }
-        if let there = all.first(where: { $0.path == path }) { return there }
+        let (kinds, path) = splitKind(name)
+        let all = listing.filter { kinds?.contains($0.entry.kind) ?? true }
+        // Paths of files are their own; titles of all else may come twice.
+        if let there = all.first(where: { $0.path == path && Entry.Kind.tree.contains($0.entry.kind) }) {
+            return there
+        }
         var found = all.filter { $0.entry.overview.title == path.bytes }
         if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
         {
@@ -235,21 +239,29 @@ enum Session {
             }
             throw VaultError.noSuchRecord(Path(name))
         }
-        guard found.count == 1 else { throw VaultError.ambiguous(Path(name), found.map(\.path)) }
+        guard found.count == 1 else {
+            // Two cards may have one title: their ids tell them apart.
+            throw VaultError.ambiguous(
+                Path(name),
+                found.map { item in
+                    found.filter { $0.path == item.path }.count == 1
+                        ? item.path : Path("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(item.path))")
+                })
+        }
         return first
     }
 
-    private static func splitKind(_ name: [UInt8]) -> (UInt16?, Path) {
-        for (kind, label) in kindNames {
-            let prefix = Array((label + ":").utf8)
-            if name.starts(with: prefix) { return (kind, Path(Array(name.dropFirst(prefix.count)))) }
-        }
-        return (nil, Path(name))
+    /// The kinds that a name is restricted to, if any, and the rest of it.
+    private static func splitKind(_ name: [UInt8]) -> (Set<UInt16>?, Path) {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return (nil, Path(name)) }
+        let label = String(decoding: name[..<colon], as: UTF8.self)
+        let kinds = label == "card" ? Schema.cards.map(\.kind) : kindNames.filter { $0.1 == label }.map(\.0)
+        return kinds.isEmpty ? (nil, Path(name)) : (Set(kinds), Path(Array(name[(colon + 1)...])))
     }
 
-    static let kindNames: [(UInt16, String)] = [
-        (Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink"),
-    ]
+    static let kindNames: [(UInt16, String)] =
+        [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
+        + Schema.cards.map { ($0.kind, $0.name) }
 
     static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
 

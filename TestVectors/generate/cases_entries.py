@@ -71,6 +71,8 @@ overview("mtime-below", "An mtime below -2^63.", "mtime", -2**63 - 1)
 overview("mtime-least", "An mtime of -2^63, the least there is.", "mtime", -2**63, read="ok")
 overview("exec-false", "The exec key with the value false.", "exec", False)
 overview("tags-empty", "An empty list of tags.", "tags", [])
+overview("tags-bytes", "A tag that is a byte string.", "tags", [b"tag"])
+overview("group-bytes", "A group that is a byte string.", "group", b"group")
 overview("key-integer", "A key of the overview that is an integer.", 5, 1)
 
 # Tombstones

@@ -66,6 +66,12 @@ struct WritingCommand: Sendable {
         WritingCommand(
             name: "rekey rotate", arguments: ["rekey", "rotate", "-f", "v.qvault"],
             before: [["put", "-f", "v.qvault", "changed/a.txt"]]),
+        WritingCommand(
+            name: "card add", arguments: ["card", "add", "note", "--title", "n", "text=x", "-f", "v.qvault"]),
+        WritingCommand(
+            name: "card edit", arguments: ["card", "edit", "n", "text=y", "-f", "v.qvault"], before: WritingCommand.card
+        ),
+        WritingCommand(name: "tag", arguments: ["tag", "n", "t", "-f", "v.qvault"], before: WritingCommand.card),
         WritingCommand(name: "log export", arguments: ["log", "export", "-o", "v.qvault"], needsVault: false),
         WritingCommand(
             name: "put, torn page", arguments: ["put", "-f", "v.qvault", "b.txt"], damage: .tornPage),
@@ -78,6 +84,8 @@ struct WritingCommand: Sendable {
 }
 
 extension WritingCommand {
+    fileprivate static let card = [["card", "add", "note", "--title", "n", "text=x", "-f", "v.qvault"]]
+
     /// Makes another vault, from which the command makes one.
     fileprivate static let another = [
         ["create", "w.qvault"], ["put", "-f", "w.qvault", "a.txt"],

@@ -117,15 +117,19 @@ struct Seeded: RandomNumberGenerator {
 typealias Content = [Path: [UInt8]]
 
 extension Vault {
-    /// All of it, each byte authenticated.
+    /// All of it, each byte authenticated, and what lists show of it besides the name.
     func content() throws -> Content {
         let entries = try entries()
         var tree = VaultTree(entries)
         var content: Content = [:]
-        for entry in entries where entry.kind == Entry.Kind.file {
+        for entry in entries where entry.kind != Entry.Kind.folder {
             var bytes: [UInt8] = []
             try read(entry) { piece in for i in piece.indices { bytes.append(piece[i]) } }
-            content[try tree.path(of: entry)] = bytes
+            let (path, labels) = (try tree.path(of: entry), entry.overview)
+            content[path] = bytes
+            guard !labels.tags.isEmpty || labels.group != nil || labels.isPinned else { continue }
+            content[path.appending(Array("labels".utf8))] = Array(
+                "\(labels.tags) \(labels.group ?? "-") \(labels.isPinned)".utf8)
         }
         return content
     }

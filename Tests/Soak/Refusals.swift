@@ -55,6 +55,7 @@ private var encodings: [Rule] {
             bytes[bytes.lastIndex(of: 0x0B)! + 1] = 2
             try parse(bytes, part: .past)
         },
+        Rule("a revision too many") { _ = try Entry.next(Limits.counter) },
         Rule("a core that is cut short") { _ = try Core(parsing: [0x89] + Array("QVCMIT\n".utf8)) },
         Rule("a record that is cut short") { _ = try CommitRecord(parsing: zeros(511)) },
     ]

@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
@@ -57,6 +58,9 @@ extension Verb {
         let (path, entry) = try Session.record(name, in: vault)
         guard entry.kind != Entry.Kind.folder else {
             throw Failure(.invalid, "'\(path)' is a folder", hint: "'qvault unpack' writes folders")
+        }
+        guard !entry.isCard else {
+            throw Failure(.invalid, "'\(path)' is a card", hint: "'qvault card show' shows cards")
         }
         return entry
     }

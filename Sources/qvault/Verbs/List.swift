@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
@@ -60,7 +61,10 @@ private struct Table: Sendable {
     private let kindWidth: Int
 
     init(idLength: Int) {
-        let names = Session.kindNames.map { ($0, Phrase(stringLiteral: $1).said) }
+        let names = Session.kindNames.map { kind, name in
+            let schema = Language.current == .chinese ? Schema.of(kind) : nil
+            return (kind, schema?.label.chinese ?? Phrase(stringLiteral: name).said)
+        }
         let width = names.map { columns($1) }.max() ?? 0
         (self.idLength, kindWidth) = (idLength, width)
         kinds = Dictionary(names.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }

@@ -111,7 +111,7 @@ final class ProblemReport {
         case .hostileName: "left out: no file may have this name"
         case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"
         case .exists: "left out: exists; --force replaces files"
-        case .otherKind(let kind): "left out: a record of kind \(kind) is no file"
+        case .otherKind(let kind): "left out: a record of kind \(Session.kindName(kind)) is no file"
         case .unreadableRecord(let error): "left out: \(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"
         case .unwritable(let error) where error.isLink: "left out: a symbolic link is in the way"
         case .unwritable(let error): "left out: \(qvault.describe(error))"

@@ -1,0 +1,142 @@
+public import VaultFormat
+
+/// A card: a title, what lists show of it, and fields (Spec/records.md).
+public struct Card: Equatable, Sendable {
+    /// What its kind has.
+    public let schema: Schema
+    /// Title, group, tags, and whether lists show it first.
+    public var overview: Overview
+    /// Its fields.
+    public var fields: RecordFields
+
+    /// A card of a kind, as it is stored.
+    public init(schema: Schema, overview: Overview, fields: RecordFields) {
+        (self.schema, self.overview, self.fields) = (schema, overview, fields)
+    }
+
+    /// Its title.
+    public var title: String { String(decoding: overview.title, as: UTF8.self) }
+
+    /// One line of a card, as people see it.
+    public struct Line: Equatable, Sendable {
+        /// The key; for a field that somebody made up, its name.
+        public let key: String
+        /// What people call it; nil for a field that this version does not know.
+        public let label: Label?
+        /// Its value.
+        public let value: String
+        /// Whether it is shown only when asked for.
+        public let isSensitive: Bool
+    }
+
+    /// What is filled in: in the order of the schema, then what it does not have.
+    public var lines: [Line] {
+        var lines = schema.fields.compactMap { field in
+            fields.texts[field.key].map {
+                Line(key: field.key, label: field.label, value: $0, isSensitive: field.isSensitive)
+            }
+        }
+        for (key, value) in fields.texts.sorted(by: { $0.key < $1.key }) where schema[key] == nil {
+            lines.append(Line(key: key, label: nil, value: value, isSensitive: false))
+        }
+        return lines
+            + fields.own.map { Line(key: $0.label, label: nil, value: $0.value, isSensitive: false) }
+    }
+
+    /// What is wrong with one field.
+    public struct Complaint: Equatable, Sendable {
+        /// The key as it was given.
+        public let key: String
+        /// What people call it; nil for a key that the kind does not have.
+        public let label: Label?
+        /// What is wrong.
+        public let what: Phrase
+    }
+
+    /// Sets fields by key; an empty value takes a field away. Nothing is kept of a value that is wrong.
+    ///
+    /// - Returns: what is wrong, all of it.
+    public mutating func set(_ values: [(key: String, value: String)]) -> [Complaint] {
+        var complaints: [Complaint] = []
+        var seen: Set<String> = []
+        for (key, value) in values {
+            guard seen.insert(key).inserted else {
+                complaints.append(Complaint(key: key, label: schema[key]?.label, what: "is given twice"))
+                continue
+            }
+            if let complaint = set(key, value) { complaints.append(complaint) }
+        }
+        return complaints
+    }
+
+    private mutating func set(_ key: String, _ value: String) -> Complaint? {
+        guard let field = schema[key] else { return setOwn(key, value) }
+        let value = field.check.normalized(value)
+        if value.isBlank {
+            fields.texts[key] = nil
+            return nil
+        }
+        if let what = field.check.complaint(about: value) { return Complaint(key: key, label: field.label, what: what) }
+        fields.texts[key] = value
+        return nil
+    }
+
+    private mutating func setOwn(_ key: String, _ value: String) -> Complaint? {
+        // What a newer program put there can be changed too.
+        if fields.texts[key] != nil {
+            fields.texts[key] = value.isBlank ? nil : value
+            return nil
+        }
+        let place = fields.own.firstIndex { $0.label == key }
+        guard schema.takesOwnFields || place != nil else {
+            return Complaint(key: key, label: nil, what: "is no field of this kind")
+        }
+        if value.isBlank {
+            if let place { fields.own.remove(at: place) }
+            return nil
+        }
+        if key.isBlank || Check.line.complaint(about: key) != nil || key.utf8.count > Self.titleByteCount {
+            return Complaint(key: key, label: nil, what: "is no name for a field")
+        }
+        if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
+        if let place {
+            fields.own[place].value = value
+        } else if fields.own.count < Self.ownFieldCount {
+            fields.own.append(RecordFields.Own(label: key, value: value))
+        } else {
+            return Complaint(key: key, label: nil, what: "is one field too many: 256 at most")
+        }
+        return nil
+    }
+
+    /// Bytes of UTF-8 in a title, a group or a tag.
+    public static let titleByteCount = 255
+    /// Tags of a record.
+    public static let tagCount = 32
+    private static let ownFieldCount = 256
+
+    /// What is missing, without the fields that others complain of already.
+    public func missing(besides others: [Complaint]) -> [Complaint] {
+        let known = Set(others.map(\.key))
+        return schema.fields.filter { $0.isRequired && fields.texts[$0.key] == nil && !known.contains($0.key) }
+            .map { Complaint(key: $0.key, label: $0.label, what: "is missing") }
+    }
+
+    /// What is wrong with a title, a group or a tag; nil if nothing.
+    public static func complaint(aboutName name: String) -> Phrase? {
+        if name.isBlank { return "is empty" }
+        if name.utf8.count > titleByteCount { return "is longer than 255 bytes" }
+        return Check.line.complaint(about: name)
+    }
+
+    /// What a card is called to which nobody gave a title: its first field's value, or its kind.
+    public func defaultTitle(_ language: KeyPath<Label, String>) -> String {
+        let first = schema.fields.first.flatMap { fields.texts[$0.key] }
+        let line = first.map { String($0.prefix { !$0.isNewline }.prefix(40)) } ?? ""
+        return Self.complaint(aboutName: line) == nil ? line : schema.label[keyPath: language]
+    }
+}
+
+extension String {
+    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}

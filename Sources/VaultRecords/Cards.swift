@@ -1,0 +1,51 @@
+public import VaultFormat
+public import VaultStore
+
+extension Entry {
+    /// Whether it is a card of a kind that this version knows.
+    public var isCard: Bool { Schema.of(kind) != nil }
+}
+
+extension Vault {
+    /// The most bytes of a card's content.
+    public static let cardByteCount = 1 << 24
+
+    /// Reads a card.
+    ///
+    /// - Throws: `FormatError`; `IOError`.
+    public func card(_ entry: Entry) throws -> Card {
+        try Card(entry, content(of: entry, limit: Self.cardByteCount))
+    }
+
+    /// Reads many cards on all cores; in their order.
+    ///
+    /// - Throws: as `card`.
+    public func cards(_ entries: [Entry]) throws -> [Card] {
+        try map(entries, limit: Self.cardByteCount) { try Card($0, $1) }
+    }
+
+    /// All live cards: those that are pinned first, then those that changed last.
+    public func cardEntries() throws -> [Entry] {
+        try entries().filter(\.isCard).sorted { left, right in
+            let (a, b) = (left.overview.isPinned, right.overview.isPinned)
+            if a != b { return a }
+            return left.updated == right.updated ? left.id < right.id : left.updated > right.updated
+        }
+    }
+}
+
+extension Card {
+    init(_ entry: Entry, _ content: [UInt8]) throws {
+        guard let schema = Schema.of(entry.kind) else { preconditionFailure("an entry that is a card") }
+        do {
+            self.init(schema: schema, overview: entry.overview, fields: try RecordFields(parsing: content))
+        } catch let error as FormatError { throw error.at(entry.place) }
+    }
+}
+
+extension Transaction {
+    /// Stores a card: a new one, or a new version of the one with this id.
+    public func put(_ card: Card, as id: RecordID) throws {
+        try put(id, kind: card.schema.kind, parent: nil, overview: card.overview, content: card.fields.bytes)
+    }
+}

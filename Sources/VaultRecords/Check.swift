@@ -1,0 +1,176 @@
+public import VaultFormat
+
+/// What the value of a field must be. The rules are those of the issuers, named beside each.
+public enum Check: Sendable {
+    /// One line.
+    case line
+    /// Lines.
+    case text
+    /// A phone number in China: 11 digits from 1, or an area code and 7 or 8 digits.
+    case phone
+    /// The same, or an international one: `+` and 7 to 15 digits (E.164).
+    case anyPhone
+    /// A unified social credit code (GB 32100-2015), 18 characters with a check character.
+    case taxID
+    /// A citizen's number (GB 11643-1999), 18 characters with a date and a check character.
+    case identityNumber
+    /// 12 to 19 digits with a check digit (ISO/IEC 7812-1, Luhn).
+    case bankCard
+    /// Digits of a bank account, 5 to 34.
+    case account
+    /// 6 digits.
+    case postalCode
+    /// 5 to 12 letters and digits.
+    case passportNumber
+    /// 3 or 4 digits.
+    case securityCode
+    /// A month, `MM/YY`.
+    case expiry
+    /// A day that the calendar has, `YYYY-MM-DD`.
+    case date
+    /// The same, or for ever: `长期` or `forever`.
+    case dateOrForever
+    /// Something before an `@` and a domain.
+    case email
+
+    /// The longest value, in bytes of UTF-8.
+    public static let byteCount = 1 << 20
+
+    /// The value as it is stored: numbers lose the spaces and dashes that people group digits with, and codes are
+    /// upper case; words stay as they are.
+    public func normalized(_ value: String) -> String {
+        switch self {
+        case .taxID, .identityNumber, .passportNumber: compact(value).uppercased()
+        case .bankCard, .account, .postalCode, .securityCode: compact(value)
+        case .phone, .anyPhone, .expiry, .date, .dateOrForever, .email: value.trimmed
+        case .line, .text: value
+        }
+    }
+
+    private func compact(_ value: String) -> String { String(value.filter { $0 != " " && $0 != "-" }) }
+
+    /// What is wrong with a value that is not empty; nil if nothing.
+    public func complaint(about value: String) -> Phrase? {
+        guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
+        let isText = self == .text
+        if value.unicodeScalars.contains(where: { $0.value < 0x20 && !(isText && ($0 == "\n" || $0 == "\t")) }) {
+            return isText ? "has control characters" : "has control characters, or more than one line"
+        }
+        return wrong(Array(value.utf8))
+    }
+
+    private func wrong(_ value: [UInt8]) -> Phrase? {
+        switch self {
+        case .line, .text: nil
+        case .phone: isPhone(value) ? nil : "is no phone number: 11 digits from 1, or like 0571-88888888"
+        case .anyPhone:
+            isPhone(value) || isInternational(value)
+                ? nil : "is no phone number: 11 digits from 1, like 0571-88888888, or like +4930123456"
+        case .taxID: taxIDComplaint(value)
+        case .identityNumber: identityComplaint(value)
+        case .bankCard: bankCardComplaint(value)
+        case .account: digits(value, 5...34) ? nil : "is no bank account: 5 to 34 digits"
+        case .postalCode: digits(value, 6...6) ? nil : "is no postal code: 6 digits"
+        case .passportNumber:
+            (5...12).contains(value.count) && value.allSatisfy(isAlphanumeric)
+                ? nil : "is no passport number: 5 to 12 letters and digits"
+        case .securityCode: digits(value, 3...4) ? nil : "is no security code: 3 or 4 digits"
+        case .expiry: isExpiry(value) ? nil : "is no month: give it as MM/YY"
+        case .date: isDate(value) ? nil : "is no day: give it as YYYY-MM-DD"
+        case .dateOrForever:
+            isDate(value) || value == Array("长期".utf8) || value == Array("forever".utf8)
+                ? nil : "is no day: give it as YYYY-MM-DD, or 长期"
+        case .email: isEmail(value) ? nil : "is no e-mail address"
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces around it.
+    var trimmed: String {
+        let body = drop { $0 == " " }
+        return String(body.prefix(body.count - body.reversed().prefix { $0 == " " }.count))
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+private func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
+private func digits(_ value: some Collection<UInt8>, _ count: ClosedRange<Int>) -> Bool {
+    count.contains(value.count) && value.allSatisfy(isDigit)
+}
+private func number(_ value: some Sequence<UInt8>) -> Int { value.reduce(0) { $0 * 10 + Int($1 - 48) } }
+
+private func isPhone(_ value: [UInt8]) -> Bool {
+    if digits(value, 11...11), value[0] == UInt8(ascii: "1") { return true }
+    let parts = value.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard value.first == UInt8(ascii: "0") else { return false }
+    if parts.count == 2 { return digits(parts[0], 3...4) && digits(parts[1], 7...8) }
+    return digits(value, 10...12)
+}
+
+private func isInternational(_ value: [UInt8]) -> Bool {
+    value.first == UInt8(ascii: "+")
+        && digits(value.dropFirst().filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }, 7...15)
+}
+
+/// GB 32100-2015: a weighted sum of the first 17 of an alphabet of 31 characters, without I, O, S, V and Z.
+private func taxIDComplaint(_ value: [UInt8]) -> Phrase? {
+    let alphabet = Array("0123456789ABCDEFGHJKLMNPQRTUWXY".utf8)
+    let places = value.compactMap { alphabet.firstIndex(of: $0) }
+    guard value.count == 18, places.count == 18 else {
+        return "is no unified social credit code: 18 digits and capitals without I, O, S, V and Z"
+    }
+    var (sum, weight) = (0, 1)
+    for place in places.dropLast() { (sum, weight) = (sum + place * weight, weight * 3 % 31) }
+    let wanted = alphabet[(31 - sum % 31) % 31]
+    guard value[17] == wanted else {
+        return "does not hold its own check character: a character is mistyped"
+    }
+    return nil
+}
+
+/// GB 11643-1999, with the check character of ISO 7064, MOD 11-2.
+private func identityComplaint(_ value: [UInt8]) -> Phrase? {
+    guard value.count == 18, digits(value[..<17], 17...17), isDigit(value[17]) || value[17] == UInt8(ascii: "X") else {
+        return "is no ID number: 17 digits, and a digit or X"
+    }
+    let day = Array(value[6..<10]) + [0x2D] + value[10..<12] + [0x2D] + value[12..<14]
+    guard isDate(day) else { return "has a date of birth that no calendar has" }
+    let sum = value[..<17].reduce(0) { ($0 * 2 + Int($1 - 48) * 2) % 11 }
+    let wanted = Array("10X98765432".utf8)[sum]
+    guard value[17] == wanted else { return "does not hold its own check character: a digit is mistyped" }
+    return nil
+}
+
+private func bankCardComplaint(_ value: [UInt8]) -> Phrase? {
+    guard digits(value, 12...19) else { return "is no card number: 12 to 19 digits" }
+    let sum = value.reversed().enumerated().reduce(0) { sum, digit in
+        let value = Int(digit.element - 48) * (digit.offset % 2 == 1 ? 2 : 1)
+        return sum + value / 10 + value % 10
+    }
+    return sum % 10 == 0 ? nil : "does not hold its own check digit: a digit is mistyped"
+}
+
+private func isExpiry(_ value: [UInt8]) -> Bool {
+    value.count == 5 && value[2] == UInt8(ascii: "/") && digits(value[..<2], 2...2) && digits(value[3...], 2...2)
+        && (1...12).contains(number(value[..<2]))
+}
+
+private func isDate(_ value: [UInt8]) -> Bool {
+    let parts = value.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count == 3, digits(parts[0], 4...4), digits(parts[1], 2...2), digits(parts[2], 2...2) else {
+        return false
+    }
+    let (year, month, day) = (number(parts[0]), number(parts[1]), number(parts[2]))
+    guard (1800...2999).contains(year), (1...12).contains(month) else { return false }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...days[month - 1]).contains(day)
+}
+
+private func isEmail(_ value: [UInt8]) -> Bool {
+    let parts = value.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, value.count <= 254 else { return false }
+    let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return labels.count > 1 && labels.allSatisfy { !$0.isEmpty } && !value.contains(UInt8(ascii: " "))
+}

@@ -1,0 +1,96 @@
+import VaultFormat
+
+/// What is in a record besides its overview: texts by key, fields that somebody made up, and whatever a newer program
+/// put there, which is carried along (Spec/records.md, 3).
+public struct RecordFields: Equatable, Sendable {
+    /// A field that is not in the schema, under a name of its own.
+    public struct Own: Equatable, Sendable {
+        /// What it is called.
+        public let label: String
+        /// What it says.
+        public var value: String
+
+        /// A field of one's own.
+        public init(label: String, value: String) { (self.label, self.value) = (label, value) }
+    }
+
+    /// Values by key, also of keys that the schema does not have.
+    public var texts: [String: String] = [:]
+    /// In the order in which they were made.
+    public var own: [Own] = []
+    private var unknown: [UnknownPair] = []
+
+    /// No fields.
+    public init() {}
+
+    private static let ownKey = "own"
+
+    /// Reads the content of a record.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    public init(parsing bytes: [UInt8]) throws {
+        var reader = CBORReader(bytes)
+        try reader.map { reader, key in
+            guard let name = Self.text(key) else { throw FormatError(.malformed, "a record's key that is no text") }
+            let value = Array(try reader.item(depth: 2))
+            if name == Self.ownKey {
+                own = try Self.own(value)
+            } else if let text = Self.text(value[...]) {
+                texts[name] = text
+            } else {
+                unknown.append(UnknownPair(key: Array(key), value: value))
+            }
+        }
+        try reader.finish()
+    }
+
+    /// The text that an item is; nil for any other.
+    private static func text(_ item: ArraySlice<UInt8>) -> String? {
+        guard let first = item.first, first >> 5 == 3 else { return nil }
+        var reader = CBORReader(Array(item))
+        return try? reader.text()
+    }
+
+    private static func own(_ item: [UInt8]) throws -> [Own] {
+        var reader = CBORReader(item)
+        let own = try (0..<reader.arrayCount()).map { _ in
+            guard try reader.arrayCount() == 2 else {
+                throw FormatError(.malformed, "a field of one's own in two items")
+            }
+            return Own(label: try reader.text(), value: try reader.text())
+        }
+        guard !own.isEmpty else { throw FormatError(.malformed, "an empty list of fields") }
+        return own
+    }
+
+    /// As deterministic CBOR.
+    public var bytes: [UInt8] {
+        var pairs = unknown
+        for (key, value) in texts { pairs.append(Self.pair(key) { $0.text(value) }) }
+        if !own.isEmpty {
+            pairs.append(
+                Self.pair(Self.ownKey) { writer in
+                    writer.array(own.count)
+                    for field in own {
+                        writer.array(2)
+                        writer.text(field.label)
+                        writer.text(field.value)
+                    }
+                })
+        }
+        var writer = CBORWriter()
+        writer.map(pairs.count)
+        for pair in pairs.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            writer.encoded(pair.key)
+            writer.encoded(pair.value)
+        }
+        return writer.bytes
+    }
+
+    private static func pair(_ key: String, _ write: (inout CBORWriter) -> Void) -> UnknownPair {
+        var (name, value) = (CBORWriter(), CBORWriter())
+        name.text(key)
+        write(&value)
+        return UnknownPair(key: name.bytes, value: value.bytes)
+    }
+}

@@ -1,0 +1,77 @@
+import VaultCrypto
+public import VaultFormat
+
+extension Vault {
+    /// The whole content of a record that is known to be short.
+    ///
+    /// - Throws: `FormatError` `.malformed` where it is longer than `limit` bytes; all that reading throws.
+    public func content(of entry: Entry, limit: Int) throws -> [UInt8] {
+        var reader = try reader()
+        return try content(of: entry, limit: limit, with: &reader)
+    }
+
+    private func content(of entry: Entry, limit: Int, with reader: inout RecordReader) throws -> [UInt8] {
+        guard entry.length <= UInt64(limit) else {
+            throw FormatError(.malformed, "a record longer than its kind allows", at: entry.place)
+        }
+        var content: [UInt8] = []
+        content.reserveCapacity(Int(entry.length))
+        try read(entry, with: &reader) { content += Array(copying: $0) }
+        return content
+    }
+
+    /// What `transform` makes of the content of each of many short records, read on all cores; in their order.
+    ///
+    /// - Throws: as `content`; what `transform` throws.
+    public func map<Result>(
+        _ entries: [Entry], limit: Int, _ transform: (Entry, [UInt8]) throws -> Result
+    ) throws -> [Result] {
+        let step = 256
+        return try Parallel.map((entries.count + step - 1) / step) { piece in
+            var reader = try reader()
+            return try entries[piece * step..<min((piece + 1) * step, entries.count)].map {
+                try transform($0, content(of: $0, limit: limit, with: &reader))
+            }
+        }.flatMap(\.self)
+    }
+
+    /// Records with those that belong to them (what is attached to a card, thumbnails of that), each once.
+    ///
+    /// - Parameter all: where to look, such as `entries()`.
+    public static func withDependents(_ entries: [Entry], among all: [Entry]) -> [Entry] {
+        let children = Dictionary(
+            grouping: all.filter { !Entry.Kind.tree.contains($0.kind) && $0.parent != nil }, by: { $0.parent })
+        var found = entries
+        var seen = Set(entries.map(\.id))
+        var next = 0
+        while next < found.count, !children.isEmpty {
+            for child in children[found[next].id] ?? [] where seen.insert(child.id).inserted { found.append(child) }
+            next += 1
+        }
+        return found
+    }
+}
+
+extension Transaction {
+    /// An id that no record has.
+    public func makeID() throws -> RecordID { try writer.makeID() }
+
+    /// Stores a record of a kind that forms no tree: a new one, or a new version.
+    public func put(_ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview, content: [UInt8]) throws {
+        precondition(!Entry.Kind.tree.contains(kind), "ids of files and folders come from their names")
+        var offset = 0
+        try writer.put(id, kind: kind, parent: parent, overview: overview) { buffer in
+            let count = min(buffer.count, content.count - offset)
+            for index in 0..<count { buffer[index] = content[offset + index] }
+            offset += count
+            return count
+        }
+    }
+
+    /// Gives a live record another overview; its content stays as it is stored.
+    public func relabel(_ entry: Entry, _ overview: Overview) throws {
+        var version = entry
+        version.overview = overview
+        try reinstate(version)
+    }
+}

@@ -1,0 +1,212 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Option {
+    static let title = Option("--title", value: "TEXT", help: "what the card is called")
+    static let group = Option("--group", value: "NAME", help: "the group it is in")
+    static let tag = Option("--tag", value: "TAG", help: "a tag; may be given more than once", repeats: true)
+    static let kind = Option("--kind", value: "KIND", help: "only cards of this kind")
+    static let reveal = Option("--reveal", help: "show sensitive values too")
+}
+
+extension Verb {
+    static let cardKinds = Verb(
+        name: "card kinds", summary: "the kinds of cards, and their fields", operands: "[KIND]", operandCount: 0...1,
+        options: [.json],
+        example: ("qvault card kinds address", "the fields of an address; an asterisk marks those that it must have")
+    ) { arguments in
+        var out = StandardOutput()
+        let schemas = try arguments.operands.first.map { [try Session.schema($0)] } ?? Schema.cards
+        for schema in schemas {
+            guard arguments.has(.json) else {
+                try out.write("\(padded(schema.name, 10))\(schema.label.both)\n")
+                guard !arguments.operands.isEmpty else { continue }
+                for field in schema.fields {
+                    try out.write("  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.both)\n")
+                }
+                continue
+            }
+            let fields = schema.fields.map { field in
+                JSON.object([
+                    ("key", .text(field.key)), ("label", .text(field.label.english)),
+                    ("label_zh", .text(field.label.chinese)), ("required", .bool(field.isRequired)),
+                    ("sensitive", .bool(field.isSensitive)),
+                ])
+            }
+            let line = JSON.object([
+                ("kind", .text(schema.name)), ("label", .text(schema.label.english)),
+                ("label_zh", .text(schema.label.chinese)), ("fields", .list(fields)),
+            ])
+            try out.write(line.line + "\n")
+        }
+        try out.flush()
+        return .done
+    }
+
+    static let cardAdd = Verb(
+        name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
+        operandCount: 1...Int.max,
+        options: [
+            .vault, .title, .group, .tag, Option("--pin", help: "list it first"), .wait,
+        ] + Option.use,
+        example: (
+            "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
+            "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let schema = try Session.schema(arguments.operands[0])
+            var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+            let values = try Session.fields(arguments.operands.dropFirst())
+            let title = try Session.name(arguments.text("--title"), "--title")
+            card.overview.group = try Session.name(arguments.text("--group"), "--group")
+            card.overview.tags = try Session.tags(arguments.texts("--tag"), "--tag")
+            card.overview.isPinned = arguments.has("--pin")
+            if values.isEmpty, Terminal.isPresent {
+                try CardForm.ask(&card)
+            } else {
+                let wrong = card.set(values)
+                try Session.require(wrong + card.missing(besides: wrong), of: schema)
+            }
+            card.overview.title = Array((title ?? card.defaultTitle(Label.spoken)).utf8)
+            let transaction = try Session.begin(path, arguments)
+            let id = try transaction.makeID()
+            try transaction.put(card, as: id)
+            try Session.commit(transaction, arguments)
+            Messages.done("added card '\(printable(card.overview.title))' to \(path)", arguments)
+            Session.offerCompaction(transaction.before, arguments)
+            return .done
+        }
+    }
+
+    static let cardShow = Verb(
+        name: "card show", summary: "show a card, or one field of it", operands: "NAME", operandCount: 1...1,
+        options: [
+            .vault, .moment, Option("--field", value: "KEY", help: "this field's value alone"), .reveal, .json,
+        ] + Option.use,
+        example: ("qvault card show Home --field phone", "the value and nothing else; 'copy' takes it to the clipboard")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            let entry = try Session.card(arguments.operands[0], in: vault)
+            let card = try vault.card(entry)
+            let isRevealed = arguments.has(.reveal)
+            var out = StandardOutput()
+            if let key = arguments.text("--field") {
+                let line = try Session.line(key, of: card)
+                let value = line.isSensitive && !isRevealed ? Card.masked(line.value) : line.value
+                try out.write(value + "\n")
+            } else if arguments.has(.json) {
+                try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
+            } else {
+                try out.write(card.shown(isRevealed: isRevealed))
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    static let cardEdit = Verb(
+        name: "card edit", summary: "change fields of a card; an empty value takes one away",
+        operands: "NAME KEY=VALUE…", operandCount: 1...Int.max,
+        options: [.vault, .title, .wait] + Option.use,
+        example: ("qvault card edit Home phone=0571-88888888 postal_code=", "'history' keeps the card as it was")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let values = try Session.fields(arguments.operands.dropFirst())
+            let title = try Session.name(arguments.text("--title"), "--title")
+            guard !values.isEmpty || title != nil else {
+                throw Failure(.usage, "card edit: nothing to change", hint: "qvault card edit NAME KEY=VALUE…")
+            }
+            let transaction = try Session.begin(path, arguments)
+            let entry = try Session.card(arguments.operands[0], in: transaction.before)
+            let old = try transaction.before.card(entry)
+            var card = old
+            let wrong = card.set(values)
+            // What a newer program did not ask for, this one does not either.
+            let missing = card.missing(besides: wrong + old.missing(besides: []))
+            try Session.require(wrong + missing, of: card.schema)
+            if let title { card.overview.title = Array(title.utf8) }
+            guard card != old else {
+                Messages.done("nothing to change: the card says all of it", arguments)
+                return .done
+            }
+            try transaction.put(card, as: entry.id)
+            try Session.commit(transaction, arguments)
+            Messages.done("changed card '\(printable(card.overview.title))'", arguments)
+            Session.offerCompaction(transaction.before, arguments)
+            return .done
+        }
+    }
+
+    static let cardList = Verb(
+        name: "card list", summary: "list cards: pinned ones first, then the latest", operands: "", operandCount: 0...0,
+        options: [
+            .vault, .moment, .kind, Option("--group", value: "NAME", help: "only cards in this group"),
+            Option("--tag", value: "TAG", help: "only cards with this tag; of several all", repeats: true), .json,
+        ] + Option.use,
+        example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let kind = try arguments.text("--kind").map { try Session.schema(Array($0.utf8)).kind }
+            let vault = try Session.openAsOf(path, arguments)
+            let cards = try vault.cardEntries().filter { entry in
+                (kind == nil || entry.kind == kind)
+                    && (arguments.text("--group").map { entry.overview.group == $0 } ?? true)
+                    && arguments.texts("--tag").allSatisfy(entry.overview.tags.contains)
+            }
+            var out = StandardOutput()
+            let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
+            let width = kinds.map { columns($0.1) }.max() ?? 0
+            let names = Dictionary(kinds.map { ($0, padded($1, width)) }) { first, _ in first }
+            for entry in cards {
+                let line =
+                    arguments.has(.json)
+                    ? JSON.object(Session.cardMembers(entry)).line : entry.line(kind: names[entry.kind] ?? "")
+                try out.write(line + "\n")
+            }
+            try out.flush()
+            return .done
+        }
+    }
+}
+
+extension Label {
+    /// The label in the person's language.
+    static var spoken: KeyPath<Label, String> { Language.current == .chinese ? \.chinese : \.english }
+}
+
+extension Entry {
+    /// A card's line in a list.
+    fileprivate func line(kind: String) -> String {
+        var line = String(hexText(Array(id.bytes.prefix(4))))
+        line += overview.isPinned ? "  *  " : "     "
+        line += kind + "  " + printable(overview.title)
+        if let group = overview.group { line += "  [\(printable(group.utf8))]" }
+        for tag in overview.tags { line += "  #\(printable(tag.utf8))" }
+        return line
+    }
+}
+
+extension Session {
+    /// The line of a card that a key means, or a label in either language.
+    static func line(_ key: String, of card: Card) throws -> Card.Line {
+        if let line = card.lines.first(where: { $0.key == key || $0.label?.chinese == key || $0.label?.english == key })
+        {
+            return line
+        }
+        let title = printable(card.overview.title)
+        if let field = card.schema[key] {
+            throw Failure(.notFound, "'\(title)' has no \(field.label.said) (\(key))")
+        }
+        let near = nearest(key, among: card.lines.map(\.key))
+        throw Failure(
+            .notFound, "'\(title)' has no field '\(printable(key.utf8))'",
+            hint: near.map { "did you mean \($0)?" } ?? "'qvault card show' shows what it has")
+    }
+}

@@ -918,5 +918,21 @@ enum Chinese {
         "pinned": "置顶",
         "group": "分组",
         "tags": "标签",
+        "copied; the clipboard is emptied in {} seconds": "已复制；剪贴板将在 {} 秒后清空",
+        "no clipboard: neither wl-copy, xclip nor xsel is there, nor a terminal": "没有剪贴板：找不到 wl-copy、xclip、xsel，也没有终端",
+        "--stdout prints it": "--stdout 可直接输出",
+        "handed to the terminal's clipboard, which cannot be emptied from here": "已交给终端的剪贴板，无法从这里清空",
+        "the clipboard's program failed": "剪贴板程序失败",
+        "take a card, or one field of it, to the clipboard": "把卡片或其中一个字段放进剪贴板",
+        "to standard output, and not to the clipboard": "输出到标准输出，而不是剪贴板",
+        "the clipboard is emptied after 45 seconds, unless it has changed": "45 秒后清空剪贴板，除非内容已变",
+        "find cards by title, tag or value, also by pinyin": "按标题、标签或内容查找卡片，也可用拼音",
+        "copy the N-th card that is found": "复制找到的第 N 张卡片",
+        "finds 招商; the best first, every word has to be found, one letter may be wrong":
+            "能找到“招商”；最符合的在前，每个词都须找到，容许错一个字母",
+        "search: what for?": "search：找什么？",
+        "no card says '{}'": "没有卡片包含“{}”",
+        "'qvault card list' lists all": "“qvault card list” 列出全部",
+        "--copy {}: only {} cards were found": "--copy {}：只找到 {} 张卡片",
     ]
 }

@@ -22,6 +22,14 @@ enum Terminal {
         return line.withSpan { String(decoding: Array(copying: $0), as: UTF8.self) }
     }
 
+    /// Writes to it, whatever standard output is.
+    static func write(_ text: String) throws {
+        let descriptor = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
+        defer { close(descriptor) }
+        try writeAll(Array(text.utf8).span, to: descriptor, named: "/dev/tty")
+    }
+
     /// Asks without echo.
     static func askPassword(_ prompt: Phrase) throws -> Secret {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)

@@ -13,7 +13,8 @@ enum Command {
     static let version = "0.1.0"
     static let verbs: [Verb] = [
         .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
-        .cardAdd, .cardShow, .cardEdit, .cardList, .cardKinds, .pin, .tag, .group,
+        .cardAdd, .cardShow, .cardEdit, .cardList, .cardKinds, .search, .copy,
+        .pin, .tag, .group,
         .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
         .unlock, .lock, .status, .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate,
         .rekeyPassword, .rekeyIterations, .rekeyRotate, .forget, .log, .completion, .manual,

@@ -7,6 +7,8 @@ extension Option {
     static let group = Option("--group", value: "NAME", help: "the group it is in")
     static let tag = Option("--tag", value: "TAG", help: "a tag; may be given more than once", repeats: true)
     static let kind = Option("--kind", value: "KIND", help: "only cards of this kind")
+    static let onlyGroup = Option("--group", value: "NAME", help: "only cards in this group")
+    static let onlyTag = Option("--tag", value: "TAG", help: "only cards with this tag; of several all", repeats: true)
     static let reveal = Option("--reveal", help: "show sensitive values too")
 }
 
@@ -146,20 +148,14 @@ extension Verb {
     static let cardList = Verb(
         name: "card list", summary: "list cards: pinned ones first, then the latest", operands: "", operandCount: 0...0,
         options: [
-            .vault, .moment, .kind, Option("--group", value: "NAME", help: "only cards in this group"),
-            Option("--tag", value: "TAG", help: "only cards with this tag; of several all", repeats: true), .json,
+            .vault, .moment, .kind, .onlyGroup, .onlyTag, .json,
         ] + Option.use,
         example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let kind = try arguments.text("--kind").map { try Session.schema(Array($0.utf8)).kind }
             let vault = try Session.openAsOf(path, arguments)
-            let cards = try vault.cardEntries().filter { entry in
-                (kind == nil || entry.kind == kind)
-                    && (arguments.text("--group").map { entry.overview.group == $0 } ?? true)
-                    && arguments.texts("--tag").allSatisfy(entry.overview.tags.contains)
-            }
+            let cards = try Session.cards(arguments, in: vault)
             var out = StandardOutput()
             let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
             let width = kinds.map { columns($0.1) }.max() ?? 0

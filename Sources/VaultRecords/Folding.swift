@@ -1,0 +1,45 @@
+import CUTF8Proc
+
+/// Text as searching compares it: without case, width and accents (Spec/records.md, 5).
+enum Folding {
+    /// UTF-8 of the compatibility decomposition, case folded, without marks.
+    static func fold(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        return isPlain(bytes) ? bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } : folded(bytes)
+    }
+
+    private static func folded(_ bytes: [UInt8]) -> [UInt8] {
+        let options =
+            UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_CASEFOLD.rawValue
+            | UTF8PROC_STRIPMARK.rawValue
+        var folded: UnsafeMutablePointer<UInt8>?
+        let count = unsafe bytes.withUnsafeBufferPointer {
+            unsafe utf8proc_map($0.baseAddress, $0.count, &folded, utf8proc_option_t(rawValue: options))
+        }
+        // It fails for want of memory only: then what is there is compared as it is.
+        guard count >= 0, let start = unsafe folded else { return bytes }
+        defer { unsafe free(start) }
+        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    /// Whether only capitals differ from the folded form: ASCII, and the unified ideographs U+3400 to U+9FFF.
+    private static func isPlain(_ text: [UInt8]) -> Bool {
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte < 0x80 {
+                index += 1
+            } else if 0xE4...0xE9 ~= byte || byte == 0xE3 && text[index + 1] >= 0x90 {
+                index += 3
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Text that was folded, cut into words: runs of letters and digits.
+    static func words(_ folded: [UInt8]) -> [ArraySlice<UInt8>] {
+        folded.split { $0 < 0x80 && !(0x30...0x39 ~= $0 || 0x61...0x7A ~= $0) }
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// The clipboard of the person's desktop, or of the terminal. What is copied goes through a pipe, never in an argument.
+enum Clipboard {
+    /// Seconds after which it is emptied.
+    static let seconds = 45
+
+    /// A program that writes the clipboard, one that reads it, and one that empties it.
+    private struct Tool {
+        let write, read, clear: String
+    }
+
+    private static let tools: [(variable: String, program: String, tool: Tool)] = [
+        (
+            "WAYLAND_DISPLAY", "wl-copy", Tool(write: "wl-copy", read: "wl-paste -n", clear: "wl-copy --clear")
+        ),
+        (
+            "DISPLAY", "xclip",
+            Tool(
+                write: "xclip -selection clipboard", read: "xclip -selection clipboard -o",
+                clear: "xclip -selection clipboard </dev/null")
+        ),
+        ("DISPLAY", "xsel", Tool(write: "xsel -b -i", read: "xsel -b -o", clear: "xsel -b -c")),
+    ]
+
+    /// Copies a text, or with `--stdout` prints it.
+    static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
+        if arguments.has("--stdout") {
+            var out = StandardOutput()
+            try out.write(text + "\n")
+            try out.flush()
+            return .done
+        }
+        if let tool = tools.first(where: { environment($0.variable) != nil && isThere($0.program) })?.tool {
+            try copy(text, with: tool)
+            if !arguments.has(.quiet) { Messages.say("copied; the clipboard is emptied in \(seconds) seconds") }
+            return .done
+        }
+        guard Terminal.isPresent else {
+            throw Failure(
+                .failure, "no clipboard: neither wl-copy, xclip nor xsel is there, nor a terminal",
+                hint: "--stdout prints it")
+        }
+        try Terminal.write("\u{1B}]52;c;\(base64(Array(text.utf8)))\u{07}")
+        if !arguments.has(.quiet) {
+            Messages.say("handed to the terminal's clipboard, which cannot be emptied from here")
+        }
+        return .done
+    }
+
+    private static func isThere(_ program: String) -> Bool {
+        (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains {
+            unsafe access("\($0)/\(program)", X_OK) == 0
+        }
+    }
+
+    /// Writes, and leaves a process behind that empties the clipboard later if it still holds the same. It knows only
+    /// a salted hash.
+    private static func copy(_ text: String, with tool: Tool) throws {
+        var random = SystemRandom()
+        let salt = hexText(try random.bytes(16))
+        let hash = hexText(try SHA256.hash(Array((salt + text).utf8).span))
+        let same = "[ \"$({ printf %s \(salt); \(tool.read); } | sha256sum)\" = '\(hash)  -' ]"
+        let later = "(trap '' HUP; sleep \(seconds); if \(same); then \(tool.clear); fi) >/dev/null 2>&1 </dev/null &"
+        guard feed("\(tool.write) >/dev/null 2>&1 && { \(later) }", Array(text.utf8)) else {
+            throw Failure(.failure, "the clipboard's program failed", hint: "--stdout prints it")
+        }
+    }
+
+    /// Runs a shell command with these bytes as its input; whether it took them and did its work.
+    private static func feed(_ command: String, _ bytes: [UInt8]) -> Bool {
+        guard let pipe = unsafe popen(command, "we") else { return false }
+        let count = unsafe bytes.withUnsafeBytes { unsafe fwrite($0.baseAddress, 1, $0.count, pipe) }
+        return unsafe pclose(pipe) == 0 && count == bytes.count
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? letters[Int(bits >> UInt32(18 - 6 * place) & 63)] : 0x3D)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

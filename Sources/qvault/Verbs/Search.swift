@@ -1,0 +1,106 @@
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let search = Verb(
+        name: "search", summary: "find cards by title, tag or value, also by pinyin", operands: "WORD…",
+        operandCount: 1...Int.max,
+        options: [
+            .vault, .moment, .kind, .onlyGroup, .onlyTag,
+            Option("--copy", value: "N", help: "copy the N-th card that is found"), .reveal, .json,
+        ] + Option.use,
+        example: ("qvault search zhsh", "finds 招商; the best first, every word has to be found, one letter may be wrong")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
+            guard let query = Query(text) else { throw Failure(.usage, "search: what for?") }
+            let number = try arguments.number("--copy", in: 1...1_000_000)
+            let vault = try Session.openAsOf(path, arguments)
+            let hits = try vault.search(query, among: Session.cards(arguments, in: vault))
+            guard !hits.isEmpty else {
+                throw Failure(.notFound, "no card says '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
+            }
+            if let number {
+                guard number <= hits.count else {
+                    throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
+                }
+                return try Clipboard.copy(hits[number - 1].card.copied, arguments)
+            }
+            var out = StandardOutput()
+            let style = Highlight(arguments)
+            for hit in hits {
+                try out.write((arguments.has(.json) ? hit.json(arguments) : hit.line(query, style, arguments)) + "\n")
+            }
+            try out.flush()
+            return .done
+        }
+    }
+}
+
+extension Session {
+    /// Cards that the options of a list ask for.
+    static func cards(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        let kind = try arguments.text("--kind").map { try schema(Array($0.utf8)).kind }
+        let (group, tags) = (arguments.text("--group"), arguments.texts("--tag"))
+        return try vault.cardEntries().filter { entry in
+            (kind == nil || entry.kind == kind) && (group == nil || entry.overview.group == group)
+                && tags.allSatisfy(entry.overview.tags.contains)
+        }
+    }
+}
+
+/// Marks what was found, on a terminal that shows it.
+private struct Highlight {
+    private let isOn: Bool
+
+    init(_ arguments: Arguments) {
+        isOn =
+            isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR") == nil && environment("TERM") ?? "dumb" != "dumb"
+            && !arguments.has(.plain)
+    }
+
+    /// A text for the terminal, with what answers in bold.
+    func shown(_ text: String, _ query: Query) -> String {
+        guard isOn else { return printable(text.utf8) }
+        var result = ""
+        var start = text.startIndex
+        for range in query.ranges(in: text).sorted(by: { $0.lowerBound < $1.lowerBound })
+        where range.lowerBound >= start {
+            result += printable(text[start..<range.lowerBound].utf8)
+            result += "\u{1B}[1m\(printable(text[range].utf8))\u{1B}[0m"
+            start = range.upperBound
+        }
+        return result + printable(text[start...].utf8)
+    }
+}
+
+extension Hit {
+    /// The line that answers; nil where the title or a tag does.
+    private var line: Card.Line? { match.place == .value ? card.lines.first { $0.key == match.key } : nil }
+
+    fileprivate func json(_ arguments: Arguments) -> String {
+        let masked = line.map { $0.isSensitive && !arguments.has(.reveal) ? Card.masked($0.value) : $0.value }
+        return JSON.object(
+            Session.cardMembers(entry) + [
+                ("level", .text("\(match.level)")), ("place", .text("\(match.place)")),
+                ("key", match.key.map { .text($0) } ?? .null), ("value", masked.map { .text($0) } ?? .null),
+            ]
+        ).line
+    }
+
+    fileprivate func line(_ query: Query, _ style: Highlight, _ arguments: Arguments) -> String {
+        var text = "\(hexText(Array(entry.id.bytes.prefix(4))))  \(style.shown(card.title, query))"
+        text += "  (\(card.schema.label.said))"
+        for tag in card.overview.tags where match.key == tag && match.place == .tag {
+            text += "  #\(style.shown(tag, query))"
+        }
+        guard let line else { return text }
+        let name = line.label?.said ?? printable(line.key.utf8)
+        if line.isSensitive, !arguments.has(.reveal) { return text + "  \(name): \(Card.masked(line.value))" }
+        let row = line.value.split(separator: "\n").first { !query.ranges(in: String($0)).isEmpty }
+        return text + "  \(name): \(style.shown(row.map(String.init) ?? line.value, query))"
+    }
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""Writes Sources/VaultRecords/PinyinTable.swift from the Unicode Consortium's Unihan database (Debian's unicode-data).
+
+usage: pinyin-table.py [--check]     (--check: nothing is written; says whether the file is what it would be)
+
+Taken are the readings in Mandarin of the fields kMandarin, kHanyuPinlu and kXHC1983, without tones, of the characters
+U+4E00 to U+9FFF; the letter u with diaeresis is v, as people type it.
+"""
+
+import bz2, re, sys, unicodedata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = Path("/usr/share/unicode/Unihan_Readings.txt.bz2")
+TARGET = ROOT / "Sources/VaultRecords/PinyinTable.swift"
+HEAD = """/// Readings of Chinese characters without tones, a line for each syllable: facts of the Unihan database, Unicode {version}
+/// (Unicode Standard Annex 38), written by Tests/pinyin-table.py.
+enum PinyinTable {{
+    static let lines: StaticString = \"\"\"
+"""
+
+
+def plain(reading):
+    """`lǜ` as `lv`; nothing where it is no syllable of Mandarin in Latin letters."""
+    letters = unicodedata.normalize("NFD", reading.lower()).replace("u\\u0308", "v").replace("u\u0308", "v")
+    letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return letters if re.fullmatch("[a-z]{1,6}", letters) else None
+
+
+def readings(field, value):
+    if field == "kHanyuPinlu":
+        return re.findall(r"([^\s(]+)\(", value)
+    if field == "kXHC1983":
+        return [word for part in value.split() for word in part.split(":")[1].split(",")]
+    return value.split()
+
+
+def table():
+    version, syllables = None, {}
+    for line in bz2.open(SOURCE, "rt", encoding="utf-8"):
+        version = version or (match := re.search(r"Unicode (?:Version )?([\d.]+\d)", line)) and match.group(1)
+        words = line.rstrip("\n").split("\t")
+        if len(words) != 3 or words[1] not in ("kMandarin", "kHanyuPinlu", "kXHC1983"):
+            continue
+        scalar = int(words[0][2:], 16)
+        if 0x4E00 <= scalar <= 0x9FFF:
+            for reading in filter(None, map(plain, readings(words[1], words[2]))):
+                syllables.setdefault(reading, set()).add(chr(scalar))
+    return version, syllables
+
+
+def main():
+    version, syllables = table()
+    lines = [f"    {name} {''.join(sorted(characters))}\n" for name, characters in sorted(syllables.items())]
+    text = HEAD.format(version=version) + "".join("    " + line for line in lines) + '        """\n}\n'
+    if "--check" not in sys.argv:
+        TARGET.write_text(text)
+        return 0
+    present = TARGET.read_text()
+    if f"Unicode {version}" not in present:
+        print(f"{SOURCE} is of another version, {version}: left unchecked")
+    elif present != text:
+        print(f"{TARGET.name} is not what Tests/pinyin-table.py writes")
+        return 1
+    return 0
+
+
+sys.exit(main())

@@ -46,7 +46,8 @@ let package = Package(
             name: "VaultStoreTests", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
-            name: "VaultRecordsTests", dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat"],
+            name: "VaultRecordsTests",
+            dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["qvault"], swiftSettings: strict),
     ],

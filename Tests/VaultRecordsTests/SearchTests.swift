@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultRecords
+import VaultStore
+import VaultTesting
+
+@Suite struct SearchTests {
+    private func card(_ title: String, tags: [String] = [], _ values: [(String, String)] = []) throws -> Card {
+        var card = Card(
+            schema: try #require(Schema.named("note")), overview: Overview(title: Array(title.utf8)),
+            fields: RecordFields())
+        card.overview.tags = tags
+        #expect(card.set(values.map { (key: $0.0, value: $0.1) }).isEmpty)
+        return card
+    }
+
+    private func level(_ query: String, _ title: String) throws -> Query.Level? {
+        try #require(Query(query)).match(card(title))?.level
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let query: String
+        let title: String
+        let level: Query.Level?
+        var testDescription: String { "\(query) in \(title)" }
+
+        init(_ query: String, _ title: String, _ level: Query.Level?) {
+            (self.query, self.title, self.level) = (query, title, level)
+        }
+    }
+
+    @Test(arguments: [
+        Case("家", "家", .exact), Case("HOME", "home", .exact), Case("cafe", "Café au lait", .prefix),
+        Case("ＡＢＣ", "xabc", .contains), Case("１３８", "13800138000", .prefix), Case("straße", "STRASSE", .exact),
+        Case("zhsh", "招商银行", .pinyin), Case("zs", "招商银行", .pinyin), Case("zhaoshang", "招商银行", .pinyin),
+        Case("zhaosh", "招商银行", .pinyin), Case("yinh", "招商银行", .pinyin), Case("yh", "招商银行", .pinyin),
+        Case("cq", "重庆", .pinyin), Case("chongqing", "重庆", .pinyin), Case("zhongyao", "重要", .pinyin),
+        Case("changsha", "长沙", .pinyin), Case("lvse", "绿色", .pinyin), Case("zhaoyin", "招商银行", nil),
+        Case("zsyhx", "招商银行", nil), Case("x", "招商", nil), Case("addresss", "my address", .typo),
+        Case("adress", "my address", .typo), Case("addrses", "my address", .typo), Case("addrexs", "my address", .typo),
+        Case("adrexs", "my address", nil), Case("abd", "abc", nil), Case("abcd", "abc", .typo), Case("", "x", nil),
+    ])
+    func levels(_ item: Case) throws {
+        if item.query.isEmpty {
+            #expect(Query(item.query) == nil)
+        } else {
+            #expect(try level(item.query, item.title) == item.level)
+        }
+    }
+
+    @Test func everyWordHasToBeFound() throws {
+        let card = try card("Home", tags: ["family"], [("wifi", "secret word")])
+        #expect(Query("home family")?.match(card)?.place == .tag)
+        #expect(Query("home secret")?.match(card)?.level == .prefix)
+        #expect(Query("home nothing")?.match(card) == nil)
+        #expect(Query("word")?.match(card)?.key == "wifi")
+    }
+
+    @Test func showsWhereItStands() throws {
+        let text = "浙江省杭州市西湖区 Café"
+        let shown = { (query: String) in Query(query)?.ranges(in: text).map { String(text[$0]) } }
+        #expect(shown("杭州") == ["杭州"])
+        #expect(shown("hzs") == ["杭州市"])
+        #expect(shown("cafe") == ["Café"])
+        #expect(shown("nothing") == [])
+    }
+
+    /// 500 queries over 10,000 cards give what a program in Python gives that looks at every card in the plainest way.
+    @Test func anotherProgramFindsTheSame() throws {
+        var random = CountingRandom(seed: 7)
+        func draw(_ count: Int) throws -> Int {
+            let bytes = try random.bytes(4)
+            return bytes.reduce(0) { $0 << 8 | Int($1) } % count
+        }
+        let words =
+            "浙江省 杭州市 西湖区 文三路 招商银行 工商银行 重庆 长沙 行长 音乐 快乐 张三 李四 王小明 某某科技 有限公司 绿色 单位 会计 Home Office café Résumé ＡＢＣ address invoice Müller 13800138000 0571 2026 wifi password"
+            .split(separator: " ").map(String.init)
+        func phrase(_ most: Int) throws -> String {
+            try (0...draw(most)).map { _ in words[try draw(words.count)] + (try draw(3) == 0 ? "\(try draw(100))" : "")
+            }
+            .joined(separator: try draw(2) == 0 ? " " : "")
+        }
+        var (lines, cards): ([String], [Card]) = ([], [])
+        for _ in 0..<10_000 {
+            let tags = try draw(3) == 0 ? [words[try draw(words.count)]] : []
+            let card = try card(phrase(1), tags: tags, [("text", phrase(3)), ("more", phrase(1))])
+            let object: [String: Any] = [
+                "title": card.title, "tags": tags, "values": card.lines.map(\.value),
+            ]
+            lines.append(String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self))
+            cards.append(card)
+        }
+        let letters = Array("zhsgycqwxjbaoneilu")
+        var queries: [String] = []
+        for _ in 0..<500 {
+            switch try draw(4) {
+            case 0: queries.append(words[try draw(words.count)].lowercased())
+            case 1: queries.append(String(try (0...draw(4)).map { _ in letters[try draw(letters.count)] }))
+            case 2:
+                var word = Array(words[try draw(words.count)])
+                if word.count > 1 { word.swapAt(0, 1) }
+                queries.append(String(word))
+            default: queries.append("\(words[try draw(words.count)]) \(String(words[try draw(words.count)].prefix(2)))")
+            }
+        }
+        let folder = try Scratch()
+        try (lines.joined(separator: "\n") + "\n").write(to: folder.url("cards"), atomically: true, encoding: .utf8)
+        try (queries.joined(separator: "\n") + "\n").write(to: folder.url("queries"), atomically: true, encoding: .utf8)
+        let oracle = Vector.folder.deletingLastPathComponent().appending(path: "Tests/search-oracle.py")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        process.arguments = [oracle.path, folder.url("cards").path, folder.url("queries").path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let answers = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        var found = 0
+        for (query, answer) in zip(queries, answers) {
+            let asked = try #require(Query(query))
+            let mine = cards.enumerated().compactMap { index, card in
+                asked.match(card).map { "\(index):\($0.level.rawValue)\($0.place.rawValue)" }
+            }
+            found += mine.count
+            #expect(mine.joined(separator: " ") == answer, "\(query)")
+        }
+        #expect(answers.count == queries.count + 1 && found > 10_000)
+    }
+}
+
+/// A folder for a test's files, which goes with it.
+private final class Scratch {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "qvault-search-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func url(_ name: String) -> URL { folder.appending(path: name) }
+}

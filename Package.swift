@@ -33,7 +33,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "vault-bench", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"], swiftSettings: strict),
+            name: "vault-bench", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"],
             path: "Tests/VaultTesting", swiftSettings: strict),

@@ -15,7 +15,7 @@ allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
 allow VaultRecords 'VaultFormat|VaultStore|CUTF8Proc'
-allow vault-bench 'VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
+allow vault-bench 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
 allow qvault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
 
 # The system's own calls: in CSystem, in three files of VaultStore, and in the command.

@@ -146,7 +146,8 @@ def plant(folder):
             shutil.copy(source, target)
     with open(f"{folder}/Sources/VaultCrypto/Mutant.swift", "w") as out:
         out.write(SWITCH)
-    paths = {name[:-6]: os.path.join(base, name) for base, _, names in os.walk(f"{folder}/Sources") for name in names if name.endswith(".swift")}
+    modules = [f"{folder}/Sources/{name}" for name in ("VaultCrypto", "VaultFormat", "VaultStore")]
+    paths = {name[:-6]: f"{module}/{name}" for module in modules for name in os.listdir(module) if name.endswith(".swift")}
     texts, mutants = {}, []
     for name, old, new in STATEMENTS:
         text = texts.setdefault(name, open(paths[name]).read())

@@ -3,9 +3,11 @@ import CUTF8Proc
 /// Text as searching compares it: without case, width and accents (Spec/records.md, 5).
 enum Folding {
     /// UTF-8 of the compatibility decomposition, case folded, without marks.
-    static func fold(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        return isPlain(bytes) ? bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } : folded(bytes)
+    static func fold(_ text: some Collection<UInt8>) -> [UInt8] {
+        var bytes = Array(text)
+        guard isPlain(bytes) else { return folded(bytes) }
+        for index in bytes.indices where 0x41...0x5A ~= bytes[index] { bytes[index] |= 0x20 }
+        return bytes
     }
 
     private static func folded(_ bytes: [UInt8]) -> [UInt8] {
@@ -36,10 +38,5 @@ enum Folding {
             }
         }
         return true
-    }
-
-    /// Text that was folded, cut into words: runs of letters and digits.
-    static func words(_ folded: [UInt8]) -> [ArraySlice<UInt8>] {
-        folded.split { $0 < 0x80 && !(0x30...0x39 ~= $0 || 0x61...0x7A ~= $0) }
     }
 }

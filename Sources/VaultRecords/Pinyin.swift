@@ -3,10 +3,12 @@ enum Pinyin {
     private static let first: UInt32 = 0x4E00
     private static let last: UInt32 = 0x9FFF
 
-    /// Syllables, and for each character from U+4E00 on the numbers of its readings.
+    /// Syllables, and of each character from U+4E00 on the numbers of its readings.
     private struct Table {
         var syllables: [[UInt8]] = []
         var readings = [[UInt16]](repeating: [], count: Int(last - first + 1))
+        /// The letters that its readings begin with: bit 0 for `a`. Tells most characters apart from what is typed.
+        var initials = [UInt32](repeating: 0, count: Int(last - first + 1))
     }
 
     /// Read when the first search asks for it.
@@ -17,9 +19,12 @@ enum Pinyin {
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let space = line.firstIndex(of: UInt8(ascii: " "))!  // each line has one
             let number = UInt16(table.syllables.count)
-            table.syllables.append(Array(line[..<space]))
+            let syllable = Array(line[..<space])
+            table.syllables.append(syllable)
             for index in stride(from: space + 1, to: line.endIndex, by: 3) {
-                table.readings[Int(scalar(bytes, index) - first)].append(number)
+                let place = Int(scalar(bytes.span, index) - first)
+                table.readings[place].append(number)
+                table.initials[place] |= 1 << UInt32(syllable[0] - 0x61)
             }
         }
         return table
@@ -30,39 +35,42 @@ enum Pinyin {
 
     /// Whether `word`, lower-case letters, spells neighbouring characters of `text`: each by its syllable or by its
     /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable.
-    static func spells(_ word: [UInt8], _ text: [UInt8]) -> Bool {
-        let table = table
+    static func spells(_ word: [UInt8], _ text: Span<UInt8>) -> Bool {
+        let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
         var index = 0
-        while index < text.count {
-            if readings(text, index, table) != nil, spells(word[...], text, index, table) { return true }
-            index += text[index] < 0x80 ? 1 : 3
-            while index < text.count, text[index] & 0xC0 == 0x80 { index += 1 }
+        while index + 2 < text.count {
+            guard text[index] >= 0xE4 else {
+                index += 1
+                continue
+            }
+            if let place = place(text, index), table.initials[place] & initial != 0, spells(word[...], text, index) {
+                return true
+            }
+            index += 3
         }
         return false
     }
 
     /// The character of three bytes at `index`.
-    private static func scalar(_ text: [UInt8], _ index: Int) -> UInt32 {
+    private static func scalar(_ text: Span<UInt8>, _ index: Int) -> UInt32 {
         UInt32(text[index] & 0x0F) << 12 | UInt32(text[index + 1] & 0x3F) << 6 | UInt32(text[index + 2] & 0x3F)
     }
 
-    /// The readings of the character of three bytes at `index`; nil for any other.
-    private static func readings(_ text: [UInt8], _ index: Int, _ table: Table) -> [UInt16]? {
+    /// Where the table has the character at `index`; nil for one that it does not have.
+    private static func place(_ text: Span<UInt8>, _ index: Int) -> Int? {
         guard index + 2 < text.count, 0xE4...0xE9 ~= text[index] else { return nil }
         let scalar = scalar(text, index)
-        guard scalar >= first, scalar <= last else { return nil }
-        let readings = table.readings[Int(scalar - first)]
-        return readings.isEmpty ? nil : readings
+        return scalar >= first && scalar <= last ? Int(scalar - first) : nil
     }
 
-    private static func spells(_ word: ArraySlice<UInt8>, _ text: [UInt8], _ index: Int, _ table: Table) -> Bool {
+    private static func spells(_ word: ArraySlice<UInt8>, _ text: Span<UInt8>, _ index: Int) -> Bool {
         guard !word.isEmpty else { return true }
-        guard let readings = readings(text, index, table) else { return false }
-        for reading in readings {
+        guard let place = place(text, index) else { return false }
+        for reading in table.readings[place] {
             let syllable = table.syllables[Int(reading)]
             if syllable.starts(with: word) { return true }
             for count in ways(syllable) where word.starts(with: syllable[..<count]) {
-                if spells(word.dropFirst(count), text, index + 3, table) { return true }
+                if spells(word.dropFirst(count), text, index + 3) { return true }
             }
         }
         return false

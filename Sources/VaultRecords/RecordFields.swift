@@ -44,11 +44,34 @@ public struct RecordFields: Equatable, Sendable {
         try reader.finish()
     }
 
-    /// The text that an item is; nil for any other.
-    private static func text(_ item: ArraySlice<UInt8>) -> String? {
+    /// Hands out the texts of a record, key and value in UTF-8, without making strings: for who looks at very many.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    static func forEachText(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) throws -> Void) throws {
+        var reader = CBORReader(bytes)
+        try reader.map { reader, key in
+            let value = try reader.item(depth: 2)
+            guard let name = content(key) else { throw FormatError(.malformed, "a record's key that is no text") }
+            if name.elementsEqual(ownKey.utf8) {
+                for field in try own(Array(value)) {
+                    try body(Array(field.label.utf8)[...], Array(field.value.utf8)[...])
+                }
+            } else if let text = content(value) {
+                try body(name, text)
+            }
+        }
+        try reader.finish()
+    }
+
+    /// The bytes of a text; nil of any other item.
+    private static func content(_ item: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let first = item.first, first >> 5 == 3 else { return nil }
-        var reader = CBORReader(Array(item))
-        return try? reader.text()
+        // The head has a byte, and those of a length that does not fit into it.
+        return item.dropFirst(first & 0x1F < 24 ? 1 : 1 + 1 << Int(first & 0x1F - 24))
+    }
+
+    private static func text(_ item: ArraySlice<UInt8>) -> String? {
+        content(item).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func own(_ item: [UInt8]) throws -> [Own] {

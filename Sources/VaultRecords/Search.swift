@@ -7,7 +7,7 @@ public struct Query: Sendable {
 
     /// - Returns: nil where nothing is asked for.
     public init?(_ text: String) {
-        words = Folding.fold(text).split { $0 == 0x20 || 0x09...0x0D ~= $0 }.map(Array.init)
+        words = Folding.fold(text.utf8).split { $0 == 0x20 || 0x09...0x0D ~= $0 }.map(Array.init)
         if words.isEmpty { return nil }
     }
 
@@ -50,19 +50,30 @@ public struct Query: Sendable {
 
     /// What of a card answers; nil where a word is not found.
     public func match(_ card: Card) -> Match? {
-        let texts = Self.texts(card)
-        var worst: Match?
-        for word in words {
-            var best: Match?
-            for (place, key, text) in texts {
-                guard let level = Self.level(of: word, in: text) else { continue }
-                let match = Match(level: level, place: place, key: key)
-                if best.map(match.isBefore) ?? true { best = match }
+        // What was made here can be read.
+        try? match(card.overview, card.fields.bytes)
+    }
+
+    /// The same of a card as it is stored.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    func match(_ overview: Overview, _ content: [UInt8]) throws -> Match? {
+        var best = [Match?](repeating: nil, count: words.count)
+        func look(_ place: Place, _ key: @autoclosure () -> String?, _ text: some Collection<UInt8>) {
+            let text = Folding.fold(text)
+            for (index, word) in words.enumerated() {
+                let known = best[index]
+                guard let level = Self.level(of: word, in: text.span) else { continue }
+                guard known.map({ (level, place) < ($0.level, $0.place) }) ?? true else { continue }
+                best[index] = Match(level: level, place: place, key: key())
             }
-            guard let best else { return nil }
-            if worst.map({ $0.isBefore(best) }) ?? true { worst = best }
         }
-        return worst
+        look(.title, nil, overview.title)
+        for tag in overview.tags { look(.tag, tag, tag.utf8) }
+        try RecordFields.forEachText(content) { key, value in
+            look(.value, String(decoding: key, as: UTF8.self), value)
+        }
+        return best.contains { $0 == nil } ? nil : best.compactMap(\.self).max { $0.isBefore($1) }
     }
 
     /// Where the words stand in a text, for showing them.
@@ -70,9 +81,8 @@ public struct Query: Sendable {
 
     private static func range(of word: [UInt8], in text: String) -> Range<String.Index>? {
         func has(_ part: Substring) -> Bool {
-            let folded = Folding.fold(String(part))
-            return folded.starts(with: word) || contains(folded, word)
-                || Pinyin.isTyped(word) && Pinyin.spells(word, folded)
+            let folded = Folding.fold(part.utf8)
+            return (level(of: word, in: folded.span) ?? .typo) != .typo
         }
         // The shortest beginning that has it, and of that the shortest end.
         guard has(text[...]), let end = text.indices.map({ text.index(after: $0) }).first(where: { has(text[..<$0]) }),
@@ -81,35 +91,43 @@ public struct Query: Sendable {
         return start..<end
     }
 
-    private static func texts(_ card: Card) -> [(Place, String?, [UInt8])] {
-        var texts: [(Place, String?, [UInt8])] = [(.title, nil, Folding.fold(card.title))]
-        for tag in card.overview.tags { texts.append((.tag, tag, Folding.fold(tag))) }
-        for line in card.lines { texts.append((.value, line.key, Folding.fold(line.value))) }
-        return texts
+    private static func level(of word: [UInt8], in text: Span<UInt8>) -> Level? {
+        if let place = place(of: word.span, in: text) {
+            return place > 0 ? .contains : text.count == word.count ? .exact : .prefix
+        }
+        guard Pinyin.isTyped(word) else { return nil }
+        return Pinyin.spells(word, text) ? .pinyin : isMistyped(word, in: text) ? .typo : nil
     }
 
-    private static func level(of word: [UInt8], in text: [UInt8]) -> Level? {
-        if text.starts(with: word) { return text.count == word.count ? .exact : .prefix }
-        if contains(text, word) { return .contains }
-        if Pinyin.isTyped(word), Pinyin.spells(word, text) { return .pinyin }
-        return isMistyped(word, in: text) ? .typo : nil
+    /// Where a word first stands in a text.
+    private static func place(of word: Span<UInt8>, in text: Span<UInt8>) -> Int? {
+        guard text.count >= word.count else { return nil }
+        for start in 0...text.count - word.count where text[start] == word[0] {
+            var same = 1
+            while same < word.count, text[start + same] == word[same] { same += 1 }
+            if same == word.count { return start }
+        }
+        return nil
     }
 
-    private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
-        guard text.count > word.count else { return false }
+    /// Whether a word of the text, a run of letters and digits, is `word` with a letter too many, too few, another, or
+    /// two neighbours swapped; only of words of four letters and more.
+    private static func isMistyped(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
+        guard word.count >= 4 else { return false }
         var start = 0
-        while start <= text.count - word.count {
-            if text[start] == word[0], text[start..<start + word.count] == word[...] { return true }
-            start += 1
+        for index in 0...text.count where index == text.count || isBetweenWords(text[index]) {
+            if abs(index - start - word.count) <= 1,
+                differsByOne(word[...], Array(copying: text.extracting(start..<index))[...])
+            {
+                return true
+            }
+            start = index + 1
         }
         return false
     }
 
-    /// Whether a word of the text is `word` with a letter too many, too few, another, or two neighbours swapped; only
-    /// of words of four letters and more.
-    private static func isMistyped(_ word: [UInt8], in text: [UInt8]) -> Bool {
-        guard word.count >= 4, word.allSatisfy({ 0x61...0x7A ~= $0 }) else { return false }
-        return Folding.words(text).contains { differsByOne(word[...], $0) }
+    private static func isBetweenWords(_ byte: UInt8) -> Bool {
+        byte < 0x80 && !(0x30...0x39 ~= byte || 0x61...0x7A ~= byte)
     }
 
     private static func differsByOne(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Bool {
@@ -142,8 +160,8 @@ extension Vault {
     /// - Throws: as `card`.
     public func search(_ query: Query, among entries: [Entry]) throws -> [Hit] {
         try map(entries, limit: Self.cardByteCount) { entry, content -> Hit? in
-            let card = try Card(entry, content)
-            return query.match(card).map { Hit(entry: entry, card: card, match: $0) }
+            guard let match = try query.match(entry.overview, content) else { return nil }
+            return Hit(entry: entry, card: try Card(entry, content), match: match)
         }.compactMap(\.self).sorted { left, right in
             if left.match.level != right.match.level { return left.match.level < right.match.level }
             if left.match.place != right.match.place { return left.match.place < right.match.place }

@@ -3,7 +3,7 @@ import Glibc
 /// The table: every measurement beside its limit and its peers.
 struct Bench {
     let qvault: String
-    private let folder: String
+    let folder: String
     private let pairs: Int
     private let parts: [String]
     private let threads = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -26,6 +26,7 @@ struct Bench {
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
             ("big", big), ("small", small), ("single", single), ("saves", saves), ("copies", copies), ("keys", keys),
+            ("cards", cards),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
     }

@@ -46,6 +46,8 @@ struct Wreck: Sendable {
     let bytes: [UInt8]
     let master: [UInt8]
     let keys: Keys
+    /// A record whose id does not come from its name.
+    private static let card = RecordID([UInt8](repeating: 9, count: 16))
     /// The content of every version that was ever stored; no two are alike.
     let contents: Set<[UInt8]>
 
@@ -65,6 +67,9 @@ struct Wreck: Sendable {
             try save.trash(entry)
         }
         try scene.put("late", next(700), seed: 5)
+        try scene.save(seed: 6) { save in
+            try save.put(Self.card, kind: 16, parent: nil, overview: Overview(title: [0x63]), content: next(100))
+        }
         (bytes, master, contents) = (scene.bytes, scene.master, Set(all))
         keys = try scene.open().keys
     }
@@ -111,7 +116,10 @@ struct Wreck: Sendable {
         }
         _ = try TreeListing(vault.entries())
         var found: Set<[UInt8]> = []
-        for entry in try vault.versions() where entry.kind == Entry.Kind.file && entry.state != .purged {
+        for entry in try vault.versions() where entry.kind != Entry.Kind.folder && entry.state != .purged {
+            if !Entry.Kind.tree.contains(entry.kind), entry.id != card {
+                return .failure(Violation(what: "a record has another id: \(entry.id)"))
+            }
             var content: [UInt8] = []
             try vault.read(entry) { piece in for i in piece.indices { content.append(piece[i]) } }
             found.insert(content)

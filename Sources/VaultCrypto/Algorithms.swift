@@ -9,15 +9,13 @@ import COpenSSL
     let aes256CTR: OpaquePointer
     let sha256: OpaquePointer
     let hmac: OpaquePointer
-    let hkdf: OpaquePointer
 
     private init() {
         guard let gcm = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil),
             let ctr = unsafe EVP_CIPHER_fetch(nil, "AES-256-CTR", nil),
             let sha = unsafe EVP_MD_fetch(nil, "SHA2-256", nil),
-            let mac = unsafe EVP_MAC_fetch(nil, "HMAC", nil),
-            let kdf = unsafe EVP_KDF_fetch(nil, "HKDF", nil)
-        else { preconditionFailure("libcrypto's default provider has AES-256, SHA-256, HMAC and HKDF") }
-        unsafe (aes256GCM, aes256CTR, sha256, hmac, hkdf) = unsafe (gcm, ctr, sha, mac, kdf)
+            let mac = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
+        else { preconditionFailure("libcrypto's default provider has AES-256, SHA-256 and HMAC") }
+        unsafe (aes256GCM, aes256CTR, sha256, hmac) = unsafe (gcm, ctr, sha, mac)
     }
 }

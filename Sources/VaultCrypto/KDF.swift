@@ -9,13 +9,13 @@ import Synchronization
 
     /// Makes a context.
     public init() throws(CryptoError) {
-        guard let context = unsafe EVP_KDF_CTX_new(Algorithms.shared.hkdf) else {
-            throw .libraryFailure(function: "EVP_KDF_CTX_new")
+        guard let context = unsafe qv_hmac_sha256_new(Algorithms.shared.hmac) else {
+            throw .libraryFailure(function: "EVP_MAC_CTX_new")
         }
         unsafe self.context = context
     }
 
-    deinit { unsafe EVP_KDF_CTX_free(context) }
+    deinit { unsafe EVP_MAC_CTX_free(context) }
 
     /// Fills `output` (at most 8,160 bytes) from input key material, a salt (may be empty) and an info string.
     public mutating func derive(
@@ -33,7 +33,7 @@ import Synchronization
                 }
             }
         }
-        try check(result, "EVP_KDF_derive")
+        try check(result, "EVP_MAC")
     }
 }
 

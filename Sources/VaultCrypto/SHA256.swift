@@ -47,11 +47,11 @@ import COpenSSL
 
     /// Takes a key of any length.
     public init(key: Span<UInt8>) throws(CryptoError) {
-        guard let context = unsafe EVP_MAC_CTX_new(Algorithms.shared.hmac) else {
+        guard let context = unsafe qv_hmac_sha256_new(Algorithms.shared.hmac) else {
             throw .libraryFailure(function: "EVP_MAC_CTX_new")
         }
         let result = unsafe key.withUnsafeBufferPointer {
-            unsafe qv_hmac_sha256_init(context, $0.baseAddress, $0.count)
+            unsafe EVP_MAC_init(context, $0.baseAddress, $0.count, nil)
         }
         guard result == 1 else {
             unsafe EVP_MAC_CTX_free(context)

@@ -69,8 +69,9 @@ public final class Keys: Sendable {
 
     /// The two tags, audit and owner, of bytes on a page or in a commit record.
     package func tags(of bytes: Span<UInt8>) throws -> (audit: Bytes32, owner: Bytes32) {
-        var owner = try HMACSHA256(key: ownerTag)
-        return (try audit.tag(of: bytes), Bytes32(try owner.tag(of: bytes)))
+        var mac = try HMACSHA256(key: ownerTag)
+        let owner = Bytes32(try mac.tag(of: bytes))
+        return (try audit.tag(of: bytes, owner: owner), owner)
     }
 
     /// As the protocol says: both tags.
@@ -112,14 +113,15 @@ public final class AuditKeys: Authenticator {
         self.root = root
     }
 
-    func tag(of bytes: Span<UInt8>) throws -> Bytes32 {
+    /// The audit tag of bytes with their owner tag behind them: so it tells whether that one was changed.
+    func tag(of bytes: Span<UInt8>, owner: Bytes32) throws -> Bytes32 {
         var mac = try HMACSHA256(key: tag)
-        return Bytes32(try mac.tag(of: bytes))
+        return Bytes32(try mac.tag(of: (Array(copying: bytes) + owner.bytes).span))
     }
 
     /// As the protocol says: the audit tag alone.
     public func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws {
-        guard constantTimeEqual(try tag(of: bytes).bytes.span, audit.bytes.span) else {
+        guard constantTimeEqual(try tag(of: bytes, owner: owner).bytes.span, audit.bytes.span) else {
             throw FormatError.tampered(what)
         }
     }

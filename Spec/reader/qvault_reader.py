@@ -338,8 +338,10 @@ class Vault:
         return None
 
     def check_tags(self, row, covered):
-        own = b"".join(hmac.digest(key, row.raw[:covered], "sha256") for key in self.tag_keys)
-        require(hmac.compare_digest(own, row.tags), f"tampered: tags at sequence {row.sequence}")
+        audit_key, owner_key = self.tag_keys
+        owner = hmac.digest(owner_key, row.raw[:covered], "sha256")
+        audit = hmac.digest(audit_key, row.raw[:covered] + owner, "sha256")
+        require(hmac.compare_digest(audit + owner, row.tags), f"tampered: tags at sequence {row.sequence}")
 
     def open_core(self, commit):
         """The link to the segment of a commit, from its private part [R 3.6]."""

@@ -148,8 +148,8 @@ class Vault(Manifest):
         key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
         nonce, aad = self.note(name + " private nonce", ZERO_NONCE), self.note(name + " private aad", core)
         core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, nonce, private, aad), number))
-        audit = self.note(name + " audit tag", hmac(self.audit_key, core))
         owner = self.note(name + " owner tag", hmac(self.owner_key, core))
+        audit = self.note(name + " audit tag", hmac(self.audit_key, core + owner))
         core += self.hooked("core-tags", audit + owner, number)
         core = self.hooked("core-unused", core.ljust(480, b"\x00"), number)
         core += self.note(name + " core sha-256", sha256(core))
@@ -164,7 +164,8 @@ class Vault(Manifest):
 
     def seal_page(self, body, name=None):
         """Tags, unused bytes and SHA-256 behind the body of a page; a name keeps them for the example."""
-        audit, owner = hmac(self.audit_key, body), hmac(self.owner_key, body)
+        owner = hmac(self.owner_key, body)
+        audit = hmac(self.audit_key, body + owner)
         front = (body + audit + owner).ljust(4064, b"\x00")
         digest = sha256(front)
         page = front + digest

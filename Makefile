@@ -5,7 +5,8 @@ DESTDIR ?=
 
 # Debian packages, all of them: building needs the first line, the tests and the second reader the second.
 BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev
-TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors strace rsync e2fsprogs mount bsdutils
+TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors unicode-data strace rsync e2fsprogs mount \
+    bsdutils
 
 BIN = .build/release/qvault
 
@@ -42,6 +43,7 @@ check: test-packages
 	Tests/links.sh
 	/usr/bin/python3 Tests/messages.py
 	/usr/bin/python3 TestVectors/generate/generate.py --check
+	/usr/bin/python3 Tests/pinyin-table.py --check
 
 # The kit at full size: crashes, kills, failing calls, crowds of writers, every byte flipped (TESTING.md).
 soak: test-packages build

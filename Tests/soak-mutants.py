@@ -43,7 +43,6 @@ STATEMENTS = [
     ("Verification", "try checkGaps()", "()"),
     ("Verification", "try checkOlderPage(root)", "()"),
     ("RecordReader", "try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)", "()"),
-    ("Rewrite", "try stored.checkPlace(logEnd: source.logEnd)", "()"),
     ("Rewrite", "try StoredRecord.Header.check(prelude, of: stored, keys: source.keys, cipher: &headers)", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
     ("Transaction", "if try file.lock() {", "if true {"),

@@ -238,6 +238,16 @@ uint64_t qv_boot_milliseconds(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+#ifdef __linux__
+int qv_memory_file(const char *name) { return memfd_create(name, 0); }
+#else
+int qv_memory_file(const char *name) {
+    (void)name;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+#endif
+
 int qv_run_shell(const char *command, pid_t *process) {
     int ends[2];
     if (pipe(ends) != 0) return -1;

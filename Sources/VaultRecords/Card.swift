@@ -51,6 +51,8 @@ public struct Card: Equatable, Sendable {
         public let label: Label?
         /// What is wrong.
         public let what: Phrase
+
+        init(key: String, label: Label?, what: Phrase) { (self.key, self.label, self.what) = (key, label, what) }
     }
 
     /// Sets fields by key; an empty value takes a field away. Nothing is kept of a value that is wrong.

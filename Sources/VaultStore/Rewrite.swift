@@ -11,7 +11,6 @@ struct Rewrite {
         let vaultID: VaultID
         let epoch: Epoch
         let tags: Core.Tags
-        let logEnd: UInt64
         let environment: Environment
         /// Tells what a fault comes from.
         var diagnose: (Fault) throws -> any Error = { $0 }
@@ -68,7 +67,6 @@ struct Rewrite {
                 continue
             }
             let stored = twins[0].stored
-            try stored.checkPlace(logEnd: source.logEnd)
             let prelude = try source.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
             try StoredRecord.Header.check(prelude, of: stored, keys: source.keys, cipher: &headers)
             try writer.carry(twins.map(\.version), CarriedRecord(source.file, source.keys, stored))
@@ -88,7 +86,7 @@ extension Vault {
     var source: Rewrite.Source {
         Rewrite.Source(
             file: file, keys: keys, vaultID: root.header.vaultID, epoch: root.header.epoch, tags: record.core.tags,
-            logEnd: record.core.end, environment: environment, diagnose: diagnose)
+            environment: environment, diagnose: diagnose)
     }
 
     /// The save after this one as what a new log is written as, under the same keys.

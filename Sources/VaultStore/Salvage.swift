@@ -56,9 +56,8 @@ public struct Salvage {
     private mutating func findCommits() throws {
         var found: [UInt64: Core] = [:]
         func add(_ core: Core?) {
-            guard let core, core.vaultID == locked.header.vaultID, core.epoch == locked.header.epoch,
-                (try? core.authenticate(keys)) != nil
-            else { return }
+            // The tags are under keys of this vault and this master key.
+            guard let core, (try? core.authenticate(keys)) != nil else { return }
             found[core.recordOffset] = core
         }
         for page in [locked.root.page, locked.root.other] {
@@ -188,7 +187,7 @@ public struct Salvage {
         let sequence = max(cores.last?.sequence ?? 0, locked.header.sequence, newest)
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
-            tags: cores.last?.tags ?? .none, logEnd: locked.fileByteCount, environment: environment)
+            tags: cores.last?.tags ?? .none, environment: environment)
         let target = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: sequence + 1, slots: locked.slots)
         let record = try Rewrite(

@@ -47,7 +47,7 @@ extension Session {
                 ?? "nothing was saved; 'qvault card kinds \(schema.name)' lists the fields")
     }
 
-    private static func said(_ complaint: Card.Complaint) -> Phrase {
+    static func said(_ complaint: Card.Complaint) -> Phrase {
         let key = printable(complaint.key.utf8)
         let label = complaint.label?.said ?? key
         return label == key ? "\(key): \(complaint.what)" : "\(label) (\(key)): \(complaint.what)"

@@ -18,8 +18,30 @@ enum Terminal {
         guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
         defer { close(descriptor) }
         try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
-        let line = try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true) {}
-        return line.withSpan { String(decoding: Array(copying: $0), as: UTF8.self) }
+        return try readLine(descriptor)
+    }
+
+    /// A line without its newline; the person's Ctrl-D at its beginning ends the work.
+    private static func readLine(_ descriptor: Int32) throws -> String {
+        var line: [UInt8] = []
+        while true {
+            var byte: UInt8 = 0
+            let count = unsafe read(descriptor, &byte, 1)
+            if count < 0 {
+                guard errno == EINTR else { throw IOError("read", Path("/dev/tty"), code: errno) }
+                try checkInterrupts()
+            } else if count == 0, line.isEmpty {
+                throw VaultError.cancelled
+            } else if count == 0 || byte == UInt8(ascii: "\n") {
+                break
+            } else {
+                line.append(byte)
+            }
+        }
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw Failure(.invalid, "'\(printable(line))' is not UTF-8")
+        }
+        return text
     }
 
     /// Writes to it, whatever standard output is.

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
@@ -31,7 +32,9 @@ enum Welcome {
             try sheet.withSpan {
                 try writeAll($0, to: STDOUT_FILENO, named: "standard output")
             }
-            do { _ = try Terminal.ask("Press Enter when it is written down: ") } catch is Failure {}  // an empty line
+            do { _ = try Terminal.ask("Press Enter when it is written down: ") } catch VaultError.cancelled
+                where qv_interrupted() == 0
+            {}  // the end of input will do
             try Command.print(parts.1.said + "\n")
             return .done
         }

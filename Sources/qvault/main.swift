@@ -13,7 +13,7 @@ enum Command {
     static let version = "0.1.0"
     static let verbs: [Verb] = [
         .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
-        .cardAdd, .cardShow, .cardEdit, .cardList, .cardKinds, .search, .copy,
+        .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy,
         .pin, .tag, .group,
         .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
         .unlock, .lock, .status, .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate,

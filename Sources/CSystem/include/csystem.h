@@ -84,6 +84,9 @@ int qv_keyring_drop(int key);
 /* Drops the keys whose descriptions begin so; returns how many, or -1 if one is still there. */
 int qv_keyring_drop_all(const char *prefix);
 
+/* A file in memory that no folder names, and that programs started from here have open too. */
+int qv_memory_file(const char *name);
+
 /* Starts a shell command without input; returns a descriptor that its output is read from. */
 int qv_run_shell(const char *command, pid_t *process);
 

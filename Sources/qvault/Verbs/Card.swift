@@ -9,6 +9,7 @@ extension Option {
     static let kind = Option("--kind", value: "KIND", help: "only cards of this kind")
     static let onlyGroup = Option("--group", value: "NAME", help: "only cards in this group")
     static let onlyTag = Option("--tag", value: "TAG", help: "only cards with this tag; of several all", repeats: true)
+    static let stdout = Option("--stdout", help: "to standard output, and not to the clipboard")
     static let reveal = Option("--reveal", help: "show sensitive values too")
 }
 
@@ -112,8 +113,8 @@ extension Verb {
     }
 
     static let cardEdit = Verb(
-        name: "card edit", summary: "change fields of a card; an empty value takes one away",
-        operands: "NAME KEY=VALUE…", operandCount: 1...Int.max,
+        name: "card edit", summary: "change fields of a card, or all of it in $EDITOR; an empty value takes one away",
+        operands: "NAME [KEY=VALUE…]", operandCount: 1...Int.max,
         options: [.vault, .title, .wait] + Option.use,
         example: ("qvault card edit Home phone=0571-88888888 postal_code=", "'history' keeps the card as it was")
     ) { arguments in
@@ -121,18 +122,16 @@ extension Verb {
         return try withVault(path) {
             let values = try Session.fields(arguments.operands.dropFirst())
             let title = try Session.name(arguments.text("--title"), "--title")
-            guard !values.isEmpty || title != nil else {
-                throw Failure(.usage, "card edit: nothing to change", hint: "qvault card edit NAME KEY=VALUE…")
-            }
-            let transaction = try Session.begin(path, arguments)
+            let key = try Session.Key(path, arguments)
+            // Nobody else waits while a person thinks.
+            let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
+            let transaction = try Session.begin(path, arguments, key: key)
             let entry = try Session.card(arguments.operands[0], in: transaction.before)
             let old = try transaction.before.card(entry)
-            var card = old
-            let wrong = card.set(values)
-            // What a newer program did not ask for, this one does not either.
-            let missing = card.missing(besides: wrong + old.missing(besides: []))
-            try Session.require(wrong + missing, of: card.schema)
-            if let title { card.overview.title = Array(title.utf8) }
+            if let edited, edited.entry.revision != entry.revision {
+                throw Failure(.busy, "the card was changed meanwhile", hint: "edit it again")
+            }
+            let card = try edited?.card ?? old.changed(values, title: title)
             guard card != old else {
                 Messages.done("nothing to change: the card says all of it", arguments)
                 return .done
@@ -140,6 +139,36 @@ extension Verb {
             try transaction.put(card, as: entry.id)
             try Session.commit(transaction, arguments)
             Messages.done("changed card '\(printable(card.overview.title))'", arguments)
+            Session.offerCompaction(transaction.before, arguments)
+            return .done
+        }
+    }
+
+    static let cardRemove = Verb(
+        name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
+        operandCount: 1...Int.max,
+        options: [
+            .vault, Option("--purge", help: "take them out of this file for good, with all their versions"), .wait,
+            .noProgress,
+        ] + Option.use,
+        example: ("qvault card rm Home", "'qvault undelete' brings it back")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let isPurge = arguments.has("--purge")
+            let transaction = try Session.begin(
+                path, arguments, key: Session.Key(path, arguments, asksAgain: isPurge))
+            let cards = try arguments.operands.map { try Session.card($0, in: transaction.before) }
+            let doomed = try Vault.withDependents(cards, among: transaction.before.entries())
+            if isPurge {
+                let change = try Session.purge(doomed, in: transaction, arguments)
+                Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
+                return .done
+            }
+            var seen: Set<RecordID> = []
+            for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
+            try Session.commit(transaction, arguments)
+            Messages.done("records moved to the trash: \(seen.count)", arguments)
             Session.offerCompaction(transaction.before, arguments)
             return .done
         }
@@ -169,6 +198,19 @@ extension Verb {
             try out.flush()
             return .done
         }
+    }
+}
+
+extension Card {
+    /// With other values; all that is wrong is said.
+    fileprivate func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
+        var card = self
+        let wrong = card.set(values)
+        // What a newer program did not ask for, this one does not either.
+        let missing = card.missing(besides: wrong + self.missing(besides: []))
+        try Session.require(wrong + missing, of: schema)
+        if let title { card.overview.title = Array(title.utf8) }
+        return card
     }
 }
 

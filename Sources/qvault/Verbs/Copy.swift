@@ -8,7 +8,7 @@ extension Verb {
         operandCount: 1...1,
         options: [
             .vault, Option("--field", value: "KEY", help: "this field's value alone"),
-            Option("--stdout", help: "to standard output, and not to the clipboard"),
+            .stdout,
         ] + Option.use,
         example: ("qvault copy Home --field phone", "the clipboard is emptied after 45 seconds, unless it has changed")
     ) { arguments in

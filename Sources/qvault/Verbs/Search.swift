@@ -9,7 +9,8 @@ extension Verb {
         operandCount: 1...Int.max,
         options: [
             .vault, .moment, .kind, .onlyGroup, .onlyTag,
-            Option("--copy", value: "N", help: "copy the N-th card that is found"), .reveal, .json,
+            Option("--copy", value: "N", help: "copy the N-th card that is found"), .stdout,
+            .reveal, .json,
         ] + Option.use,
         example: ("qvault search zhsh", "finds 招商; the best first, every word has to be found, one letter may be wrong")
     ) { arguments in

@@ -87,16 +87,8 @@ extension Verb {
                 return .done
             }
             try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
-            let oldest =
-                try transaction.before.moments().first(where: \.isKept)?.sequence ?? transaction.before.sequence
-            let change = try Session.rewrite(
-                transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.entry.id)))
+            let change = try Session.purge(doomed.map(\.entry), in: transaction, arguments)
             Messages.done("records purged: \(doomed.count), \(change)", arguments)
-            if !arguments.has(.quiet) {
-                Messages.say(
-                    "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
-                )
-            }
             return .done
         }
     }
@@ -114,5 +106,19 @@ extension Verb {
             return
         }
         throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
+    }
+}
+
+extension Session {
+    /// Writes the vault anew without these records; what it then says of its size.
+    static func purge(_ doomed: [Entry], in transaction: Transaction, _ arguments: Arguments) throws -> Phrase {
+        let oldest = try transaction.before.moments().first(where: \.isKept)?.sequence ?? transaction.before.sequence
+        let change = try rewrite(transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.id)))
+        if !arguments.has(.quiet) {
+            Messages.say(
+                "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
+            )
+        }
+        return change
     }
 }

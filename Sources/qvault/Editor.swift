@@ -1,0 +1,68 @@
+import CSystem
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// A card in the person's editor. The text is in memory that has a name for the editor and none on any disk.
+enum Editor {
+    /// Shows a card until what is written holds, or the person gives up.
+    static func edit(
+        _ path: Path, _ arguments: Arguments, key: Session.Key
+    ) throws -> (card: Card, entry: Entry) {
+        let locked = try LockedVault(path, in: Session.world)
+        let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
+        let entry = try Session.card(arguments.operands[0], in: vault)
+        let old = try vault.card(entry)
+        var text = CardSheet.text(old)
+        while true {
+            text = try edit(text)
+            var card = old
+            let wrong = CardSheet.apply(text, to: &card)
+            if wrong.isEmpty { return (card, entry) }
+            guard Terminal.isPresent else { try Session.require(wrong, of: card.schema); return (card, entry) }
+            for complaint in wrong { Messages.say(Session.said(complaint)) }
+            guard try Terminal.ask("edit it again? [Y/n] ").lowercased().first != "n" else {
+                throw Failure(.invalid, "nothing was saved")
+            }
+        }
+    }
+
+    /// What the editor makes of a text.
+    private static func edit(_ text: String) throws -> String {
+        let file = unsafe qv_memory_file("card")
+        guard file >= 0 else { throw IOError("make", Path("memory for the editor"), code: errno) }
+        defer { close(file) }
+        try writeAll(Array(text.utf8).span, to: file, named: "memory for the editor")
+        let command = "\(editor) /proc/self/fd/\(file)"
+        guard unsafe system(command) == 0 else {
+            throw Failure(.failure, "the editor failed: nothing was saved", hint: "$EDITOR names the editor")
+        }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe pread(file, &piece, piece.count, off_t(bytes.count))
+            guard count >= 0 else { throw IOError("read", Path("memory for the editor"), code: errno) }
+            if count == 0 { break }
+            bytes += piece[..<count]
+            guard bytes.count <= 1 << 24 else { throw Failure(.invalid, "the text is longer than 16 MiB") }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.invalid, "the text is not UTF-8: nothing was saved")
+        }
+        return text
+    }
+
+    /// The person's editor, told to leave no copies: swap files, backups, lists of what was edited.
+    private static var editor: String {
+        let editor = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
+        let program = editor.split(separator: " ").first.flatMap { $0.split(separator: "/").last } ?? ""
+        switch program {
+        case "vi", "vim", "nvim", "view":
+            return "\(editor) -n -i NONE --cmd 'set nobackup nowritebackup noundofile noswapfile'"
+        case "emacs":
+            return "\(editor) --eval '(setq make-backup-files nil auto-save-default nil create-lockfiles nil)'"
+        default: return editor
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+/// Cards as people type them, and what goes wrong with them.
+struct CardCommandTests {
+    private func scene() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault && $Q card add -f v.qvault note --title n text=old")
+        return sandbox
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        let script: String
+        let code: Int32
+        let says: String
+
+        init(_ name: String, _ script: String, _ code: Int32, _ says: String) {
+            (self.name, self.script, self.code, self.says) = (name, script, code, says)
+        }
+
+        var testDescription: String { name }
+    }
+
+    static let refusals: [Case] = [
+        .init("an unknown kind", "$Q card add adress x=y", 11, "did you mean address?"),
+        .init("an unknown field", "$Q card add contact name=a emial=b", 11, "did you mean email?"),
+        .init("no field", "$Q card add contact name", 2, "give it as KEY=VALUE"),
+        .init("a field twice", "$Q card add contact name=a name=b", 11, "name: is given twice"),
+        .init("a required field that is blank", "$Q card add contact 'name=  '", 11, "name: is missing"),
+        .init("two lines in a line", "$Q card add contact \"name=$(printf 'a\\nb')\"", 11, "more than one line"),
+        .init("a control character", "$Q card add note \"text=$(printf 'a\\033[2Jb')\"", 11, "control characters"),
+        .init("bytes that are no text", "$Q card add note \"text=$(printf '\\377')\"", 11, "is not UTF-8"),
+        .init("a title that is too long", "$Q card edit n --title $(printf %0256d 0)", 11, "longer than 255 bytes"),
+        .init("a tag of two lines", "$Q tag n \"$(printf 'a\\nb')\"", 11, "more than one line"),
+        .init("33 tags", "$Q tag n $(seq 33)", 11, "takes 32 tags, not 33"),
+        .init("a card that is not there", "$Q card show m", 10, "no record 'm'"),
+        .init("a field that is not there", "$Q card show n --field x", 10, "no field 'x'"),
+        .init("an editor that fails", "EDITOR=false $Q card edit n", 1, "nothing was saved"),
+        .init("no clipboard", "env -u DISPLAY -u WAYLAND_DISPLAY setsid $Q copy n", 1, "--stdout prints it"),
+        .init("a page of the clipboard that is not there", "$Q search old --copy 2 --stdout", 10, "only 1 cards"),
+        .init("nothing to search for", "$Q search ' '", 2, "what for?"),
+    ]
+
+    @Test(arguments: refusals) func isRefusedAndNothingIsSaved(_ item: Case) throws {
+        let sandbox = try scene()
+        let before = try sandbox.read("v.qvault")
+        let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(item.script) </dev/null")
+        #expect(outcome.code == item.code && outcome.errors.contains(item.says), "\(outcome)")
+        #expect(try sandbox.read("v.qvault") == before)
+    }
+
+    /// What people write comes back as they wrote it, and harms no terminal.
+    @Test func whateverIsTyped() throws {
+        let sandbox = try scene()
+        let values = [
+            "👨‍👩‍👧 🏠", "\u{202E}abc\u{202C}", "é e\u{301}", "a\tb\nc\n\n  d ", "“quoted” \"\\n\" $HOME `x`", "=a=b",
+        ]
+        for value in values {
+            try sandbox.write("value", value)
+            try sandbox.shell("$Q card edit -f v.qvault n \"text=$(cat value; echo x)\"")
+            let shown = try sandbox.shell("$Q copy -f v.qvault n --stdout --field text").text
+            #expect(shown == value + "x\n")
+            let json = try sandbox.shell("$Q card show -f v.qvault n --json").text
+            let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+            #expect((object?["fields"] as? [String: String])?["text"] == value + "x")
+            let terminal = try sandbox.shell("$Q card show -f v.qvault n").text
+            #expect(!terminal.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x1B })
+        }
+    }
+
+    /// 1 MiB is taken, a byte more is not.
+    @Test func aMebibyteOfText() throws {
+        let sandbox = try scene()
+        let edit = "printf '#!/bin/sh\\ncat sheet > \"$1\"\\n' > e; chmod +x e; EDITOR=./e $Q card edit -f v.qvault n"
+        try sandbox.write("sheet", "title: n\ntext: " + String(repeating: "x", count: 1 << 20) + "\n")
+        #expect(try sandbox.shell(edit).code == 0)
+        #expect(try sandbox.shell("$Q copy -f v.qvault n --stdout --field text").text.utf8.count == 1 << 20 | 1)
+        try sandbox.write("sheet", "title: n\ntext: " + String(repeating: "x", count: 1 << 20 | 1) + "\n")
+        let outcome = try sandbox.shell(edit)
+        #expect(outcome.code == 11 && outcome.errors.contains("longer than 1 MiB"))
+    }
+
+    @Test func twoCardsOfOneTitle() throws {
+        let sandbox = try scene()
+        try sandbox.shell("$Q card add -f v.qvault text --title n text=two && echo x > n && $Q put -f v.qvault n")
+        let outcome = try sandbox.shell("$Q card show -f v.qvault n")
+        #expect(outcome.code == 10 && outcome.errors.contains("'n' is ambiguous"))
+        #expect(try sandbox.shell("$Q card show -f v.qvault text:n && $Q cat -f v.qvault n").code == 0)
+    }
+
+    /// The editor works on memory; no file is made for it.
+    @Test func noPlaintextOnDisk() throws {
+        let sandbox = try scene()
+        try sandbox.shell("printf '#!/bin/sh\\nt=$(sed s/old/new/ \"$1\"); echo \"$t\" > \"$1\"\\n' > e; chmod +x e")
+        let trace = "strace -f -e trace=openat,creat,memfd_create,mkdir,mknod -o trace"
+        #expect(try sandbox.shell("EDITOR=./e \(trace) $Q card edit -f v.qvault n").code == 0)
+        let calls = String(decoding: try sandbox.read("trace"), as: UTF8.self).split(separator: "\n")
+        let made = calls.filter { ($0.contains("O_CREAT") || $0.contains("O_WRONLY")) && !$0.contains("= -1") }
+        #expect(
+            made.allSatisfy { $0.contains("/proc/self/fd/") || $0.contains("/log/") || $0.contains("/witness/") },
+            "\(made)")
+        #expect(calls.contains { $0.contains("memfd_create") })
+        #expect(try sandbox.shell("$Q copy -f v.qvault n --stdout").text == "text: new\n")
+    }
+
+    /// On a terminal each field is asked for, and asked for again until it holds.
+    @Test func aFormIsFilledIn() throws {
+        let sandbox = try scene()
+        let answers = ["张三", "123", "+4930123456", "no mail", "", "a@b.cn", "", "", "", "", ""]
+        let type = answers.map { "sleep 0.4; echo '\($0)'" }.joined(separator: "; ")
+        let script = "(sleep 1; \(type)) | script -qec \"$Q card add contact -f v.qvault\" /dev/null > said"
+        let outcome = try sandbox.shell(script)
+        let said = String(decoding: try sandbox.read("said"), as: UTF8.self)
+        #expect(
+            outcome.code == 0 && said.contains("is no phone number") && said.contains("is no e-mail address"), "\(said)"
+        )
+        let shown = try sandbox.shell("$Q card show -f v.qvault 张三 --json").text
+        #expect(
+            shown.contains("\"fields\":{\"name\":\"张三\",\"phone\":\"+4930123456\",\"wechat\":\"a@b.cn\"}"), "\(shown)")
+    }
+
+    @Test func removedAndPurged() throws {
+        let sandbox = try scene()
+        try sandbox.shell("export QVAULT_FILE=v.qvault; $Q card add note --title m text=x && $Q card rm n")
+        #expect(try sandbox.shell("$Q card list -f v.qvault").text.contains("  m\n"))
+        #expect(try sandbox.shell("$Q undelete -f v.qvault n && $Q card rm -f v.qvault n m --purge").code == 0)
+        #expect(try sandbox.shell("$Q ls -f v.qvault && $Q ls -f v.qvault --trash").text == "")
+        #expect(try sandbox.qvault("verify", "v.qvault").code == 0)
+    }
+}

@@ -59,7 +59,8 @@ public struct Schema: Equatable, Sendable {
     public subscript(_ key: String) -> Field? { fields.first { $0.key == key } }
 
     /// The schema of a kind of cards, if it is one that this version knows.
-    public static func of(_ kind: UInt16) -> Schema? { cards.first { $0.kind == kind } }
+    public static func of(_ kind: UInt16) -> Schema? { byKind[kind] }
+    private static let byKind = Dictionary(cards.map { ($0.kind, $0) }) { first, _ in first }
 
     /// The schema with this name, or with this Chinese label.
     public static func named(_ name: String) -> Schema? { cards.first { $0.name == name || $0.label.chinese == name } }

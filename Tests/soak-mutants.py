@@ -79,6 +79,7 @@ EQUIVALENT = {
     "Manifest: guard sealed.count == count": "fewer bytes have another hash",
     "Manifest: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
+    "Salvage: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
     "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",
     "Verification: guard content != nil": "without content there is no pass either",

@@ -234,5 +234,5 @@ package struct CBORWriter {
 
 /// Whether bytes are UTF-8; most are ASCII, which shows without a copy.
 func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+    bytes.allSatisfy { $0 < 0x80 } || (try? UTF8Span(validating: bytes.span)) != nil
 }

@@ -59,7 +59,7 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
 /// and bytes that are no UTF-8 become `\xNN` or `\u{…}`.
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
-    if bytes.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x5C }) { return String(decoding: bytes, as: UTF8.self) }
+    if isPlain(bytes) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
         return bytes.map { 0x20..<0x7F ~= $0 && $0 != 0x5C ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }
@@ -74,6 +74,24 @@ public func printable(_ bytes: some Sequence<UInt8>) -> String {
                 default: [scalar]
                 }
             }))
+}
+
+/// Whether all of it is ASCII that is shown as it is, or of U+3000 to U+9FFF, where Chinese and Japanese stand: nearly
+/// every text, and none that needs a closer look.
+private func isPlain(_ bytes: [UInt8]) -> Bool {
+    var index = 0
+    while index < bytes.count {
+        if 0x20..<0x7F ~= bytes[index], bytes[index] != 0x5C {
+            index += 1
+        } else if 0xE3...0xE9 ~= bytes[index], index + 2 < bytes.count, bytes[index + 1] & 0xC0 == 0x80,
+            bytes[index + 2] & 0xC0 == 0x80
+        {
+            index += 3
+        } else {
+            return false
+        }
+    }
+    return true
 }
 
 private func escape(_ byte: UInt8) -> String { "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }

@@ -222,7 +222,7 @@ public struct Salvage {
                 left[index].last = index + 1 < left.count ? left[index + 1].first - 1 : nil
             }
             for entry in all {
-                guard entry.state != .purged, let fault = faults[entry.place] else { continue }
+                guard let fault = faults[entry.place] else { continue }
                 let wasPresent = entry.first == all.last?.first
                 let path = (try? paths.path(of: entry)) ?? Path(entry.overview.title)
                 losses.append(

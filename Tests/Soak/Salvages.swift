@@ -27,6 +27,7 @@ func salvageEverything(_ kit: Kit) throws {
             kit.violate("the manifest of save \(core.sequence) lost: \(violation)")
         }
     }
+    try wreck.believeNoForgedCommit(kit)
     kit.each(kit.size(300, 4000)) { index in
         var random = Seeded(index)
         var bytes = wreck.bytes
@@ -79,6 +80,20 @@ struct Wreck: Sendable {
         if let violation = try violation(without(pages, bytes), mostLost: 0) {
             kit.violate("\(what) lost: \(violation)")
         }
+    }
+
+    /// A commit record that somebody without a key put behind the log is none, however new it says it is.
+    func believeNoForgedCommit(_ kit: Kit) throws {
+        let newest = try Image(bytes, master: master).open().record.core
+        var core = Array(newest.bytes)
+        core.replaceSubrange(48..<56, with: [0, 1, 0, 0, 0, 0, 0, 0])
+        core.replaceSubrange(480..<512, with: try SHA256.hash(Array(core[..<480]).span))
+        let image = Image(bytes + core + [UInt8](repeating: 0, count: 4096 - core.count), master: master)
+        var salvage = try Salvage(LockedVault(Image.path, in: image.world), master: Secret(copying: master.span))
+        try salvage.write(to: "out.qvault")
+        let out = try LockedVault("out.qvault", in: image.world)
+        kit.count("forged commits")
+        if out.header.sequence > newest.sequence + 2 { kit.violate("a forged commit gave save \(out.header.sequence)") }
     }
 
     /// What does not hold after salvaging these bytes; `mostLost` is how many of the contents may be missing.

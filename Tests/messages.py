@@ -12,7 +12,7 @@ CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
     r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach) [a-z]+$|^; and $"
-    r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$")
+    r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no")
 NO_FILES = {"Chinese.swift", "JSON.swift", "Schema.swift", "PinyinTable.swift"}
 
 

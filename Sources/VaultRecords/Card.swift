@@ -86,6 +86,7 @@ public struct Card: Equatable, Sendable {
     private mutating func setOwn(_ key: String, _ value: String) -> Complaint? {
         // What a newer program put there can be changed too.
         if fields.texts[key] != nil {
+            if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
             fields.texts[key] = value.isBlank ? nil : value
             return nil
         }
@@ -97,7 +98,7 @@ public struct Card: Equatable, Sendable {
             if let place { fields.own.remove(at: place) }
             return nil
         }
-        if key.isBlank || Check.line.complaint(about: key) != nil || key.utf8.count > Self.titleByteCount {
+        if Self.complaint(aboutName: key) != nil || !CardSheet.isPlain(key: key) {
             return Complaint(key: key, label: nil, what: "is no name for a field")
         }
         if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }

@@ -13,7 +13,7 @@ public enum CardSheet {
         var text = "# \(card.schema.label.chinese) \(card.schema.label.english)\n"
         func put(_ key: String, _ value: String) {
             let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
-            text += ("\(key): " + lines.joined(separator: "\n ")).withoutSpaceAtEnd + "\n"
+            text += value.isEmpty ? "\(key):\n" : "\(key): \(lines.joined(separator: "\n "))\n"
         }
         put(Head.title.rawValue, card.title)
         put(Head.group.rawValue, card.overview.group ?? "")
@@ -29,13 +29,29 @@ public enum CardSheet {
         return text
     }
 
-    /// Changes a card to what a text says; what it leaves out goes.
+    /// Whether a field of this name has a line of its own.
+    static func isPlain(key: String) -> Bool {
+        !key.utf8.contains(UInt8(ascii: ":")) && !"# \t".utf8.contains(key.utf8.first ?? 0x20)
+            && Head(rawValue: key) == nil
+    }
+
+    /// Whether the text of a card says all of it: not where another program gave fields or tags names that it cannot.
+    public static func isWhole(_ card: Card) -> Bool {
+        let keys = card.lines.map(\.key)
+        return Set(keys).count == keys.count && keys.allSatisfy(isPlain)
+            && card.overview.tags.allSatisfy { !$0.utf8.contains(UInt8(ascii: ",")) }
+            && String(validating: card.overview.title, as: UTF8.self) != nil
+    }
+
+    /// Changes a card to what a text says; fields that it leaves out go.
     ///
     /// - Returns: what is wrong, all of it.
     public static func apply(_ text: String, to card: inout Card) -> [Card.Complaint] {
         var wrong: [Card.Complaint] = []
         var values: [(key: String, value: String)] = []
-        for (key, value) in pairs(text, &wrong) {
+        let pairs = pairs(plain(text), &wrong)
+        if pairs.isEmpty { return [Card.Complaint(key: "title", label: nil, what: "is missing")] }
+        for (key, value) in pairs {
             guard let head = Head(rawValue: key) else {
                 values.append((key, value))
                 continue
@@ -50,24 +66,35 @@ public enum CardSheet {
         return wrong + card.missing(besides: wrong)
     }
 
+    /// Without what editors of other systems add: a mark of the byte order, carriage returns.
+    private static func plain(_ text: String) -> String {
+        var scalars = text.unicodeScalars.filter { $0 != "\r" }
+        if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// By bytes: a mark that stands over a letter also stands over a colon or a space.
     private static func pairs(_ text: String, _ wrong: inout [Card.Complaint]) -> [(key: String, value: String)] {
-        var pairs: [(key: String, value: String)] = []
+        var pairs: [(key: [UInt8], value: [UInt8])] = []
         var emptyLines = 0
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.hasPrefix("#") {
+        for line in Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false) {
             if line.isEmpty {
                 emptyLines += 1
-            } else if line.hasPrefix(" ") || line.hasPrefix("\t"), !pairs.isEmpty {
-                pairs[pairs.count - 1].value += String(repeating: "\n", count: emptyLines + 1) + line.dropFirst()
+            } else if line.first == 0x20 || line.first == 0x09, !pairs.isEmpty {
+                pairs[pairs.count - 1].value += [UInt8](repeating: 0x0A, count: emptyLines + 1) + line.dropFirst()
                 emptyLines = 0
-            } else if let colon = line.firstIndex(of: ":"), colon > line.startIndex {
-                let value = line[line.index(after: colon)...]
-                pairs.append((String(line[..<colon]), String(value.hasPrefix(" ") ? value.dropFirst() : value)))
+            } else if line.first == UInt8(ascii: "#") {
+                continue
+            } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
+                let value = line[(colon + 1)...]
+                pairs.append((Array(line[..<colon]), Array(value.first == 0x20 ? value.dropFirst() : value)))
                 emptyLines = 0
             } else {
-                wrong.append(Card.Complaint(key: String(line.prefix(40)), label: nil, what: "is no line 'key: value'"))
+                let start = String(decoding: line.prefix(40), as: UTF8.self)
+                wrong.append(Card.Complaint(key: start, label: nil, what: "is no line 'key: value'"))
             }
         }
-        return pairs
+        return pairs.map { (String(decoding: $0.key, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
     }
 
     private static func set(_ head: Head, _ value: String, _ overview: inout Overview) -> Phrase? {
@@ -84,12 +111,8 @@ public enum CardSheet {
             if let what = tags.lazy.compactMap({ Card.complaint(aboutName: $0) }).first { return what }
             guard tags.count <= Card.tagCount else { return "are too many: 32 at most" }
             overview.tags = tags.enumerated().filter { !tags[..<$0.offset].contains($0.element) }.map(\.element)
-        case .pinned: overview.isPinned = !["", "no"].contains(value)
+        case .pinned: overview.isPinned = !["", "no"].contains(value.lowercased())
         }
         return nil
     }
-}
-
-extension String {
-    fileprivate var withoutSpaceAtEnd: String { hasSuffix(" ") ? String(dropLast()) : self }
 }

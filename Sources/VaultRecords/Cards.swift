@@ -46,6 +46,10 @@ extension Card {
 extension Transaction {
     /// Stores a card: a new one, or a new version of the one with this id.
     public func put(_ card: Card, as id: RecordID) throws {
-        try put(id, kind: card.schema.kind, parent: nil, overview: card.overview, content: card.fields.bytes)
+        let content = card.fields.bytes
+        guard content.count <= Vault.cardByteCount else {
+            throw FormatError(.invalid, "a card takes 16 MiB, not \(content.count) bytes")
+        }
+        try put(id, kind: card.schema.kind, parent: nil, overview: card.overview, content: content)
     }
 }

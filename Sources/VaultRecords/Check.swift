@@ -53,7 +53,14 @@ public enum Check: Sendable {
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
         let isText = self == .text
-        if value.unicodeScalars.contains(where: { $0.value < 0x20 && !(isText && ($0 == "\n" || $0 == "\t")) }) {
+        let isForbidden = { (scalar: Unicode.Scalar) in
+            switch scalar.properties.generalCategory {
+            case .control: !(isText && (scalar == "\n" || scalar == "\t"))
+            case .lineSeparator, .paragraphSeparator: !isText
+            default: false
+            }
+        }
+        if value.unicodeScalars.contains(where: isForbidden) {
             return isText ? "has control characters" : "has control characters, or more than one line"
         }
         return wrong(Array(value.utf8))

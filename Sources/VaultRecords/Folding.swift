@@ -18,7 +18,7 @@ enum Folding {
         let count = unsafe bytes.withUnsafeBufferPointer {
             unsafe utf8proc_map($0.baseAddress, $0.count, &folded, utf8proc_option_t(rawValue: options))
         }
-        // It fails for want of memory only: then what is there is compared as it is.
+        // Bytes that are no UTF-8 are compared as they are.
         guard count >= 0, let start = unsafe folded else { return bytes }
         defer { unsafe free(start) }
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -31,7 +31,7 @@ enum Folding {
             let byte = text[index]
             if byte < 0x80 {
                 index += 1
-            } else if 0xE4...0xE9 ~= byte || byte == 0xE3 && text[index + 1] >= 0x90 {
+            } else if 0xE4...0xE9 ~= byte || byte == 0xE3 && index + 1 < text.count && text[index + 1] >= 0x90 {
                 index += 3
             } else {
                 return false

@@ -37,16 +37,29 @@ enum Pinyin {
     /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable.
     static func spells(_ word: [UInt8], _ text: Span<UInt8>) -> Bool {
         let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
+        // How many letters may be spent when the character at `index` comes.
+        var reached: Set<Int> = []
         var index = 0
         while index + 2 < text.count {
-            guard text[index] >= 0xE4 else {
-                index += 1
+            guard let place = place(text, index) else {
+                reached = []
+                index += text[index] >= 0xE4 ? 3 : 1
                 continue
             }
-            if let place = place(text, index), table.initials[place] & initial != 0, spells(word[...], text, index) {
-                return true
-            }
             index += 3
+            if table.initials[place] & initial != 0 { reached.insert(0) }
+            if reached.isEmpty { continue }
+            var next: Set<Int> = []
+            for syllable in table.readings[place].map({ table.syllables[Int($0)] }) {
+                for spent in reached {
+                    let rest = word[spent...]
+                    if syllable.starts(with: rest) { return true }
+                    for count in ways(syllable) where rest.starts(with: syllable[..<count]) {
+                        next.insert(spent + count)
+                    }
+                }
+            }
+            reached = next
         }
         return false
     }
@@ -61,19 +74,6 @@ enum Pinyin {
         guard index + 2 < text.count, 0xE4...0xE9 ~= text[index] else { return nil }
         let scalar = scalar(text, index)
         return scalar >= first && scalar <= last ? Int(scalar - first) : nil
-    }
-
-    private static func spells(_ word: ArraySlice<UInt8>, _ text: Span<UInt8>, _ index: Int) -> Bool {
-        guard !word.isEmpty else { return true }
-        guard let place = place(text, index) else { return false }
-        for reading in table.readings[place] {
-            let syllable = table.syllables[Int(reading)]
-            if syllable.starts(with: word) { return true }
-            for count in ways(syllable) where word.starts(with: syllable[..<count]) {
-                if spells(word.dropFirst(count), text, index + 3) { return true }
-            }
-        }
-        return false
     }
 
     /// How many letters of a syllable stand for it: all, two of `zh`, `ch` and `sh`, and one.

@@ -35,8 +35,8 @@ public struct RecordFields: Equatable, Sendable {
             let value = Array(try reader.item(depth: 2))
             if name == Self.ownKey {
                 own = try Self.own(value)
-            } else if let text = Self.text(value[...]) {
-                texts[name] = text
+            } else if let text = Self.text(value[...]), texts[name] == nil {
+                texts[name] = text  // a second key that only looks the same is carried along
             } else {
                 unknown.append(UnknownPair(key: Array(key), value: value))
             }

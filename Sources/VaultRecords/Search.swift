@@ -76,7 +76,20 @@ public struct Query: Sendable {
         return best.contains { $0 == nil } ? nil : best.compactMap(\.self).max { $0.isBefore($1) }
     }
 
-    /// Where the words stand in a text, for showing them.
+    /// A line of a text in which a word is found, and of a long one the part that has it; at most 80 characters.
+    public func excerpt(of text: String) -> String {
+        let line = text.split(separator: "\n").first { isFound(in: $0) } ?? text.prefix(80)
+        var rest = line
+        while rest.count > 80, !isFound(in: rest.prefix(80)) { rest = rest.dropFirst(40) }
+        return String(rest.prefix(80))
+    }
+
+    private func isFound(in text: Substring) -> Bool {
+        let folded = Folding.fold(text.utf8)
+        return words.contains { (Self.level(of: $0, in: folded.span) ?? .typo) != .typo }
+    }
+
+    /// Where the words stand in a short text, for showing them.
     public func ranges(in text: String) -> [Range<String.Index>] { words.compactMap { Self.range(of: $0, in: text) } }
 
     private static func range(of word: [UInt8], in text: String) -> Range<String.Index>? {

@@ -56,6 +56,10 @@ extension Session {
     /// A title, a group or a tag as it was given.
     static func name(_ text: String?, _ option: String) throws -> String? {
         guard let text else { return nil }
+        // What the decoder puts in the place of bytes that are no text.
+        guard !text.unicodeScalars.contains("\u{FFFD}") else {
+            throw Failure(.invalid, "'\(printable(text.utf8))' is not UTF-8")
+        }
         if let what = Card.complaint(aboutName: text) { throw Failure(.invalid, "\(option): \(what)") }
         return text
     }
@@ -63,7 +67,9 @@ extension Session {
     /// Tags as they were given, each once.
     static func tags(_ texts: [String], _ option: String, besides tags: [String] = []) throws -> [String] {
         let all = try texts.reduce(into: tags) { tags, text in
-            if let tag = try name(text, option), !tags.contains(tag) { tags.append(tag) }
+            guard let tag = try name(text, option), !tags.contains(tag) else { return }
+            guard !tag.contains(",") else { throw Failure(.invalid, "\(option): a tag has no comma") }
+            tags.append(tag)
         }
         guard all.count <= Card.tagCount else {
             throw Failure(.invalid, "a record takes \(Card.tagCount) tags, not \(all.count)")

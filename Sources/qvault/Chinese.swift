@@ -946,5 +946,9 @@ enum Chinese {
         "edit it again": "请重新编辑",
         "put cards into the trash, with what belongs to them": "把卡片连同所属内容放进回收站",
         "take them out of this file for good, with all their versions": "连同所有版本从文件中彻底清除",
+        "search: --stdout goes with --copy N": "search：--stdout 须与 --copy N 同用",
+        "a card takes 16 MiB, not {} bytes": "一张卡片最多 16 MiB，不能有 {} 字节",
+        "'{}' has names that an editor's lines cannot show": "“{}”含有编辑器的行无法表示的名称",
+        "{}: a tag has no comma": "{}：标签不能含逗号",
     ]
 }

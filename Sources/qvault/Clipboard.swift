@@ -30,7 +30,7 @@ enum Clipboard {
     static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has("--stdout") {
             var out = StandardOutput()
-            try out.write(text + "\n")
+            try out.write(Terminal.shown(text) + "\n")
             try out.flush()
             return .done
         }
@@ -57,13 +57,15 @@ enum Clipboard {
         }
     }
 
-    /// Writes, and leaves a process behind that empties the clipboard later if it still holds the same. It knows only
-    /// a salted hash.
+    /// Writes, and leaves a process behind that empties the clipboard later if it still holds the same. It knows a
+    /// salted hash, in its environment: that of a short number is as good as the number.
     private static func copy(_ text: String, with tool: Tool) throws {
         var random = SystemRandom()
         let salt = hexText(try random.bytes(16))
         let hash = hexText(try SHA256.hash(Array((salt + text).utf8).span))
-        let same = "[ \"$({ printf %s \(salt); \(tool.read); } | sha256sum)\" = '\(hash)  -' ]"
+        unsafe setenv("QUICKVAULT_SALT", salt, 1)
+        unsafe setenv("QUICKVAULT_HASH", "\(hash)  -", 1)
+        let same = "[ \"$({ printf %s \"$QUICKVAULT_SALT\"; \(tool.read); } | sha256sum)\" = \"$QUICKVAULT_HASH\" ]"
         let later = "(trap '' HUP; sleep \(seconds); if \(same); then \(tool.clear); fi) >/dev/null 2>&1 </dev/null &"
         guard feed("\(tool.write) >/dev/null 2>&1 && { \(later) }", Array(text.utf8)) else {
             throw Failure(.failure, "the clipboard's program failed", hint: "--stdout prints it")

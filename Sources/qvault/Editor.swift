@@ -14,6 +14,11 @@ enum Editor {
         let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
         let entry = try Session.card(arguments.operands[0], in: vault)
         let old = try vault.card(entry)
+        guard CardSheet.isWhole(old) else {
+            throw Failure(
+                .invalid, "'\(printable(old.overview.title))' has names that an editor's lines cannot show",
+                hint: "qvault card edit NAME KEY=VALUE…")
+        }
         var text = CardSheet.text(old)
         while true {
             text = try edit(text)
@@ -59,7 +64,9 @@ enum Editor {
         let program = editor.split(separator: " ").first.flatMap { $0.split(separator: "/").last } ?? ""
         switch program {
         case "vi", "vim", "nvim", "view":
-            return "\(editor) -n -i NONE --cmd 'set nobackup nowritebackup noundofile noswapfile'"
+            // Before the person's own settings, and after them.
+            let options = "'set nobackup nowritebackup noundofile noswapfile viminfo='"
+            return "\(editor) -n -i NONE --cmd \(options) -c \(options)"
         case "emacs":
             return "\(editor) --eval '(setq make-backup-files nil auto-save-default nil create-lockfiles nil)'"
         default: return editor

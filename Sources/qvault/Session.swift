@@ -272,10 +272,16 @@ enum Session {
     static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
         let all = try list(vault)
         guard !names.isEmpty else { return all }
-        let roots = try names.map { try record($0, in: vault).path }
-        return all.selecting { path, _ in
-            roots.contains { path.isOrIsBeneath($0) }
-        }
+        let roots = try names.map { try record($0, in: vault) }
+        return all.selecting { path, entry in roots.contains { isPart(path, entry, of: $0) } }
+    }
+
+    /// Whether a record is the one that was named, or in the folder that was. (A card may have the title of another
+    /// record: what counts are ids.)
+    static func isPart(_ path: Path, _ entry: Entry, of root: (path: Path, entry: Entry)) -> Bool {
+        if entry.id == root.entry.id { return true }
+        return root.entry.kind == Entry.Kind.folder && Entry.Kind.tree.contains(entry.kind)
+            && path.isOrIsBeneath(root.path)
     }
 }
 

@@ -44,6 +44,13 @@ enum Terminal {
         return text
     }
 
+    /// A value for standard output: as it is, unless that is a terminal, which control characters must not reach.
+    static func shown(_ value: String) -> String {
+        guard isatty(STDOUT_FILENO) == 1 else { return value }
+        return value.split(separator: "\n", omittingEmptySubsequences: false).map { printable($0.utf8) }.joined(
+            separator: "\n")
+    }
+
     /// Writes to it, whatever standard output is.
     static func write(_ text: String) throws {
         let descriptor = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC)

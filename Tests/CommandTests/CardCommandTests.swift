@@ -89,6 +89,32 @@ struct CardCommandTests {
         #expect(try sandbox.shell("$Q card show -f v.qvault text:n && $Q cat -f v.qvault n").code == 0)
     }
 
+    /// What is named by its id is what goes, and nothing else of the same title.
+    @Test func onlyWhatWasNamedGoes() throws {
+        let sandbox = try scene()
+        let add = "$Q card add text text=x --title"
+        try sandbox.shell(
+            "export QVAULT_FILE=v.qvault; \(add) n; \(add) n/sub; echo x > n; $Q put n; $Q card rm note:n")
+        let ids = try sandbox.shell("$Q card list -f v.qvault --kind text --json | grep '\"n\"' | cut -d'\"' -f4").text
+        let id = ids.trimmingCharacters(in: .newlines)
+        #expect(try sandbox.shell("$Q rm -f v.qvault \(id) && $Q ls -f v.qvault --trash | wc -l").text == "2\n")
+        #expect(try sandbox.shell("$Q undelete -f v.qvault \(id) && $Q ls -f v.qvault --trash | wc -l").text == "1\n")
+        #expect(try sandbox.shell("$Q purge -f v.qvault \(id) && $Q ls -f v.qvault | wc -l").text == "2\n")
+        #expect(try sandbox.shell("$Q cat -f v.qvault n && $Q card show -f v.qvault n/sub").code == 0)
+    }
+
+    /// What the clipboard is emptied by knows what it looks for from its environment, which others do not see.
+    @Test func theClipboardsWatcherTellsNothing() throws {
+        let sandbox = try scene()
+        try sandbox.shell(
+            "mkdir bin; for t in xclip; do printf '#!/bin/sh\ncat > got\n' > bin/$t; chmod +x bin/$t; done")
+        let copy = "DISPLAY=:9 PATH=\"$PWD/bin:$PATH\" $Q copy -f v.qvault n --field text"
+        let outcome = try sandbox.shell(
+            "\(copy) && cat got && ps axww -o args | grep '[s]leep 45'; pkill -f 'trap.*sleep 45'; true")
+        #expect(outcome.text.hasPrefix("old") && outcome.errors.contains("emptied in 45 seconds"), "\(outcome)")
+        #expect(outcome.text.contains("sleep 45") && outcome.text.firstMatch(of: /[0-9a-f]{32}/) == nil, "\(outcome)")
+    }
+
     /// The editor works on memory; no file is made for it.
     @Test func noPlaintextOnDisk() throws {
         let sandbox = try scene()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VaultCrypto
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -92,6 +93,35 @@ import VaultTesting
         ] as [[UInt8]])
     func refusesWhatIsNoRecord(_ bytes: [UInt8]) {
         #expect { try RecordFields(parsing: bytes) } throws: { ($0 as? FormatError)?.code == .malformed }
+    }
+
+    /// A sheet that nobody changed changes nothing, whatever the values are.
+    @Test func sheetsSayWhatCardsSay() throws {
+        let pieces = ["a", " ", "\n", "\t", "#", ":", "key: x", "\u{301}", "张", "🏠", "  b", "\n\n", "=", ","]
+        var random = CountingRandom(seed: 3)
+        func text() throws -> String {
+            var text = ""
+            for _ in 0..<Int(try random.bytes(1)[0] % 8) { text += pieces[Int(try random.bytes(1)[0]) % pieces.count] }
+            return text
+        }
+        for _ in 0..<2000 {
+            var card = try card("note")
+            card.overview = Overview(title: Array("t".utf8))
+            card.overview.tags = ["x", "y z"]
+            let values = [("text", try text()), ("own", try text()), ("label " + (try text()), try text())]
+            _ = card.set(values.map { (key: $0.0, value: $0.1) })
+            guard CardSheet.isWhole(card) else { continue }
+            var again = card
+            let wrong = CardSheet.apply(CardSheet.text(card), to: &again)
+            #expect(
+                wrong.isEmpty && again == card && again.fields.bytes == card.fields.bytes, "\(CardSheet.text(card))")
+            again = card
+            let windows = "\u{FEFF}" + CardSheet.text(card).replacing("\n", with: "\r\n")
+            #expect(CardSheet.apply(windows, to: &again).isEmpty && again.fields.bytes == card.fields.bytes)
+        }
+        var empty = try card("note")
+        #expect(!CardSheet.apply("", to: &empty).isEmpty)
+        #expect(empty.set([("a:b", "x"), ("#a", "x"), ("title", "x"), ("tags", "x")]).count == 4)
     }
 
     @Test func cardsLiveInAVault() throws {

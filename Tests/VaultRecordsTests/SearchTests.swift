@@ -50,6 +50,24 @@ import VaultTesting
         }
     }
 
+    /// As many ways as there are to spell it, and as long as it is, time grows with the length alone.
+    @Test func hostileTextsAndQueriesEnd() throws {
+        let text = String(repeating: "数", count: 300_000)
+        #expect(try level(String(repeating: "s", count: 40) + "z", "短") == nil)
+        let many = try card("t", [("text", text)])
+        #expect(Query(String(repeating: "s", count: 40) + "z")?.match(many) == nil)
+        #expect(Query(String(repeating: "s", count: 40))?.match(many)?.level == .pinyin)
+        let long = String(repeating: "x", count: 60_000) + "needle"
+        #expect(Query("needle")?.excerpt(of: long).hasSuffix("needle") == true)
+        #expect(Query("needle")?.excerpt(of: "a\nthe needle\nb") == "the needle")
+        // A title that is no UTF-8, as a hostile writer may store one.
+        for title in [[0x41, 0xE3], [0xE4], [0xE3, 0x90], [0xFF]] as [[UInt8]] {
+            var card = many
+            (card.overview, card.fields) = (Overview(title: title), RecordFields())
+            #expect(Query("zs")?.match(card) == nil && Query("a")?.match(card) == nil)
+        }
+    }
+
     @Test func everyWordHasToBeFound() throws {
         let card = try card("Home", tags: ["family"], [("wifi", "secret word")])
         #expect(Query("home family")?.match(card)?.place == .tag)

@@ -101,7 +101,7 @@ extension Verb {
             if let key = arguments.text("--field") {
                 let line = try Session.line(key, of: card)
                 let value = line.isSensitive && !isRevealed ? Card.masked(line.value) : line.value
-                try out.write(value + "\n")
+                try out.write(Terminal.shown(value) + "\n")
             } else if arguments.has(.json) {
                 try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
             } else {
@@ -132,7 +132,8 @@ extension Verb {
                 throw Failure(.busy, "the card was changed meanwhile", hint: "edit it again")
             }
             let card = try edited?.card ?? old.changed(values, title: title)
-            guard card != old else {
+            // Text that only looks the same is another.
+            guard card != old || card.fields.bytes != old.fields.bytes else {
                 Messages.done("nothing to change: the card says all of it", arguments)
                 return .done
             }

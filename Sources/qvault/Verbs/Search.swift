@@ -19,6 +19,9 @@ extension Verb {
             let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
             guard let query = Query(text) else { throw Failure(.usage, "search: what for?") }
             let number = try arguments.number("--copy", in: 1...1_000_000)
+            guard number != nil || !arguments.has(.stdout) else {
+                throw Failure(.usage, "search: --stdout goes with --copy N")
+            }
             let vault = try Session.openAsOf(path, arguments)
             let hits = try vault.search(query, among: Session.cards(arguments, in: vault))
             guard !hits.isEmpty else {
@@ -101,7 +104,6 @@ extension Hit {
         guard let line else { return text }
         let name = line.label?.said ?? printable(line.key.utf8)
         if line.isSensitive, !arguments.has(.reveal) { return text + "  \(name): \(Card.masked(line.value))" }
-        let row = line.value.split(separator: "\n").first { !query.ranges(in: String($0)).isEmpty }
-        return text + "  \(name): \(style.shown(row.map(String.init) ?? line.value, query))"
+        return text + "  \(name): \(style.shown(query.excerpt(of: line.value), query))"
     }
 }

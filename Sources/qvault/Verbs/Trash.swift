@@ -57,8 +57,8 @@ extension Verb {
         }
         return trash.selecting { path, entry in
             roots.contains { root in
-                path == root.path
-                    || path.bytes.starts(with: root.path.bytes + [0x2F]) && entry.first == root.entry.first
+                entry.id == root.entry.id
+                    || Session.isPart(path, entry, of: root) && entry.first == root.entry.first
             }
         }
     }
@@ -96,8 +96,8 @@ extension Verb {
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard !arguments.has("--trash") else { return try vault.listing { $0.state == .trashed } }
         let all = try vault.listing { _ in true }
-        let roots = try arguments.operands.map { try Session.record($0, among: all).path }
-        return all.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
+        let roots = try arguments.operands.map { try Session.record($0, among: all) }
+        return all.selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
     }
 
     private static func requireRecursive(_ doomed: TreeListing, _ arguments: Arguments) throws {

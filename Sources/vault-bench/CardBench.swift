@@ -28,16 +28,10 @@ extension Bench {
     }
 
     private static func makeCards(_ count: Int, in file: String) throws {
-        let world = Environment.system()
-        let path = Path(file)
-        let password = Array("correct-horse-battery".utf8)
-        let secret = try Secret(copying: password.span)
-        let credential = try Credential(password: secret)
-        try VaultCreation(path, credential: credential, in: world).commit()
-        let locked = try LockedVault(path, in: world)
-        let master = try locked.slots.unlock(with: credential, vaultID: locked.header.vaultID)
+        let (world, path) = (Environment.system(), Path(file))
+        let master = try Saves.newVault(path, in: world)
         let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
-        guard let schema = Schema.named("address") else { return }
+        guard let schema = Schema.named("address") else { preconditionFailure("a kind that there is") }
         let names = ["张三", "李四", "王小明", "Anna Müller", "赵敏", "招远", "Li Lei"]
         let streets = ["文三路", "解放东路", "中山北路", "Address Street", "人民大道"]
         for number in 0..<count {

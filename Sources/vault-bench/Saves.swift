@@ -4,18 +4,21 @@ import VaultStore
 
 /// Many saves, each as the command makes one, in this process: the password is hashed once and not each time.
 enum Saves {
+    /// Makes a vault with the password that the command is given; its master key.
+    static func newVault(_ path: Path, in world: Environment) throws -> Secret {
+        let password = Array("correct-horse-battery".utf8)
+        let credential = try Credential(password: Secret(copying: password.span))
+        try VaultCreation(path, credential: credential, in: world).commit()
+        let locked = try LockedVault(path, in: world)
+        return try locked.slots.unlock(with: credential, vaultID: locked.header.vaultID)
+    }
+
     /// Makes a vault and saves `count` files of `byteCount` bytes into it, one by one.
     ///
     /// - Returns: the bytes that each save wrote: what the file grew by, and a page.
     static func make(_ count: Int, of byteCount: Int, in file: String) throws -> [Int] {
-        let world = Environment.system()
-        let path = Path(file)
-        let password = Array("correct-horse-battery".utf8)
-        let secret = try Secret(copying: password.span)
-        let credential = try Credential(password: secret)
-        try VaultCreation(path, credential: credential, in: world).commit()
-        let locked = try LockedVault(path, in: world)
-        let master = try locked.slots.unlock(with: credential, vaultID: locked.header.vaultID)
+        let (world, path) = (Environment.system(), Path(file))
+        let master = try newVault(path, in: world)
         var size = try world.files.status(path).size
         return try (0..<count).map { index in
             let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }

@@ -39,6 +39,9 @@ struct CardCommandTests {
         .init("an editor that fails", "EDITOR=false $Q card edit n", 1, "nothing was saved"),
         .init("no clipboard", "env -u DISPLAY -u WAYLAND_DISPLAY setsid $Q copy n", 1, "--stdout prints it"),
         .init("a page of the clipboard that is not there", "$Q search old --copy 2 --stdout", 10, "only 1 cards"),
+        .init("tags to be taken from nothing", "$Q tag --off", 2, "which tags?"),
+        .init("a group that nothing leaves", "$Q group --off", 2, "which records?"),
+        .init("standard output of nothing", "$Q search old --stdout", 2, "goes with --copy N"),
         .init("nothing to search for", "$Q search ' '", 2, "what for?"),
     ]
 

@@ -19,7 +19,10 @@ extension Verb {
         options: [.vault, .off, .wait, .json] + Option.use,
         example: ("qvault tag Home family move", "'card list --tag family' finds it; --off takes tags away")
     ) { arguments in
-        guard let name = arguments.operands.first else { return try list(arguments, "tag") { $0.tags } }
+        guard let name = arguments.operands.first else {
+            if arguments.has(.off) { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
+            return try list(arguments, "tag") { $0.tags }
+        }
         let words = try arguments.operands.dropFirst().map(text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
         return try relabel(arguments, [name]) { overview in
@@ -35,7 +38,10 @@ extension Verb {
         operandCount: 0...Int.max, options: [.vault, .off, .wait, .json] + Option.use,
         example: ("qvault group personal Home Office", "'card list --group personal' lists it; --off NAME… takes out")
     ) { arguments in
-        guard !arguments.operands.isEmpty else { return try list(arguments, "group") { $0.group.map { [$0] } ?? [] } }
+        guard !arguments.operands.isEmpty else {
+            if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }
+            return try list(arguments, "group") { $0.group.map { [$0] } ?? [] }
+        }
         if arguments.has(.off) { return try relabel(arguments, arguments.operands) { $0.group = nil } }
         guard arguments.operands.count > 1 else {
             throw Failure(.usage, "group: which records?", hint: "qvault group GROUP NAME…")

@@ -4,7 +4,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # Debian packages, all of them: building needs the first line, the tests and the second reader the second.
-BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev
+BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
+    libexpat1-dev libjansson-dev zlib1g-dev
 TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors unicode-data strace rsync e2fsprogs mount \
     bsdutils
 

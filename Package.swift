@@ -19,13 +19,22 @@ let package = Package(
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CSystem"),
+        .target(name: "CImage", dependencies: ["CPNG", "CJPEG"]),
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CZxcvbn", "CSystem"], swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
         .target(
-            name: "VaultRecords", dependencies: ["VaultStore", "VaultFormat", "CUTF8Proc"], swiftSettings: strict),
+            name: "VaultRecords",
+            dependencies: [
+                "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson", "CZlib",
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "qvault",
             dependencies: [

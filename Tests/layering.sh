@@ -14,7 +14,7 @@ allow() {
 allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
-allow VaultRecords 'VaultFormat|VaultStore|CUTF8Proc'
+allow VaultRecords 'VaultCrypto|VaultFormat|VaultStore|CImage|CUTF8Proc|CExpat|CJansson|CZlib'
 allow vault-bench 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
 allow qvault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
 
@@ -28,6 +28,8 @@ only 'COpenSSL' '^Sources/VaultCrypto/'
 only 'CZxcvbn' '^Sources/VaultCrypto/'
 only 'CQRencode|CPNG' '^Sources/qvault/QRCode.swift'
 only 'CUTF8Proc' '^Sources/(VaultCrypto/|VaultRecords/Folding.swift|qvault/Language.swift)'
+only 'CImage' '^Sources/VaultRecords/Picture.swift'
+only 'CExpat|CJansson|CZlib' '^Sources/VaultRecords/'
 only 'Foundation|FoundationEssentials' '^$'
 
 [ "$fail" -eq 0 ] && echo "layers hold"

@@ -44,6 +44,12 @@ public struct Entry: Equatable, Sendable {
         public static let folder: UInt16 = 2
         /// Content: its target, 1 to 4,095 bytes.
         public static let symlink: UInt16 = 3
+        /// Content: its bytes. It belongs to another record.
+        public static let attachment: UInt16 = 32
+        /// Content: a small picture of the attachment it belongs to.
+        public static let thumbnail: UInt16 = 33
+        /// A setting: content as Spec/records.md, 7.
+        public static let setting: UInt16 = 40
         /// Kinds that form trees, with ids derived from their names.
         public static let tree: ClosedRange<UInt16> = 1...3
     }

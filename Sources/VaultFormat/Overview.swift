@@ -19,6 +19,7 @@ public struct Overview: Equatable, Sendable {
         var tags: [String] = []
         var group: String?
         var isPinned = false
+        var mediaType: String?
         var unknown: [UnknownPair] = []
     }
 
@@ -56,6 +57,12 @@ public struct Overview: Equatable, Sendable {
         set { self[\.isPinned] = newValue }
     }
 
+    /// The media type of what is attached to another record, such as `image/png`.
+    public var mediaType: String? {
+        get { rest?.rest.mediaType }
+        set { self[\.mediaType] = newValue }
+    }
+
     /// Pairs that this version does not know, in order, carried along unchanged.
     var unknown: [UnknownPair] {
         get { rest?.rest.unknown ?? [] }
@@ -81,6 +88,7 @@ extension Overview {
     private enum Key {
         static let exec = encodedKey("exec")
         static let tags = encodedKey("tags")
+        static let type = encodedKey("type")
         static let group = encodedKey("group")
         static let mtime = encodedKey("mtime")
         static let title = encodedKey("title")
@@ -107,6 +115,8 @@ extension Overview {
                 isExecutable = true
             } else if key.elementsEqual(Key.tags) {
                 tags = try Self.tags(&reader)
+            } else if key.elementsEqual(Key.type) {
+                mediaType = try reader.text()
             } else if key.elementsEqual(Key.group) {
                 group = try reader.text()
             } else if key.elementsEqual(Key.pinned) {
@@ -139,7 +149,7 @@ extension Overview {
     func write(to writer: inout CBORWriter) {
         let known =
             1 + (modified == nil ? 0 : 1) + (isExecutable ? 1 : 0) + (tags.isEmpty ? 0 : 1) + (group == nil ? 0 : 1)
-            + (isPinned ? 1 : 0)
+            + (isPinned ? 1 : 0) + (mediaType == nil ? 0 : 1)
         var map = MapWriter(&writer, count: known, unknown: unknown)
         if isExecutable {
             map.key(Key.exec, &writer)
@@ -149,6 +159,10 @@ extension Overview {
             map.key(Key.tags, &writer)
             writer.array(tags.count)
             for tag in tags { writer.text(tag) }
+        }
+        if let mediaType {
+            map.key(Key.type, &writer)
+            writer.text(mediaType)
         }
         if let group {
             map.key(Key.group, &writer)

@@ -151,7 +151,8 @@ extension Vault {
 }
 
 extension Transaction {
-    /// Makes versions of records the present ones again, with the folders that they lie in; returns how many were not.
+    /// Makes versions of records the present ones again, with the folders that
+    /// they lie in and the records that they belong to; returns how many were not.
     public func bringBack(_ versions: TreeListing) throws -> Int {
         var count = 0
         for (path, version) in versions { try bringBack(version, path, &count) }
@@ -163,11 +164,13 @@ extension Transaction {
             if now.salt == version.salt, now.overview == version.overview { return }
             guard now.kind == version.kind else { throw VaultError.kindConflict(path) }
         }
-        if let parent = version.parent, try entry(parent)?.kind != Entry.Kind.folder {
-            guard let folder = try before.manifest.entry(parent), folder.state == .trashed,
-                folder.kind == Entry.Kind.folder
-            else { throw VaultError.kindConflict(path.parentInTree) }
-            try bringBack(folder, path.parentInTree, &count)
+        let isTree = Entry.Kind.tree.contains(version.kind)
+        let isFit = { (entry: Entry) in !isTree || entry.kind == Entry.Kind.folder }
+        if let parent = version.parent, try !(entry(parent).map(isFit) ?? false) {
+            guard let owner = try before.manifest.entry(parent), owner.state == .trashed, isFit(owner) else {
+                throw VaultError.kindConflict(path.parentInTree)
+            }
+            try bringBack(owner, path.parentInTree, &count)
         }
         try reinstate(version)
         count += 1

@@ -71,7 +71,7 @@ public final class TreeExport {
                 try writeFolder(item.path, item.entry, in: folders.folder(item.path.parentInTree))
             }
         }
-        try writeFiles(entries.selecting { $1.kind == Entry.Kind.file })
+        try writeFiles(entries.selecting { Self.isFile($1.kind) })
         var reader = try vault.reader()
         for item in entries where item.entry.kind == Entry.Kind.symlink {
             try reporting(item.path) {
@@ -93,9 +93,12 @@ public final class TreeExport {
         }
     }
 
+    /// Whether its content is that of a file.
+    private static func isFile(_ kind: UInt16) -> Bool { kind == Entry.Kind.file || kind == Entry.Kind.attachment }
+
     private func isAcceptable(_ path: Path, _ entry: Entry) -> Bool {
         let reason: TreeProblem.Reason? =
-            if !Entry.Kind.tree.contains(entry.kind) {
+            if !Entry.Kind.tree.contains(entry.kind), !Self.isFile(entry.kind) {
                 .otherKind(entry.kind)
             } else if !TreeName.isValid(entry.overview.title) || !path.isPlain {
                 .hostileName

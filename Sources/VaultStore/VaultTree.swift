@@ -3,6 +3,11 @@ public import VaultFormat
 /// The paths of a vault's records.
 public struct VaultTree {
     private let folders: [RecordID: Entry]
+    private let entries: [Entry]
+    /// What other records belong to; made when the first of those comes.
+    private lazy var owners = Dictionary(
+        entries.lazy.filter { !Entry.Kind.tree.contains($0.kind) }.map { ($0.id, $0) },
+        uniquingKeysWith: { first, _ in first })
     private var paths: [RecordID: Path] = [:]
 
     /// Takes the live entries of a vault.
@@ -10,16 +15,20 @@ public struct VaultTree {
         folders = Dictionary(
             entries.lazy.filter { $0.kind == Entry.Kind.folder }.map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
+        self.entries = entries
     }
 
-    /// The path of a file, folder or symlink; the title of anything else. What stands before the last title is cut
+    /// The path of a file, folder or symlink; of anything else its title, behind that of the record it belongs to. What stands before the last title is cut
     /// behind `Limits.pathByteCount` + 1 bytes, which no file system takes: long titles in deep folders would fill
     /// any memory.
     ///
     /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, or the tree is deeper than
     ///   `Limits.treeDepth`.
     public mutating func path(of entry: Entry) throws -> Path {
-        guard Entry.Kind.tree.contains(entry.kind) else { return Path(entry.overview.title) }
+        guard Entry.Kind.tree.contains(entry.kind) else {
+            let owner = entry.parent.flatMap { owners[$0] }
+            return Path(owner?.overview.title ?? []).appending(entry.overview.title)
+        }
         return try folderPath(entry.parent, depth: 1).appending(entry.overview.title)
     }
 

@@ -801,8 +801,8 @@ enum Chinese {
         "{}: the key slots were changed meanwhile": "{}：密钥槽在此期间被改动",
         "try again": "请重试",
         "wrong attempts to unlock each vault, and the key slot that opened last": "各保险库解锁失败的次数，以及上次打开所用的密钥槽",
-        "settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, password-command-timeout = 2m":
-            "设置，每行一项：language = zh 或 en，lockout = 30s 到 600s，iterations = N，session-timeout = 15m，password-command-timeout = 2m",
+        "settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, password-command-timeout = 2m, clipboard-time = 45s, attachment-limit = 10MiB, viewer = PROGRAM":
+            "设置，每行一项：language = zh 或 en，lockout = 30s 到 600s，iterations = N，session-timeout = 15m，password-command-timeout = 2m，clipboard-time = 45s，attachment-limit = 10MiB，viewer = 程序",
         "rekey password: --without-keyfile or --new-keyfile, not both":
             "rekey password：--without-keyfile 和 --new-keyfile 只能给一个",
         "a keyfile that goes with one of these passwords": "与这些密码之一配合的密钥文件",

@@ -5,8 +5,8 @@ import VaultStore
 
 /// The clipboard of the person's desktop, or of the terminal. What is copied goes through a pipe, never in an argument.
 enum Clipboard {
-    /// Seconds after which it is emptied.
-    static let seconds = 45
+    /// Seconds after which it is emptied, unless the configuration says otherwise.
+    private static let seconds: UInt64 = 45
 
     /// A program that writes the clipboard, one that reads it, and one that empties it.
     private struct Tool {
@@ -34,10 +34,14 @@ enum Clipboard {
             try out.flush()
             return .done
         }
-        if let tool = tools.first(where: { environment($0.variable) != nil && isThere($0.program) })?.tool {
-            try copy(text, with: tool)
+        let seconds = try Config.milliseconds(.clipboardTime, else: seconds * 1000, in: 1000...3_600_000) / 1000
+        let installed = tools.filter { environment($0.variable) != nil && isInstalled($0.program) }
+        if try installed.contains(where: { try copy(text, with: $0.tool, seconds) }) {
             if !arguments.has(.quiet) { Messages.say("copied; the clipboard is emptied in \(seconds) seconds") }
             return .done
+        }
+        guard installed.isEmpty || Terminal.isPresent else {
+            throw Failure(.failure, "the clipboard's program failed", hint: "--stdout prints it")
         }
         guard Terminal.isPresent else {
             throw Failure(
@@ -51,15 +55,10 @@ enum Clipboard {
         return .done
     }
 
-    private static func isThere(_ program: String) -> Bool {
-        (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains {
-            unsafe access("\($0)/\(program)", X_OK) == 0
-        }
-    }
-
     /// Writes, and leaves a process behind that empties the clipboard later if it still holds the same. It knows a
     /// salted hash, in its environment: that of a short number is as good as the number.
-    private static func copy(_ text: String, with tool: Tool) throws {
+    /// - Returns: whether the program took it.
+    private static func copy(_ text: String, with tool: Tool, _ seconds: UInt64) throws -> Bool {
         var random = SystemRandom()
         let salt = hexText(try random.bytes(16))
         let hash = hexText(try SHA256.hash(Array((salt + text).utf8).span))
@@ -67,9 +66,7 @@ enum Clipboard {
         unsafe setenv("QUICKVAULT_HASH", "\(hash)  -", 1)
         let same = "[ \"$({ printf %s \"$QUICKVAULT_SALT\"; \(tool.read); } | sha256sum)\" = \"$QUICKVAULT_HASH\" ]"
         let later = "(trap '' HUP; sleep \(seconds); if \(same); then \(tool.clear); fi) >/dev/null 2>&1 </dev/null &"
-        guard feed("\(tool.write) >/dev/null 2>&1 && { \(later) }", Array(text.utf8)) else {
-            throw Failure(.failure, "the clipboard's program failed", hint: "--stdout prints it")
-        }
+        return feed("\(tool.write) >/dev/null 2>&1 && { \(later) }", Array(text.utf8))
     }
 
     /// Runs a shell command with these bytes as its input; whether it took them and did its work.
@@ -77,18 +74,5 @@ enum Clipboard {
         guard let pipe = unsafe popen(command, "we") else { return false }
         let count = unsafe bytes.withUnsafeBytes { unsafe fwrite($0.baseAddress, 1, $0.count, pipe) }
         return unsafe pclose(pipe) == 0 && count == bytes.count
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(place <= group.count ? letters[Int(bits >> UInt32(18 - 6 * place) & 63)] : 0x3D)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -7,9 +7,11 @@ import VaultStore
 enum Config {
     /// What may be set.
     enum Key: String, CaseIterable {
-        case language, lockout, iterations
+        case language, lockout, iterations, viewer
         case sessionTimeout = "session-timeout"
         case passwordCommandTimeout = "password-command-timeout"
+        case clipboardTime = "clipboard-time"
+        case attachmentLimit = "attachment-limit"
     }
 
     private static var path: Path? {
@@ -73,6 +75,26 @@ enum Config {
         }
         return value
     }
+
+    /// Words as they stand there.
+    static func text(_ key: Key) throws -> String? { try values()[key]?.text }
+
+    /// A number of bytes: `500000`, `10MiB`.
+    static func byteCount(_ key: Key, else standard: UInt64) throws -> UInt64 {
+        guard let (text, line) = try values()[key] else { return standard }
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let units: [Substring: UInt64] = ["": 1, "KiB": 1 << 10, "MiB": 1 << 20]
+        guard let number = UInt64(digits), let unit = units[trimmed(text[digits.endIndex...])],
+            1...maximumByteCount / unit ~= number
+        else {
+            throw Failure(
+                .usage, "\(line): \(key.rawValue) takes a size up to \(sizeText(maximumByteCount)), like 20MiB")
+        }
+        return number * unit
+    }
+
+    /// What is read whole must fit into memory.
+    private static let maximumByteCount: UInt64 = 1 << 30
 
     /// PBKDF2 iterations that a key slot should have.
     static func iterations() throws -> UInt32 {

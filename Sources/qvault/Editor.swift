@@ -1,5 +1,3 @@
-import CSystem
-import Glibc
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -35,23 +33,12 @@ enum Editor {
 
     /// What the editor makes of a text.
     private static func edit(_ text: String) throws -> String {
-        let file = unsafe qv_memory_file("card")
-        guard file >= 0 else { throw IOError("make", Path("memory for the editor"), code: errno) }
-        defer { close(file) }
-        try writeAll(Array(text.utf8).span, to: file, named: "memory for the editor")
-        let command = "\(editor) /proc/self/fd/\(file)"
-        guard unsafe system(command) == 0 else {
+        let file = try MemoryFile("card")
+        try file.write(Array(text.utf8).span)
+        guard file.run(editor) else {
             throw Failure(.failure, "the editor failed: nothing was saved", hint: "$EDITOR names the editor")
         }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe pread(file, &piece, piece.count, off_t(bytes.count))
-            guard count >= 0 else { throw IOError("read", Path("memory for the editor"), code: errno) }
-            if count == 0 { break }
-            bytes += piece[..<count]
-            guard bytes.count <= 1 << 24 else { throw Failure(.invalid, "the text is longer than 16 MiB") }
-        }
+        let bytes = try file.bytes(limit: 1 << 24)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.invalid, "the text is not UTF-8: nothing was saved")
         }

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import VaultCrypto
 import VaultFormat
 import VaultStore
 
@@ -59,6 +60,11 @@ enum Messages {
     /// What was done, for a person at a terminal.
     static func done(_ phrase: Phrase, _ arguments: Arguments) {
         if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { say(phrase) }
+    }
+
+    /// What else there is to do, for a person at a terminal.
+    static func advise(_ phrase: Phrase, _ arguments: Arguments) {
+        if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { hint(phrase) }
     }
 }
 
@@ -129,4 +135,20 @@ func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
+}
+
+/// Whether a program is where the shell looks for it.
+func isInstalled(_ program: String) -> Bool {
+    (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains {
+        unsafe access("\($0)/\(program)", X_OK) == 0
+    }
+}
+
+/// Base64 as text.
+func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encoded(bytes.span), as: UTF8.self) }
+
+/// Overwrites bytes that nobody needs any more.
+func wipeBytes(_ bytes: inout [UInt8]) {
+    var span = bytes.mutableSpan
+    wipe(&span)
 }

@@ -222,12 +222,13 @@ enum Session {
     /// The same among records that are listed.
     static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: Path, entry: Entry) {
         let (kinds, path) = splitKind(name)
-        let all = listing.filter { kinds?.contains($0.entry.kind) ?? true }
+        let all = listing.filter { kinds?.contains($0.entry.kind) ?? !$0.entry.isPart }
         // Paths of files are their own; titles of all else may come twice.
         if let there = all.first(where: { $0.path == path && Entry.Kind.tree.contains($0.entry.kind) }) {
             return there
         }
         var found = all.filter { $0.entry.overview.title == path.bytes }
+        if found.isEmpty { found = all.filter { $0.entry.isAttachment && $0.path == path } }
         if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
         {
             found = all.filter { hexText($0.entry.id.bytes).utf8.starts(with: path.bytes) }
@@ -262,18 +263,18 @@ enum Session {
     static let kindNames: [(UInt16, String)] =
         [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
         + Schema.cards.map { ($0.kind, $0.name) }
+        + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
 
     static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
 
     /// All live records with their paths.
     static func list(_ vault: Vault) throws -> TreeListing { try TreeListing(vault.entries()) }
 
-    /// The records named, with everything beneath; all if nothing is named.
+    /// The records named, with everything beneath and what belongs to them; all if nothing is named.
     static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
         let all = try list(vault)
         guard !names.isEmpty else { return all }
-        let roots = try names.map { try record($0, in: vault) }
-        return all.selecting { path, entry in roots.contains { isPart(path, entry, of: $0) } }
+        return all.selecting(partsOf: try names.map { try record($0, in: vault) })
     }
 
     /// Whether a record is the one that was named, or in the folder that was. (A card may have the title of another
@@ -282,6 +283,15 @@ enum Session {
         if entry.id == root.entry.id { return true }
         return root.entry.kind == Entry.Kind.folder && Entry.Kind.tree.contains(entry.kind)
             && path.isOrIsBeneath(root.path)
+    }
+}
+
+extension TreeListing {
+    /// The records that were named, what is in the folders among them, and what belongs to any of these.
+    func selecting(partsOf roots: [(path: Path, entry: Entry)]) -> TreeListing {
+        let named = selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
+        let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
+        return selecting { ids.contains($1.id) }
     }
 }
 

@@ -160,7 +160,8 @@ extension Verb {
             let transaction = try Session.begin(
                 path, arguments, key: Session.Key(path, arguments, asksAgain: isPurge))
             let cards = try arguments.operands.map { try Session.card($0, in: transaction.before) }
-            let doomed = try Vault.withDependents(cards, among: transaction.before.entries())
+            let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
+            let doomed = Vault.withDependents(cards, among: before)
             if isPurge {
                 let change = try Session.purge(doomed, in: transaction, arguments)
                 Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)

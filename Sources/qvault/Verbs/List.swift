@@ -11,7 +11,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let items = try items(arguments, vault)
+            let items = try items(arguments, vault).selecting { !$1.isPart }
             var out = StandardOutput()
             let table = Table(idLength: max(8, items.idDigitCount()))
             // Lines are made by all cores, a few thousand at a time, and written in order.

@@ -55,11 +55,9 @@ extension Verb {
                 throw Failure(.notFound, "'\(path)' is not in the trash", hint: "'qvault ls --trash' lists what is")
             }
         }
-        return trash.selecting { path, entry in
-            roots.contains { root in
-                entry.id == root.entry.id
-                    || Session.isPart(path, entry, of: root) && entry.first == root.entry.first
-            }
+        let saves = Dictionary(roots.map { ($0.entry.id, $0.entry.first) }, uniquingKeysWith: { first, _ in first })
+        return trash.selecting(partsOf: roots).selecting { _, entry in
+            saves[entry.id] != nil || saves.values.contains(entry.first)
         }
     }
 
@@ -97,7 +95,7 @@ extension Verb {
         guard !arguments.has("--trash") else { return try vault.listing { $0.state == .trashed } }
         let all = try vault.listing { _ in true }
         let roots = try arguments.operands.map { try Session.record($0, among: all) }
-        return all.selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
+        return all.selecting(partsOf: roots)
     }
 
     private static func requireRecursive(_ doomed: TreeListing, _ arguments: Arguments) throws {

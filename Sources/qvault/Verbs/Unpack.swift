@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
@@ -20,7 +21,7 @@ extension Verb {
         return try withVault(path) {
             // Everything at once is more than an unlocked vault suffices for.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
-            let items = try Session.select(Array(named), in: vault)
+            let items = try Session.select(Array(named), in: vault).selecting { !$1.isPart }
             let files = Session.world.files
             if (try? files.status(target)) == nil { try files.makeFolder(target) }
             let report = ProblemReport()

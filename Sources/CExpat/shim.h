@@ -1,0 +1,2 @@
+/* XML, by the Expat library. */
+#include <expat.h>

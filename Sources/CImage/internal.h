@@ -1,0 +1,40 @@
+#ifndef QUICKVAULT_CIMAGE_INTERNAL_H
+#define QUICKVAULT_CIMAGE_INTERNAL_H
+
+#include "cimage.h"
+
+/*
+ * A picture made smaller while its rows come in: each pixel of the result is the mean of those that fall into it.
+ */
+typedef struct {
+    uint32_t width, height;         /* of what comes in */
+    uint32_t out_width, out_height; /* at most these */
+    uint32_t row;                   /* rows taken */
+    uint32_t out_row;               /* the row that is being summed */
+    uint32_t rows;                  /* rows in the sums */
+    uint32_t *sums;                 /* 3 for each pixel of a row of the result */
+    uint32_t *counts;               /* pixels that fall into each column */
+    uint8_t *bytes;                 /* the result, 3 bytes a pixel */
+} qv_shrinker;
+
+/* 0, or -1 where there is no memory. `out_width` and `out_height` bound the result. */
+int qv_shrinker_start(qv_shrinker *s, uint32_t width, uint32_t height, uint32_t out_width, uint32_t out_height);
+/* Takes the next row, 3 bytes a pixel. */
+void qv_shrinker_take(qv_shrinker *s, const uint8_t *row);
+/* Turns the result as an EXIF orientation (1 to 8) says and hands it over; -1 where there is no memory. */
+int qv_shrinker_finish(qv_shrinker *s, int orientation, qv_pixels *out);
+/* Gives back what it has. */
+void qv_shrinker_end(qv_shrinker *s);
+
+/* The orientation, 1 to 8, in an EXIF block from its TIFF header on; 1 if it has none (CIPA DC-008, 4.6.5). */
+int qv_exif_orientation(const uint8_t *data, size_t length);
+
+enum qv_image_status qv_jpeg_read(
+    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message);
+enum qv_image_status qv_png_read(
+    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message);
+
+/* Notes the library's words. */
+void qv_image_say(char *message, const char *text);
+
+#endif

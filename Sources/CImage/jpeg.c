@@ -1,0 +1,195 @@
+#include "internal.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+/* What libjpeg's callbacks share with the job. */
+typedef struct {
+    struct jpeg_error_mgr base;
+    jmp_buf end;
+    enum qv_image_status status;
+    char *message;
+} error_manager;
+
+static _Noreturn void leave(j_common_ptr info, enum qv_image_status status) {
+    error_manager *errors = (error_manager *)info->err;
+    errors->status = status;
+    longjmp(errors->end, 1);
+}
+
+static _Noreturn void on_error(j_common_ptr info) {
+    error_manager *errors = (error_manager *)info->err;
+    char text[JMSG_LENGTH_MAX];
+    info->err->format_message(info, text);
+    qv_image_say(errors->message, text);
+    leave(info, info->err->msg_code == JERR_OUT_OF_MEMORY ? QV_IMAGE_NO_MEMORY : QV_IMAGE_CORRUPT);
+}
+
+/* The first warning is remembered; what is cut short decodes with one. */
+static void on_message(j_common_ptr info, int level) {
+    if (level >= 0) return;
+    if (info->err->num_warnings++ > 0) return;
+    char text[JMSG_LENGTH_MAX];
+    info->err->format_message(info, text);
+    qv_image_say(((error_manager *)info->err)->message, text);
+}
+
+static void on_progress(j_common_ptr info) {
+    struct jpeg_decompress_struct *reader = (struct jpeg_decompress_struct *)info;
+    if (reader->input_scan_number > QV_IMAGE_SCANS) leave(info, QV_IMAGE_TOO_LARGE);
+}
+
+static void set_errors(error_manager *errors, char *message) {
+    jpeg_std_error(&errors->base);
+    errors->base.error_exit = on_error;
+    errors->base.emit_message = on_message;
+    errors->status = QV_IMAGE_DONE;
+    errors->message = message;
+}
+
+typedef struct {
+    struct jpeg_decompress_struct info;
+    error_manager errors;
+    struct jpeg_progress_mgr progress;
+    qv_shrinker shrinker;
+    uint8_t *row, *rgb;
+} reader;
+
+static int orientation(const struct jpeg_decompress_struct *info) {
+    for (jpeg_saved_marker_ptr marker = info->marker_list; marker != NULL; marker = marker->next) {
+        if (marker->marker == JPEG_APP0 + 1 && marker->data_length > 6 && memcmp(marker->data, "Exif\0\0", 6) == 0) {
+            return qv_exif_orientation(marker->data + 6, marker->data_length - 6);
+        }
+    }
+    return 1;
+}
+
+/* Colours without ink of their own: Adobe's programs store CMYK inverted, and nearly all CMYK in JPEG is theirs. */
+static void from_cmyk(const uint8_t *in, uint8_t *out, uint32_t count, int is_inverted) {
+    for (uint32_t x = 0; x < count; x++, in += 4, out += 3) {
+        for (int c = 0; c < 3; c++) {
+            int ink = is_inverted ? in[c] : 255 - in[c], key = is_inverted ? in[3] : 255 - in[3];
+            out[c] = (uint8_t)(ink * key / 255);
+        }
+    }
+}
+
+/* The smallest size that the decoder gives by itself and that is no smaller than what is wanted. */
+static void set_scale(struct jpeg_decompress_struct *info, uint32_t width, uint32_t height) {
+    info->scale_denom = 8;
+    for (info->scale_num = 1; info->scale_num < 8; info->scale_num++) {
+        uint64_t wide = (uint64_t)info->image_width * info->scale_num / 8;
+        uint64_t high = (uint64_t)info->image_height * info->scale_num / 8;
+        if (wide >= width || high >= height) break;
+    }
+}
+
+static void read_all(reader *r, const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out) {
+    struct jpeg_decompress_struct *info = &r->info;
+    jpeg_create_decompress(info);
+    info->mem->max_memory_to_use = 512L << 20;
+    r->progress.progress_monitor = on_progress;
+    info->progress = &r->progress;
+    jpeg_mem_src(info, data, length);
+    jpeg_save_markers(info, JPEG_APP0 + 1, 0xFFFF);
+    jpeg_read_header(info, TRUE);
+    if (info->image_width > QV_IMAGE_SIDE || info->image_height > QV_IMAGE_SIDE ||
+        (uint64_t)info->image_width * info->image_height > QV_IMAGE_PIXELS)
+        leave((j_common_ptr)info, QV_IMAGE_TOO_LARGE);
+    int turn = orientation(info);
+    if (turn > 4) {
+        uint32_t other = width;
+        width = height;
+        height = other;
+    }
+    set_scale(info, width, height);
+    int is_cmyk = info->num_components == 4;
+    info->out_color_space = is_cmyk ? JCS_CMYK : info->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_start_decompress(info);
+    r->row = malloc((size_t)info->output_width * info->output_components);
+    r->rgb = malloc((size_t)info->output_width * 3);
+    if (r->row == NULL || r->rgb == NULL ||
+        qv_shrinker_start(&r->shrinker, info->output_width, info->output_height, width, height) != 0)
+        leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
+    while (info->output_scanline < info->output_height) {
+        jpeg_read_scanlines(info, &r->row, 1);
+        if (is_cmyk) {
+            from_cmyk(r->row, r->rgb, info->output_width, info->saw_Adobe_marker);
+        } else if (info->output_components == 1) {
+            for (uint32_t x = 0; x < info->output_width; x++) memset(r->rgb + 3 * x, r->row[x], 3);
+        }
+        qv_shrinker_take(&r->shrinker, is_cmyk || info->output_components == 1 ? r->rgb : r->row);
+    }
+    jpeg_finish_decompress(info);
+    if (r->errors.base.num_warnings > 0) leave((j_common_ptr)info, QV_IMAGE_CORRUPT);
+    if (qv_shrinker_finish(&r->shrinker, turn, out) != 0) leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
+}
+
+enum qv_image_status qv_jpeg_read(
+    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
+    reader *r = calloc(1, sizeof *r);
+    if (r == NULL) return QV_IMAGE_NO_MEMORY;
+    set_errors(&r->errors, message);
+    r->info.err = &r->errors.base;
+    if (setjmp(r->errors.end) == 0) read_all(r, data, length, width, height, out);
+    enum qv_image_status status = r->errors.status;
+    qv_shrinker_end(&r->shrinker);
+    if (r->row != NULL) qv_image_free(r->row, (size_t)r->info.output_width * r->info.output_components);
+    if (r->rgb != NULL) qv_image_free(r->rgb, (size_t)r->info.output_width * 3);
+    jpeg_destroy_decompress(&r->info);
+    free(r);
+    return status;
+}
+
+typedef struct {
+    struct jpeg_compress_struct info;
+    error_manager errors;
+    unsigned char *data;
+    unsigned long length;
+} writer;
+
+static void write_all(writer *w, const qv_pixels *pixels, int quality) {
+    struct jpeg_compress_struct *info = &w->info;
+    jpeg_create_compress(info);
+    jpeg_mem_dest(info, &w->data, &w->length);
+    info->image_width = pixels->width;
+    info->image_height = pixels->height;
+    info->input_components = 3;
+    info->in_color_space = JCS_RGB;
+    jpeg_set_defaults(info);
+    jpeg_set_quality(info, quality, TRUE);
+    info->optimize_coding = TRUE;
+    jpeg_start_compress(info, TRUE);
+    while (info->next_scanline < info->image_height) {
+        uint8_t *row = pixels->bytes + (size_t)info->next_scanline * pixels->width * 3;
+        jpeg_write_scanlines(info, &row, 1);
+    }
+    jpeg_finish_compress(info);
+}
+
+enum qv_image_status qv_jpeg_write(
+    const qv_pixels *pixels, int quality, uint8_t **data, size_t *length, char *message) {
+    *data = NULL;
+    *length = 0;
+    message[0] = 0;
+    writer *w = calloc(1, sizeof *w);
+    if (w == NULL) return QV_IMAGE_NO_MEMORY;
+    set_errors(&w->errors, message);
+    w->info.err = &w->errors.base;
+    if (setjmp(w->errors.end) == 0) write_all(w, pixels, quality);
+    enum qv_image_status status = w->errors.status;
+    jpeg_destroy_compress(&w->info);
+    if (status == QV_IMAGE_DONE) {
+        *data = w->data;
+        *length = w->length;
+    } else {
+        qv_image_free(w->data, w->length);
+    }
+    free(w);
+    return status;
+}

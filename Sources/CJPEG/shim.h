@@ -1,0 +1,4 @@
+/* Photographs, by the libjpeg library. */
+#include <stddef.h>
+#include <stdio.h>
+#include <jpeglib.h>

@@ -1,0 +1,2 @@
+/* JSON, by the Jansson library. */
+#include <jansson.h>

@@ -1,0 +1,2 @@
+/* gzip, by the zlib library. */
+#include <zlib.h>

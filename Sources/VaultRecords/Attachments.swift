@@ -1,0 +1,98 @@
+import VaultCrypto
+public import VaultFormat
+public import VaultStore
+
+extension Entry {
+    /// Whether it is a file that belongs to another record.
+    public var isAttachment: Bool { kind == Kind.attachment }
+    /// Whether it only serves the record that it belongs to, and is no record of its own to people.
+    public var isPart: Bool { kind == Kind.thumbnail }
+}
+
+/// A file to attach.
+public struct NewAttachment: Sendable {
+    /// What it is called; the last component of a path.
+    public let name: [UInt8]
+    /// Its bytes.
+    public let content: [UInt8]
+    /// What it is.
+    public let type: MediaType
+    /// When it was modified, in nanoseconds since 1970.
+    public let modified: Int64?
+
+    /// - Returns: nil where the content is none of the media types.
+    public init?(name: [UInt8], content: [UInt8], modified: Int64? = nil) {
+        guard let type = MediaType(sniffing: content) else { return nil }
+        (self.name, self.content, self.type, self.modified) = (name, content, type, modified)
+    }
+
+    /// A JPEG; nil of what is no JPEG or PNG.
+    func thumbnail() throws(PictureError) -> [UInt8]? {
+        type == .jpeg || type == .png ? try Picture.thumbnail(of: content) : nil
+    }
+}
+
+extension Vault {
+    /// Bytes of an attachment, unless a person allows more.
+    public static let attachmentByteCount = 10 << 20
+
+    /// What is attached to a record, by name.
+    public static func attachments(of owner: RecordID, among entries: [Entry]) -> [Entry] {
+        entries.filter { $0.isAttachment && $0.parent == owner }
+            .sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
+    }
+
+    /// The thumbnail of an attachment, a JPEG; nil where it has none.
+    ///
+    /// - Throws: as `content`.
+    public func thumbnail(of attachment: Entry) throws -> [UInt8]? {
+        let entry = try entries().first { $0.kind == Entry.Kind.thumbnail && $0.parent == attachment.id }
+        return try entry.map { try content(of: $0, limit: Self.attachmentByteCount) }
+    }
+}
+
+/// What became of a file that was attached.
+public struct Attached: Sendable {
+    /// The attachment.
+    public let id: RecordID
+    /// Whether it is a new version of one that had its name.
+    public let isReplaced: Bool
+    /// Why there is no thumbnail; nil if there is one, or the media type has none.
+    public let picture: PictureError?
+}
+
+extension Transaction {
+    /// Attaches a file to a record, with a thumbnail if it can be made: as a new version of what has its name there.
+    ///
+    /// - Parameter entries: the live records of the vault.
+    /// - Throws: all that storing throws.
+    public func attach(_ file: NewAttachment, to owner: Entry, among entries: [Entry]) throws -> Attached {
+        let old = entries.first { $0.isAttachment && $0.parent == owner.id && $0.overview.title == file.name }
+        let id = try old?.id ?? makeID()
+        var overview = old?.overview ?? Overview(title: file.name)
+        overview.modified = file.modified
+        overview.mediaType = file.type.rawValue
+        try put(id, kind: Entry.Kind.attachment, parent: owner.id, overview: overview, content: file.content)
+        let oldThumbnail = old.flatMap { old in
+            entries.first { $0.kind == Entry.Kind.thumbnail && $0.parent == old.id }
+        }
+        var failure: PictureError?
+        do {
+            if var thumbnail = try file.thumbnail() {
+                try put(
+                    oldThumbnail?.id ?? makeID(), kind: Entry.Kind.thumbnail, parent: id,
+                    overview: Overview(title: file.name), content: thumbnail)
+                wipeBytes(&thumbnail)
+                return Attached(id: id, isReplaced: old != nil, picture: nil)
+            }
+        } catch let error as PictureError { failure = error }
+        if let oldThumbnail { try trash(oldThumbnail) }
+        return Attached(id: id, isReplaced: old != nil, picture: failure)
+    }
+}
+
+/// Overwrites bytes that nobody needs any more.
+private func wipeBytes(_ bytes: inout [UInt8]) {
+    var span = bytes.mutableSpan
+    wipe(&span)
+}

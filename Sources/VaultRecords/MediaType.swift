@@ -1,0 +1,36 @@
+/// What can be attached to a record, told by its first bytes and never by its name (Spec/records.md, 6).
+public enum MediaType: String, CaseIterable, Sendable {
+    /// ITU-T T.81.
+    case jpeg = "image/jpeg"
+    /// W3C PNG.
+    case png = "image/png"
+    /// ISO/IEC 23008-12.
+    case heic = "image/heic"
+    /// ISO 32000.
+    case pdf = "application/pdf"
+
+    /// - Parameter bytes: the file, or its first 64 bytes at least.
+    public init?(sniffing bytes: [UInt8]) {
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if bytes.starts(with: "%PDF-".utf8) {
+            self = .pdf
+        } else if Self.isHEIC(bytes) {
+            self = .heic
+        } else {
+            return nil
+        }
+    }
+
+    /// A box `ftyp` whose brands name still pictures coded by HEVC.
+    private static func isHEIC(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return false }
+        let length = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+        let brands = stride(from: 8, to: min(length, bytes.count, 64) - 3, by: 4).filter { $0 != 12 }
+        return brands.contains { ["heic", "heix", "heim", "heis", "mif1"].contains(text(bytes[$0..<$0 + 4])) }
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,103 @@
+import CImage
+public import VaultFormat
+
+/// A small picture: pixels of three bytes (red, green, blue), row by row.
+public struct Picture: Equatable, Sendable {
+    /// Pixels across.
+    public let width: Int
+    /// Pixels down.
+    public let height: Int
+    /// `width * height * 3` bytes.
+    public let pixels: [UInt8]
+
+    /// The longest side of a thumbnail, in pixels.
+    public static let thumbnailSide = 256
+    /// Quality of a thumbnail's JPEG.
+    private static let thumbnailQuality: Int32 = 80
+
+    /// Reads a JPEG or PNG, made smaller to fit into `width` by `height` pixels, turned upright.
+    ///
+    /// - Throws: `PictureError`.
+    public init(reading data: [UInt8], width: Int, height: Int) throws(PictureError) {
+        var pixels = unsafe qv_pixels()
+        let (status, message) = unsafe Self.run { message in
+            unsafe data.withUnsafeBufferPointer {
+                unsafe qv_image_read(
+                    $0.baseAddress, $0.count, UInt32(max(1, width)), UInt32(max(1, height)), &pixels, message)
+            }
+        }
+        guard status == QV_IMAGE_DONE else { throw PictureError(status, message) }
+        self.width = unsafe Int(pixels.width)
+        self.height = unsafe Int(pixels.height)
+        let count = self.width * self.height * 3
+        self.pixels = unsafe Array(UnsafeBufferPointer(start: pixels.bytes, count: count))
+        unsafe qv_image_free(pixels.bytes, count)
+    }
+
+    /// A thumbnail of a JPEG or PNG, as a JPEG.
+    ///
+    /// - Throws: `PictureError`.
+    public static func thumbnail(of data: [UInt8]) throws(PictureError) -> [UInt8] {
+        try Picture(reading: data, width: thumbnailSide, height: thumbnailSide).jpeg(quality: thumbnailQuality)
+    }
+
+    /// - Throws: `PictureError`.
+    func jpeg(quality: Int32) throws(PictureError) -> [UInt8] {
+        var data: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        var pixels = self.pixels
+        let (status, message) = unsafe Self.run { message in
+            unsafe pixels.withUnsafeMutableBufferPointer { bytes in
+                var view = unsafe qv_pixels(width: UInt32(width), height: UInt32(height), bytes: bytes.baseAddress)
+                return unsafe qv_jpeg_write(&view, quality, &data, &count, message)
+            }
+        }
+        guard status == QV_IMAGE_DONE else { throw PictureError(status, message) }
+        defer { unsafe qv_image_free(data, count) }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: count))
+    }
+
+    /// Runs a job, and reads what it says.
+    private static func run(
+        _ job: (UnsafeMutablePointer<CChar>?) -> qv_image_status
+    ) -> (qv_image_status, String) {
+        var message = [CChar](repeating: 0, count: Int(QV_IMAGE_MESSAGE))
+        let status = unsafe message.withUnsafeMutableBufferPointer { unsafe job($0.baseAddress) }
+        return (status, String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+}
+
+/// Why a picture cannot be read.
+public enum PictureError: Error, Equatable, Sendable {
+    /// Neither JPEG nor PNG.
+    case unknown
+    /// Damaged or cut short, in the words of the library that reads it.
+    case corrupt(String)
+    /// A variant that is not handled.
+    case unsupported
+    /// More than 30,000 pixels a side, 120 million in all, or 100 scans.
+    case tooLarge
+    /// There is no memory.
+    case noMemory
+
+    init(_ status: qv_image_status, _ message: String) {
+        switch status {
+        case QV_IMAGE_UNKNOWN: self = .unknown
+        case QV_IMAGE_UNSUPPORTED: self = .unsupported
+        case QV_IMAGE_TOO_LARGE: self = .tooLarge
+        case QV_IMAGE_NO_MEMORY: self = .noMemory
+        default: self = .corrupt(message)
+        }
+    }
+
+    /// For people.
+    public var reason: Phrase {
+        switch self {
+        case .unknown: "is neither JPEG nor PNG"
+        case .corrupt(let message): "is damaged or cut short (\(message))"
+        case .unsupported: "is a kind of picture that is not handled"
+        case .tooLarge: "has too many pixels"
+        case .noMemory: "takes more memory than there is"
+        }
+    }
+}

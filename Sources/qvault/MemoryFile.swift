@@ -1,0 +1,36 @@
+import CSystem
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// A file in memory that other programs can open by a path, and that has no name on any disk.
+struct MemoryFile: ~Copyable {
+    private let descriptor: Int32
+
+    /// - Parameter name: shows in lists of open files only.
+    init(_ name: String) throws {
+        descriptor = unsafe qv_memory_file(name)
+        guard descriptor >= 0 else { throw IOError("make", Path("a file in memory"), code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ bytes: Span<UInt8>) throws { try writeAll(bytes, to: descriptor, named: "a file in memory") }
+
+    /// Runs a shell command with the file's path behind it; whether it succeeded.
+    func run(_ command: String) -> Bool { unsafe system("\(command) /proc/self/fd/\(descriptor)") == 0 }
+
+    /// What it holds.
+    func bytes(limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe pread(descriptor, &piece, piece.count, off_t(bytes.count))
+            guard count >= 0 else { throw IOError("read", Path("a file in memory"), code: errno) }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+            guard bytes.count <= limit else { throw Failure(.invalid, "longer than \(sizeText(UInt64(limit)))") }
+        }
+    }
+}

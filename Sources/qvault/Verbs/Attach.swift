@@ -1,0 +1,172 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let attachAdd = Verb(
+        name: "attach add", summary: "attach pictures or PDFs to a card", operands: "CARD FILE…",
+        operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
+        example: ("qvault attach add Home id-front.jpg", "JPEG, PNG, HEIC and PDF, by what is in them; 10 MiB at most")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
+        // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
+        let files = try arguments.operands.dropFirst().map { try Session.attachment(Path($0), limit: limit) }
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let vault = transaction.before
+            let card = try Session.card(arguments.operands[0], in: vault)
+            let names = Set(files.map(\.name))
+            guard names.count == files.count else {
+                throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
+            }
+            let entries = try vault.entries()
+            for file in files {
+                let attached = try transaction.attach(file, to: card, among: entries)
+                if let error = attached.picture {
+                    Messages.say("\(printable(file.name)): warning: stored, but without a thumbnail: it \(error.reason)")
+                }
+            }
+            try Session.commit(transaction, arguments)
+            Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
+            Messages.advise("the files themselves stay where they are, unencrypted", arguments)
+            Session.offerCompaction(vault, arguments)
+            return .done
+        }
+    }
+
+    static let attachList = Verb(
+        name: "attach list", summary: "list what is attached to a card, or to all", operands: "[CARD]",
+        operandCount: 0...1, options: [.vault, .moment, .json] + Option.use,
+        example: ("qvault attach list Home", "one line a file: id, media type, size, card and name")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            let card = try arguments.operands.first.map { try Session.card($0, in: vault) }
+            let all = try Session.list(vault)
+            let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
+            let pictured = Set(all.lazy.filter { $0.entry.kind == Entry.Kind.thumbnail }.compactMap(\.entry.parent))
+            var out = StandardOutput()
+            let digits = max(8, listing.idDigitCount())
+            for (path, entry) in listing {
+                guard arguments.has(.json) else {
+                    let id = hexText(entry.id.bytes).prefix(digits)
+                    let type = padded(printable((entry.overview.mediaType ?? "").utf8), 15)
+                    try out.write("\(id)  \(type)  \(padded(sizeText(entry.length), 10))  \(path)\n")
+                    continue
+                }
+                try out.write(Session.attachmentJSON(entry, path, hasThumbnail: pictured.contains(entry.id)) + "\n")
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    static let attachShow = Verb(
+        name: "attach show", summary: "look at an attachment, without a file on any disk", operands: "NAME",
+        operandCount: 1...1,
+        options: [
+            .vault, .moment, Option("--preview", help: "draw it in the terminal"),
+            Option("--graphics", value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
+            Option("--viewer", value: "CMD", help: "the program to look with; else the configured one, or one found"),
+        ] + Option.use,
+        example: ("qvault attach show id-front.jpg --preview", "'get' writes the file; --preview draws it here")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        let isPreview = arguments.has("--preview") || arguments.has("--graphics")
+        if isPreview, arguments.has("--viewer") {
+            throw Failure(.usage, "attach show: --preview draws in the terminal, without a --viewer")
+        }
+        let graphics = try arguments.text("--graphics").map(TerminalGraphics.named)
+        return try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            let entry = try Session.attachment(arguments.operands[0], in: vault)
+            if isPreview {
+                try TerminalGraphics.draw(vault, entry, with: graphics)
+            } else {
+                try Viewer.show(vault, entry, arguments.text("--viewer"))
+            }
+            return .done
+        }
+    }
+
+    static let attachRemove = Verb(
+        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        options: [.vault, .wait] + Option.use,
+        example: ("qvault attach rm id-front.jpg", "'qvault undelete' brings it back; 'purge' takes it out for good")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let named = try arguments.operands.map { try Session.attachment($0, in: transaction.before) }
+            let doomed = Vault.withDependents(named, among: try transaction.before.entries())
+            var seen: Set<RecordID> = []
+            for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
+            try Session.commit(transaction, arguments)
+            Messages.done("attachments moved to the trash: \(Set(named.map(\.id)).count)", arguments)
+            Session.offerCompaction(transaction.before, arguments)
+            return .done
+        }
+    }
+}
+
+extension Session {
+    /// The one attachment that a name means.
+    static func attachment(_ name: [UInt8], in vault: Vault) throws -> Entry {
+        try record(name, among: list(vault).selecting { $1.isAttachment }).entry
+    }
+
+    /// A file to attach, read whole.
+    static func attachment(_ path: Path, limit: UInt64) throws -> NewAttachment {
+        let file = try world.files.openFile(path, writing: false)
+        let status = try file.status()
+        guard status.size <= limit else {
+            throw Failure(
+                .invalid, "\(path): \(sizeText(status.size)) are more than the \(sizeText(limit)) of an attachment",
+                hint: "attachment-limit in the configuration file raises it; 'put' stores files of any size")
+        }
+        let content = try file.bytes(at: 0, count: Int(limit) + 1)
+        guard content.count <= limit else { throw Failure(.invalid, "\(path): grew while it was read") }
+        guard let new = NewAttachment(name: path.lastComponent, content: content, modified: status.modified) else {
+            throw Failure(
+                .invalid, "\(path): is no JPEG, PNG, HEIC or PDF, whatever its name says",
+                hint: "'qvault put' stores files of any kind")
+        }
+        return new
+    }
+
+    static func attachmentJSON(_ entry: Entry, _ path: Path, hasThumbnail: Bool) -> String {
+        JSON.object(
+            [("id", .text(hexText(entry.id.bytes))), ("card", entry.parent.map { .text(hexText($0.bytes)) } ?? .null)]
+                + JSON.path(path) + JSON.path(Path(entry.overview.title), key: "name")
+                + [
+                    ("type", entry.overview.mediaType.map { .text($0) } ?? .null), ("size", .unsigned(entry.length)),
+                    ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(microseconds: entry.created))),
+                    ("updated", .text(timeText(microseconds: entry.updated))),
+                ]
+        ).line
+    }
+}
+
+/// A program of the person's for looking at pictures and documents.
+private enum Viewer {
+    private static let pictures = ["imv", "feh", "nsxiv", "sxiv", "eog", "gwenview", "display", "display-im6.q16"]
+    private static let documents = ["zathura", "evince", "okular", "mupdf", "xpdf"]
+
+    static func show(_ vault: Vault, _ entry: Entry, _ given: String?) throws {
+        let known = entry.overview.mediaType == MediaType.pdf.rawValue ? documents : pictures
+        let hasScreen = environment("DISPLAY") != nil || environment("WAYLAND_DISPLAY") != nil
+        guard let viewer = try given ?? Config.text(.viewer) ?? (hasScreen ? known.first(where: isInstalled) : nil)
+        else {
+            throw Failure(
+                .failure, "no program to look at '\(printable(entry.overview.title))' with",
+                hint: "--preview draws pictures in the terminal; --viewer CMD names a program")
+        }
+        let file = try MemoryFile("attachment")
+        try vault.read(entry) { try file.write($0) }
+        guard file.run(viewer) else {
+            throw Failure(.failure, "'\(printable(viewer.utf8))' failed", hint: "--viewer CMD names another program")
+        }
+    }
+}

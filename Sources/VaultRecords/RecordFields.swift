@@ -101,6 +101,11 @@ public struct RecordFields: Equatable, Sendable {
                     }
                 })
         }
+        return Self.map(pairs)
+    }
+
+    /// A map of these pairs, in the order of deterministic CBOR.
+    static func map(_ pairs: [UnknownPair]) -> [UInt8] {
         var writer = CBORWriter()
         writer.map(pairs.count)
         for pair in pairs.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

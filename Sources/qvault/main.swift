@@ -14,7 +14,8 @@ enum Command {
     static let verbs: [Verb] = [
         .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
         .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy,
-        .attachAdd, .attachList, .attachShow, .attachRemove, .pin, .tag, .group,
+        .attachAdd, .attachList, .attachShow, .attachRemove,
+        .configGet, .configSet, .configUnset, .configList, .configPut, .pin, .tag, .group,
         .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
         .unlock, .lock, .status, .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate,
         .rekeyPassword, .rekeyIterations, .rekeyRotate, .forget, .log, .completion, .manual,

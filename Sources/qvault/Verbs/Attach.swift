@@ -24,7 +24,8 @@ extension Verb {
             for file in files {
                 let attached = try transaction.attach(file, to: card, among: entries)
                 if let error = attached.picture {
-                    Messages.say("\(printable(file.name)): warning: stored, but without a thumbnail: it \(error.reason)")
+                    Messages.say(
+                        "\(printable(file.name)): warning: stored, but without a thumbnail: it \(error.reason)")
                 }
             }
             try Session.commit(transaction, arguments)

@@ -1,0 +1,250 @@
+import Glibc
+import VaultCrypto
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let configSet = Verb(
+        name: "config set", summary: "store a setting; without a value it is asked for, or read from standard input",
+        operands: "NAME [VALUE…]", operandCount: 1...Int.max,
+        options: [
+            .vault,
+            Option("--type", value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
+            .wait,
+        ] + Option.use,
+        example: (
+            "qvault config set fund.refresh 30 --type number",
+            "names have parts with dots between; 'config put' stores files"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let name = try Session.settingName(arguments.operands[0])
+            let type = try arguments.text("--type").map(Session.settingType)
+            let given = try arguments.operands.dropFirst().map(Session.settingText)
+            // A secret is asked for before anybody waits for the lock, and what is piped in is read.
+            let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)
+            let words = isPiped ? [try Session.pipedText()] : given
+            let key = try Session.Key(path, arguments, readsInput: isPiped)
+            let asked = words.isEmpty ? try Session.askedText(name) : nil
+            let transaction = try Session.begin(path, arguments, key: key)
+            let old = try transaction.before.setting(name)
+            var setting = old ?? Setting(.text(""))
+            setting.value = try Session.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
+            guard setting != old else {
+                Messages.done("nothing to change: it is set so", arguments)
+                return .done
+            }
+            try transaction.put(setting, as: name)
+            try Session.commit(transaction, arguments)
+            Messages.done("set \(name)", arguments)
+            return .done
+        }
+    }
+
+    static let configPut = Verb(
+        name: "config put", summary: "store a file as a setting", operands: "NAME FILE", operandCount: 2...2,
+        options: [.vault, .wait] + Option.use,
+        example: ("qvault config put ssh.config ~/.ssh/config", "16 MiB at most; 'config get' gives its bytes back")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let name = try Session.settingName(arguments.operands[0])
+            let source = Path(arguments.operands[1])
+            let file = try Session.world.files.openFile(source, writing: false)
+            let content = try file.bytes(at: 0, count: Setting.byteCount)
+            guard content.count < Setting.byteCount - 64 else {
+                throw Failure(
+                    .invalid, "\(source): is longer than a setting, 16 MiB",
+                    hint: "'qvault put' stores files of any size")
+            }
+            let transaction = try Session.begin(path, arguments)
+            var setting = try transaction.before.setting(name) ?? Setting(.file([]))
+            setting.value = .file(content)
+            try transaction.put(setting, as: name)
+            try Session.commit(transaction, arguments)
+            Messages.done("set \(name)", arguments)
+            return .done
+        }
+    }
+
+    static let configGet = Verb(
+        name: "config get", summary: "print a setting", operands: "NAME", operandCount: 1...1,
+        options: [.vault, .moment, .reveal, .json] + Option.use,
+        example: ("qvault config get fund.refresh", "a list has a line for each item; a file comes as its bytes")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            let name = try Session.settingName(arguments.operands[0])
+            guard let entry = try vault.entry(Setting.id(name)) else { throw try Session.noSetting(name, vault) }
+            let setting = try vault.setting(entry)
+            var out = StandardOutput()
+            if arguments.has(.json) {
+                try out.write(setting.json(entry, arguments) + "\n")
+            } else if case .file(let bytes) = setting.value {
+                try out.write(bytes.span)
+            } else {
+                try out.write(setting.lines(arguments).map { Terminal.shown($0) + "\n" }.joined())
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    static let configList = Verb(
+        name: "config list", summary: "list settings", operands: "[NAMESPACE]", operandCount: 0...1,
+        options: [.vault, .moment, .reveal, .json] + Option.use,
+        example: ("qvault config list fund", "name, type and value of all that begin with 'fund.'; secrets as ****")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            let space = arguments.operands.first.map { $0 + [UInt8(ascii: ".")] } ?? []
+            let entries = try vault.entries().filter {
+                $0.kind == Entry.Kind.setting && $0.overview.title.starts(with: space)
+            }.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
+            let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
+            var out = StandardOutput()
+            for entry in entries {
+                let setting = try vault.setting(entry)
+                let name = padded(printable(entry.overview.title), width)
+                let value = setting.lines(arguments).map { printable($0.utf8) }.joined(separator: ", ")
+                try out.write(
+                    arguments.has(.json)
+                        ? setting.json(entry, arguments) + "\n"
+                        : "\(name)  \(padded(setting.type.rawValue, 6))  \(value)\n")
+            }
+            try out.flush()
+            return .done
+        }
+    }
+
+    static let configUnset = Verb(
+        name: "config unset", summary: "put settings into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        options: [.vault, .wait] + Option.use,
+        example: ("qvault config unset fund.refresh", "'qvault undelete' brings it back")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            var seen: Set<String> = []
+            for name in try arguments.operands.map(Session.settingName) where seen.insert(name).inserted {
+                guard let entry = try transaction.entry(Setting.id(name)) else {
+                    throw try Session.noSetting(name, transaction.before)
+                }
+                try transaction.trash(entry)
+            }
+            try Session.commit(transaction, arguments)
+            Messages.done("settings moved to the trash: \(seen.count)", arguments)
+            return .done
+        }
+    }
+}
+
+extension Session {
+    fileprivate static func settingName(_ word: [UInt8]) throws -> String {
+        let name = String(decoding: word, as: UTF8.self)
+        if let what = Setting.complaint(aboutName: name) {
+            throw Failure(.invalid, "'\(printable(word))' \(what)", hint: "such as fund.refresh")
+        }
+        return name
+    }
+
+    fileprivate static func settingType(_ name: String) throws -> Setting.ValueType {
+        guard let type = Setting.ValueType(rawValue: name), type != .file else {
+            throw Failure(
+                .usage, "--type takes text, number, flag, list or secret", hint: "'qvault config put' stores files")
+        }
+        return type
+    }
+
+    fileprivate static func settingText(_ word: [UInt8]) throws -> String {
+        guard let text = String(validating: word, as: UTF8.self) else {
+            throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
+        }
+        return text
+    }
+
+    fileprivate static func noSetting(_ name: String, _ vault: Vault) throws -> Failure {
+        let names = try vault.entries().filter { $0.kind == Entry.Kind.setting }
+            .map { String(decoding: $0.overview.title, as: UTF8.self) }
+        return Failure(
+            .notFound, "no setting '\(name)'",
+            hint: nearest(name, among: names).map { "did you mean \($0)?" } ?? "'qvault config list' lists what is set")
+    }
+
+    /// What comes in on standard input, without its last line feed.
+    fileprivate static func pipedText() throws -> String {
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw Failure(.usage, "config set: which value?", hint: "qvault config set NAME VALUE")
+        }
+        var buffer = [UInt8](repeating: 0, count: Check.byteCount + 2)
+        var span = buffer.mutableSpan
+        let count = try StandardInput.fill(&span)
+        let bytes = buffer[..<count]
+        return try settingText(Array(bytes.last == 0x0A ? bytes.dropLast() : bytes))
+    }
+
+    /// A secret, typed without echo.
+    fileprivate static func askedText(_ name: String) throws -> String {
+        let secret = try Terminal.askPassword("\(name): ")
+        return try settingText(secret.withSpan { Array(copying: $0) })
+    }
+
+    /// Words as a value.
+    fileprivate static func value(_ words: [String], _ type: Setting.ValueType) throws -> Setting.Value {
+        for word in words {
+            if let what = Check.text.complaint(about: word) { throw Failure(.invalid, "the value \(what)") }
+        }
+        let words = type == .list ? words.flatMap { $0.split(separator: "\n").map(String.init) } : words
+        guard type == .list || words.count == 1 else {
+            throw Failure(.usage, "a \(type.rawValue) has one value", hint: "quote it, or give --type list")
+        }
+        switch type {
+        case .text, .file: return .text(words[0])
+        case .secret: return .secret(words[0])
+        case .list: return .list(words)
+        case .number:
+            guard let number = Decimal(words[0]) else {
+                throw Failure(.invalid, "'\(printable(words[0].utf8))' is no number", hint: "such as -12.50")
+            }
+            return .number(number)
+        case .flag:
+            let flags = ["true": true, "yes": true, "on": true, "false": false, "no": false, "off": false]
+            guard let flag = flags[words[0].lowercased()] else {
+                throw Failure(.invalid, "'\(printable(words[0].utf8))' is no flag", hint: "yes or no")
+            }
+            return .flag(flag)
+        }
+    }
+}
+
+extension Setting {
+    /// The value for people, a line for each item of a list.
+    fileprivate func lines(_ arguments: Arguments) -> [String] {
+        switch value {
+        case .text(let text): [text]
+        case .number(let number): [number.description]
+        case .flag(let flag): [flag ? "true" : "false"]
+        case .list(let items): items
+        case .secret(let text): [arguments.has(.reveal) ? text : "****"]
+        case .file(let bytes): [sizeText(UInt64(bytes.count))]
+        }
+    }
+
+    fileprivate func json(_ entry: Entry, _ arguments: Arguments) -> String {
+        let shown: JSON =
+            switch value {
+            case .flag(let flag): .bool(flag)
+            case .list(let items): .list(items.map { .text($0) })
+            case .file(let bytes): .text(base64(bytes))
+            default: .text(lines(arguments)[0])
+            }
+        return JSON.object([
+            ("name", .text(String(decoding: entry.overview.title, as: UTF8.self))), ("type", .text(type.rawValue)),
+            ("value", shown), ("updated", .text(timeText(microseconds: entry.updated))),
+        ]).line
+    }
+}

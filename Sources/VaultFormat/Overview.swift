@@ -132,6 +132,29 @@ extension Overview {
         self.title = title
     }
 
+    /// What this version does not know, as a map of CBOR; nil if there is nothing.
+    package var unknownBytes: [UInt8]? {
+        guard !unknown.isEmpty else { return nil }
+        var writer = CBORWriter()
+        var map = MapWriter(&writer, count: 0, unknown: unknown)
+        map.finish(&writer)
+        return writer.bytes
+    }
+
+    /// Takes what `unknownBytes` gave.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package mutating func setUnknown(_ bytes: [UInt8]) throws {
+        var reader = CBORReader(bytes)
+        var pairs: [UnknownPair] = []
+        try reader.map { reader, key in
+            guard key.first.map({ $0 >> 5 == 3 }) == true else { throw reader.malformed("text key expected") }
+            pairs.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 4))))
+        }
+        try reader.finish()
+        unknown = pairs
+    }
+
     private static func title(_ reader: inout CBORReader) throws -> [UInt8] {
         let title = try reader.string(allowingText: true)
         guard title.isText || !isUTF8(title.bytes[...]) else {

@@ -73,21 +73,28 @@ extension Transaction {
         overview.modified = file.modified
         overview.mediaType = file.type.rawValue
         try put(id, kind: Entry.Kind.attachment, parent: owner.id, overview: overview, content: file.content)
-        let oldThumbnail = old.flatMap { old in
-            entries.first { $0.kind == Entry.Kind.thumbnail && $0.parent == old.id }
-        }
+        let failure = try putThumbnail(of: file, id, among: entries)
+        return Attached(id: id, isReplaced: old != nil, picture: failure)
+    }
+
+    /// Gives an attachment the thumbnail of what it is now, or none if there can be none.
+    ///
+    /// - Returns: why there can be none.
+    @discardableResult
+    func putThumbnail(of file: NewAttachment, _ id: RecordID, among entries: [Entry]) throws -> PictureError? {
+        let old = entries.first { $0.kind == Entry.Kind.thumbnail && $0.parent == id }
         var failure: PictureError?
         do {
             if var thumbnail = try file.thumbnail() {
                 try put(
-                    oldThumbnail?.id ?? makeID(), kind: Entry.Kind.thumbnail, parent: id,
-                    overview: Overview(title: file.name), content: thumbnail)
+                    old?.id ?? makeID(), kind: Entry.Kind.thumbnail, parent: id, overview: Overview(title: file.name),
+                    content: thumbnail)
                 wipeBytes(&thumbnail)
-                return Attached(id: id, isReplaced: old != nil, picture: nil)
+                return nil
             }
         } catch let error as PictureError { failure = error }
-        if let oldThumbnail { try trash(oldThumbnail) }
-        return Attached(id: id, isReplaced: old != nil, picture: failure)
+        if let old { try trash(old) }
+        return failure
     }
 }
 

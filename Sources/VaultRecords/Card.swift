@@ -27,20 +27,31 @@ public struct Card: Equatable, Sendable {
         public let value: String
         /// Whether it is shown only when asked for.
         public let isSensitive: Bool
+        /// Whether its last characters tell one such value from another, and do no harm: of numbers, not of passwords.
+        fileprivate let showsEnd: Bool
+
+        /// The value, and of a sensitive one only what may be shown unasked: `****`, or `****1234`.
+        public func shown(isRevealed: Bool) -> String {
+            guard isSensitive, !isRevealed else { return value }
+            return "****" + (showsEnd && value.count > 8 ? String(value.suffix(4)) : "")
+        }
     }
 
     /// What is filled in: in the order of the schema, then what it does not have.
     public var lines: [Line] {
         var lines = schema.fields.compactMap { field in
             fields.texts[field.key].map {
-                Line(key: field.key, label: field.label, value: $0, isSensitive: field.isSensitive)
+                Line(
+                    key: field.key, label: field.label, value: $0, isSensitive: field.isSensitive,
+                    showsEnd: field.check.isNumber)
             }
         }
-        for (key, value) in fields.texts.sorted(by: { $0.key < $1.key }) where schema[key] == nil {
-            lines.append(Line(key: key, label: nil, value: value, isSensitive: false))
+        func add(_ key: String, _ value: String, isSensitive: Bool = false) {
+            lines.append(Line(key: key, label: nil, value: value, isSensitive: isSensitive, showsEnd: false))
         }
+        for (key, value) in fields.texts.sorted(by: { $0.key < $1.key }) where schema[key] == nil { add(key, value) }
+        for field in fields.own { add(field.label, field.value, isSensitive: field.isSensitive) }
         return lines
-            + fields.own.map { Line(key: $0.label, label: nil, value: $0.value, isSensitive: false) }
     }
 
     /// What is wrong with one field.

@@ -33,6 +33,9 @@ public enum Check: Sendable {
     /// Something before an `@` and a domain.
     case email
 
+    /// Whether it is a number that people know by its end.
+    var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber].contains(self) }
+
     /// The longest value, in bytes of UTF-8.
     public static let byteCount = 1 << 20
 

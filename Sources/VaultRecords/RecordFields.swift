@@ -10,8 +10,13 @@ public struct RecordFields: Equatable, Sendable {
         /// What it says.
         public var value: String
 
+        /// Whether it is shown only when asked for.
+        public var isSensitive: Bool
+
         /// A field of one's own.
-        public init(label: String, value: String) { (self.label, self.value) = (label, value) }
+        public init(label: String, value: String, isSensitive: Bool = false) {
+            (self.label, self.value, self.isSensitive) = (label, value, isSensitive)
+        }
     }
 
     /// Values by key, also of keys that the schema does not have.
@@ -22,6 +27,9 @@ public struct RecordFields: Equatable, Sendable {
 
     /// No fields.
     public init() {}
+
+    /// Whether there is more in it than texts and fields of one's own: a newer program's.
+    var isPartlyUnknown: Bool { !unknown.isEmpty }
 
     private static let ownKey = "own"
 
@@ -77,10 +85,14 @@ public struct RecordFields: Equatable, Sendable {
     private static func own(_ item: [UInt8]) throws -> [Own] {
         var reader = CBORReader(item)
         let own = try (0..<reader.arrayCount()).map { _ in
-            guard try reader.arrayCount() == 2 else {
-                throw FormatError(.malformed, "a field of one's own in two items")
+            let count = try reader.arrayCount()
+            guard 2...3 ~= count else { throw FormatError(.malformed, "a field of one's own in two or three items") }
+            var own = Own(label: try reader.text(), value: try reader.text())
+            if count == 3 {
+                try reader.presence()
+                own.isSensitive = true
             }
-            return Own(label: try reader.text(), value: try reader.text())
+            return own
         }
         guard !own.isEmpty else { throw FormatError(.malformed, "an empty list of fields") }
         return own
@@ -95,9 +107,10 @@ public struct RecordFields: Equatable, Sendable {
                 Self.pair(Self.ownKey) { writer in
                     writer.array(own.count)
                     for field in own {
-                        writer.array(2)
+                        writer.array(field.isSensitive ? 3 : 2)
                         writer.text(field.label)
                         writer.text(field.value)
+                        if field.isSensitive { writer.presence() }
                     }
                 })
         }

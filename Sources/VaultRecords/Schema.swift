@@ -149,7 +149,7 @@ public struct Schema: Equatable, Sendable {
                 notes,
             ]),
         Schema(
-            23, "contact", "contact", "联系人",
+            23, "contact", "contact", "联系人", takesOwnFields: true,
             [
                 Field("name", "name", "姓名", required: true),
                 Field("phone", "phone", "电话", .anyPhone),
@@ -162,5 +162,14 @@ public struct Schema: Equatable, Sendable {
                 notes,
             ]),
         Schema(24, "note", "note", "笔记", takesOwnFields: true, [Field("text", "text", "内容", .text)]),
+        Schema(
+            25, "login", "login", "登录", takesOwnFields: true,
+            [
+                Field("username", "user name", "用户名"),
+                Field("password", "password", "密码", .text, sensitive: true),
+                Field("url", "web site", "网址"),
+                Field("totp", "one-time password", "动态口令", sensitive: true),
+                notes,
+            ]),
     ]
 }

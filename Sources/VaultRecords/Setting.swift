@@ -25,6 +25,9 @@ public struct Setting: Equatable, Sendable {
     public var value: Value
     private var unknown: [UnknownPair] = []
 
+    /// Whether there is more in it: a newer program's.
+    var isPartlyUnknown: Bool { !unknown.isEmpty }
+
     /// A new setting.
     public init(_ value: Value) { self.value = value }
 

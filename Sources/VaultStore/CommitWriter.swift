@@ -57,10 +57,13 @@ final class CommitWriter {
 
     /// Stores a new record, or a new version of one.
     ///
-    /// - Parameter read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the
-    ///   error is thrown.
+    /// - Parameters:
+    ///   - times: when it was created and updated, where that is older than this save.
+    ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
+    ///     thrown.
     func put(
         _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview,
+        times: (created: UInt64, updated: UInt64)? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         precondition(!hasChanged(id), "one commit brings one state of a record")
@@ -75,7 +78,8 @@ final class CommitWriter {
         }
         var entry = Entry(
             id: id, kind: kind, revision: revision, salt: recordSalt, place: stored.place, length: stored.length,
-            created: old.flatMap { $0.state == .purged ? nil : $0.created } ?? time, updated: time, parent: parent,
+            created: old.flatMap { $0.state == .purged ? nil : $0.created } ?? times?.created ?? time,
+            updated: times?.updated ?? time, parent: parent,
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
         try retire(old)

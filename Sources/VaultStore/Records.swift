@@ -57,10 +57,15 @@ extension Transaction {
     public func makeID() throws -> RecordID { try writer.makeID() }
 
     /// Stores a record of a kind that forms no tree: a new one, or a new version.
-    public func put(_ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview, content: [UInt8]) throws {
+    ///
+    /// - Parameter times: when it was created and updated, in microseconds since 1970, where it was kept elsewhere.
+    public func put(
+        _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview, content: [UInt8],
+        times: (created: UInt64, updated: UInt64)? = nil
+    ) throws {
         precondition(!Entry.Kind.tree.contains(kind), "ids of files and folders come from their names")
         var offset = 0
-        try writer.put(id, kind: kind, parent: parent, overview: overview) { buffer in
+        try writer.put(id, kind: kind, parent: parent, overview: overview, times: times) { buffer in
             let count = min(buffer.count, content.count - offset)
             for index in 0..<count { buffer[index] = content[offset + index] }
             offset += count

@@ -86,9 +86,6 @@ extension Label {
 }
 
 extension Card {
-    /// A sensitive value as it is shown unasked: its last four characters at most.
-    static func masked(_ value: String) -> String { "****" + (value.count > 8 ? String(value.suffix(4)) : "") }
-
     /// The card for a terminal, labels in both languages, lines of a text one beneath the other.
     func shown(isRevealed: Bool) -> String {
         let names = lines.map { $0.label?.both ?? printable($0.key.utf8) }
@@ -102,8 +99,9 @@ extension Card {
         }
         if !notes.isEmpty { text += notes.joined(separator: "  ") + "\n" }
         for (line, name) in zip(lines, names) {
-            let value = line.isSensitive && !isRevealed ? Self.masked(line.value) : line.value
-            let rows = value.split(separator: "\n", omittingEmptySubsequences: false).map { printable($0.utf8) }
+            let rows = line.shown(isRevealed: isRevealed).split(separator: "\n", omittingEmptySubsequences: false).map {
+                printable($0.utf8)
+            }
             text += padded(name, width) + "  " + rows.joined(separator: "\n" + padded("", width + 2)) + "\n"
         }
         return text
@@ -111,17 +109,20 @@ extension Card {
 
     /// As one JSON object.
     func json(_ entry: Entry, isRevealed: Bool) -> JSON {
-        func shown(_ line: Line) -> JSON {
-            .text(line.isSensitive && !isRevealed ? Self.masked(line.value) : line.value)
-        }
-        let isOwn = Set(fields.own.map(\.label))
+        let (known, own) = (lines.dropLast(fields.own.count), lines.suffix(fields.own.count))
         return .object(
             Session.cardMembers(entry) + [
                 ("revision", .unsigned(entry.revision)),
-                ("fields", .object(lines.filter { !isOwn.contains($0.key) }.map { ($0.key, shown($0)) })),
+                ("fields", .object(known.map { ($0.key, .text($0.shown(isRevealed: isRevealed))) })),
                 (
                     "own",
-                    .list(fields.own.map { .object([("label", .text($0.label)), ("value", .text($0.value))]) })
+                    .list(
+                        own.map {
+                            .object([
+                                ("label", .text($0.key)), ("value", .text($0.shown(isRevealed: isRevealed))),
+                                ("sensitive", .bool($0.isSensitive)),
+                            ])
+                        })
                 ),
             ])
     }

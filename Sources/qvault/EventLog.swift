@@ -1,6 +1,7 @@
 import CSystem
 import Glibc
 import VaultCrypto
+import VaultRecords
 import VaultStore
 
 /// A local log of what was done and how it ended: no names, values or paths, one file a day, kept for 30 days. It

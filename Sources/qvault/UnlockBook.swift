@@ -1,6 +1,7 @@
 import CSystem
 import Synchronization
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// What this machine remembers of attempts to unlock a vault: how many went wrong one after the other, and which slot

@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// One verb of the command, declared once: the parser and the help both read this.

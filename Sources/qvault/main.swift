@@ -15,7 +15,7 @@ enum Command {
         .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
         .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy,
         .attachAdd, .attachList, .attachShow, .attachRemove,
-        .configGet, .configSet, .configUnset, .configList, .configPut, .pin, .tag, .group,
+        .configGet, .configSet, .configUnset, .configList, .configPut, .export, .importing, .pin, .tag, .group,
         .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
         .unlock, .lock, .status, .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate,
         .rekeyPassword, .rekeyIterations, .rekeyRotate, .forget, .log, .completion, .manual,

@@ -100,8 +100,7 @@ extension Verb {
             var out = StandardOutput()
             if let key = arguments.text("--field") {
                 let line = try Session.line(key, of: card)
-                let value = line.isSensitive && !isRevealed ? Card.masked(line.value) : line.value
-                try out.write(Terminal.shown(value) + "\n")
+                try out.write(Terminal.shown(line.shown(isRevealed: isRevealed)) + "\n")
             } else if arguments.has(.json) {
                 try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
             } else {

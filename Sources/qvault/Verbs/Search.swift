@@ -86,7 +86,7 @@ extension Hit {
     private var line: Card.Line? { match.place == .value ? card.lines.first { $0.key == match.key } : nil }
 
     fileprivate func json(_ arguments: Arguments) -> String {
-        let masked = line.map { $0.isSensitive && !arguments.has(.reveal) ? Card.masked($0.value) : $0.value }
+        let masked = line?.shown(isRevealed: arguments.has(.reveal))
         return JSON.object(
             Session.cardMembers(entry) + [
                 ("level", .text("\(match.level)")), ("place", .text("\(match.place)")),
@@ -103,7 +103,7 @@ extension Hit {
         }
         guard let line else { return text }
         let name = line.label?.said ?? printable(line.key.utf8)
-        if line.isSensitive, !arguments.has(.reveal) { return text + "  \(name): \(Card.masked(line.value))" }
+        if line.isSensitive, !arguments.has(.reveal) { return text + "  \(name): \(line.shown(isRevealed: false))" }
         return text + "  \(name): \(style.shown(query.excerpt(of: line.value), query))"
     }
 }

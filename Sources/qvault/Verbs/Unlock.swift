@@ -1,5 +1,6 @@
 import VaultCrypto
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {

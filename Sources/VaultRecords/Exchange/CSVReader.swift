@@ -1,0 +1,89 @@
+import VaultFormat
+
+/// Rows of comma-separated values (RFC 4180): fields in quotes hold commas, line feeds and doubled quotes. A mark of the
+/// byte order is skipped, and lines end with LF or CRLF.
+struct CSVReader {
+    private let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+
+    /// Fields of a row at most.
+    private static let fieldCount = 1024
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+    }
+
+    /// The next row that is not empty, and the line it begins in; nil at the end.
+    ///
+    /// - Throws: `ImportError.malformed`.
+    mutating func row() throws -> (fields: [String], line: Int)? {
+        while place < bytes.count {
+            let start = line
+            var fields: [String] = []
+            repeat {
+                guard fields.count < Self.fieldCount else {
+                    throw ImportError.malformed("more than \(Self.fieldCount) fields in a row", line: start)
+                }
+                fields.append(try field())
+            } while take(0x2C)
+            endLine()
+            if fields != [""] { return (fields, start) }
+        }
+        return nil
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard place < bytes.count, bytes[place] == byte else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func endLine() {
+        _ = take(0x0D)
+        if take(0x0A) { line += 1 }
+    }
+
+    private mutating func field() throws -> String {
+        var value: [UInt8] = []
+        if take(0x22) {
+            let start = line
+            while true {
+                guard place < bytes.count else { throw ImportError.malformed("a quote that does not end", line: start) }
+                let byte = bytes[place]
+                place += 1
+                if byte == 0x0A { line += 1 }
+                if byte == 0x22, !take(0x22) { break }
+                value.append(byte)
+            }
+            guard place == bytes.count || [0x2C, 0x0D, 0x0A].contains(bytes[place]) else {
+                throw ImportError.malformed("something behind a closing quote", line: line)
+            }
+        } else {
+            let start = place
+            while place < bytes.count, ![0x2C, 0x0D, 0x0A].contains(bytes[place]) { place += 1 }
+            value = Array(bytes[start..<place])
+        }
+        guard let text = String(validating: value, as: UTF8.self) else {
+            throw ImportError.malformed("bytes that are no UTF-8", line: line)
+        }
+        // Line ends of other systems inside a field.
+        return text.contains("\r") ? String(text.unicodeScalars.filter { $0 != "\r" }.map(Character.init)) : text
+    }
+}
+
+/// Writes what `CSVReader` reads.
+struct CSVWriter {
+    private(set) var text = ""
+
+    mutating func row(_ fields: [String]) {
+        text += fields.map(Self.quoted).joined(separator: ",") + "\n"
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.utf8.contains(where: { "\",\n\r".utf8.contains($0) }) || field.first == " " || field.last == " "
+        else { return field }
+        return "\"" + field.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,19 @@
+public import VaultFormat
+
+/// Why nothing of a source can be imported.
+public enum ImportError: Error {
+    /// It is not what it claims to be, or broken off; where, counted from 1.
+    case malformed(Phrase, line: Int)
+    /// It is of a kind that is not taken: what, and what to do.
+    case unsupported(Phrase, hint: Phrase)
+}
+
+/// What was not taken over as it was; the rest is.
+public struct ImportProblem: Sendable {
+    /// Where it stood: a line, a row or an entry.
+    public let place: Phrase
+    /// What is wrong.
+    public let what: Phrase
+
+    init(_ place: Phrase, _ what: Phrase) { (self.place, self.what) = (place, what) }
+}

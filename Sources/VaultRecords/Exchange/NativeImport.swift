@@ -1,0 +1,188 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+/// Reads what `NativeExport` wrote, line by line (Spec/export.md).
+struct NativeImport {
+    var batch = ImportBatch()
+
+    /// - Parameter lines: each with its number, the first is 1.
+    /// - Throws: `ImportError` for another format; a line that is wrong is a problem of its own.
+    mutating func take(_ line: [UInt8], _ number: Int) throws {
+        let place: Phrase = "line \(number)"
+        let record: JSON
+        do { record = try JSON(parsing: line) } catch ImportError.malformed(let what, _) {
+            guard number > 1 else { throw ImportError.malformed(what, line: 1) }
+            return batch.problems.append(ImportProblem(place, what))
+        }
+        guard number > 1 else { return try check(record) }
+        do {
+            if let item = try item(record, place) { batch.items.append(item) }
+        } catch let problem as Problem {
+            batch.problems.append(ImportProblem(place, problem.what))
+        } catch let error as FormatError {
+            batch.problems.append(ImportProblem(place, error.what))
+        }
+    }
+
+    private struct Problem: Error { let what: Phrase }
+
+    private func check(_ head: JSON) throws {
+        guard head["format"]?.text == "quickvault-export" else {
+            throw ImportError.malformed("not an export of QuickVault", line: 1)
+        }
+        guard head["version"]?.number == 1 else {
+            throw ImportError.unsupported(
+                "the export is of a version that this program does not know", hint: "use a newer qvault")
+        }
+    }
+
+    /// - Returns: nil where the fields of a card are wrong, which is noted.
+    private mutating func item(_ record: JSON, _ place: Phrase) throws -> ImportItem? {
+        guard let kind = record["kind"]?.text else { throw Problem(what: "kind: is missing") }
+        let overview = try overview(record)
+        let owner = try id(record["owner"])
+        var item: ImportItem
+        if kind == "attachment" {
+            item = ImportItem(place, overview, .attachment(try source(record), owner: owner))
+        } else if kind == "setting" {
+            item = ImportItem(place, overview, .setting(try setting(record)))
+        } else if let schema = Schema.named(kind) {
+            guard let card = try card(record, schema, overview, place) else { return nil }
+            item = ImportItem(place, overview, .card(card))
+        } else {
+            guard let number = UInt16(kind.dropFirst(5)), kind.hasPrefix("kind-"), Self.isForeign(number),
+                let content = try bytes(record["content"])
+            else { throw Problem(what: "kind: '\(printable(kind.utf8))' is no kind of records") }
+            item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
+        }
+        item.id = try id(record["id"])
+        let (created, updated) = (JSON.microseconds(record["created"]), JSON.microseconds(record["updated"]))
+        if let created, let updated { (item.created, item.updated) = (created, updated) }
+        return item
+    }
+
+    /// Whether a number is that of no kind that has a name.
+    private static func isForeign(_ kind: UInt16) -> Bool {
+        let known = [Entry.Kind.attachment, Entry.Kind.thumbnail, Entry.Kind.setting]
+        return kind > 15 && Schema.of(kind) == nil && !known.contains(kind)
+    }
+
+    private func id(_ value: JSON?) throws -> RecordID? {
+        guard let text = value?.text else { return nil }
+        guard let bytes = Self.bytes(hexadecimal: text), bytes.count == 16 else {
+            throw Problem(what: "an id is 32 digits")
+        }
+        return RecordID(bytes)
+    }
+
+    private static func bytes(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private func bytes(_ value: JSON?) throws -> [UInt8]? {
+        guard let text = value?.text else { return nil }
+        let letters = Array(text.utf8)
+        guard let bytes = Base64.decoded(letters.span) else { throw Problem(what: "content: is no base64") }
+        return bytes
+    }
+
+    private func overview(_ record: JSON) throws -> Overview {
+        let title = record["title"]?.text.map { Array($0.utf8) } ?? record["title_hex"]?.text.flatMap(Self.bytes)
+        guard let title, !title.isEmpty else { throw Problem(what: "title: is missing") }
+        guard title.count <= Card.titleByteCount else { throw Problem(what: "title: is longer than 255 bytes") }
+        var overview = Overview(title: title)
+        overview.group = record["group"]?.text
+        overview.tags = (record["tags"]?.items ?? []).compactMap(\.text)
+        overview.isPinned = record["pinned"]?.flag ?? false
+        overview.modified = record["modified"]?.text.flatMap { Int64($0) }
+        if record["kind"]?.text == "attachment" { overview.mediaType = record["type"]?.text }
+        for name in overview.tags + [overview.group].compactMap(\.self) {
+            if let what = Card.complaint(aboutName: name) { throw Problem(what: "'\(printable(name.utf8))' \(what)") }
+        }
+        if let more = try bytes(record["overview"]) { try overview.setUnknown(more) }
+        return overview
+    }
+
+    private mutating func card(
+        _ record: JSON, _ schema: Schema, _ overview: Overview, _ place: Phrase
+    ) throws -> Card? {
+        if let content = try bytes(record["content"]) {
+            return Card(schema: schema, overview: overview, fields: try RecordFields(parsing: content))
+        }
+        if let what = Card.complaint(aboutName: String(decoding: overview.title, as: UTF8.self)) {
+            throw Problem(what: "title: \(what)")
+        }
+        var fields = RecordFields()
+        for (key, value) in record["fields"]?.members ?? [] {
+            guard let text = value.text else { throw Problem(what: "\(key): is no text") }
+            fields.texts[key] = text
+        }
+        for field in record["own"]?.items ?? [] {
+            guard let label = field["label"]?.text, let value = field["value"]?.text else {
+                throw Problem(what: "own: a field has a label and a value")
+            }
+            fields.own.append(.init(label: label, value: value, isSensitive: field["sensitive"]?.flag ?? false))
+        }
+        // What the vault held is taken as it is; what a person wrote is looked at.
+        let card = Card(schema: schema, overview: overview, fields: fields)
+        guard record["id"] == nil else { return card }
+        var checked = Card(schema: schema, overview: overview, fields: RecordFields())
+        var wrong = checked.set(fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        wrong += checked.add(fields.own)
+        wrong += checked.missing(besides: wrong)
+        for complaint in wrong { batch.problems.append(ImportProblem(place, "\(complaint.key): \(complaint.what)")) }
+        return wrong.isEmpty ? checked : nil
+    }
+
+    private func setting(_ record: JSON) throws -> Setting {
+        let name = record["title"]?.text ?? ""
+        if let what = Setting.complaint(aboutName: name) { throw Problem(what: "'\(printable(name.utf8))' \(what)") }
+        if let content = try bytes(record["content"]) { return try Setting(parsing: content) }
+        let value = record["value"]
+        let parsed: Setting.Value? =
+            switch record["type"]?.text {
+            case "text": value?.text.map { .text($0) }
+            case "secret": value?.text.map { .secret($0) }
+            case "number": value?.text.flatMap { Decimal($0) }.map { .number($0) }
+            case "flag": value?.flag.map { .flag($0) }
+            case "list": value?.items.map { .list($0.compactMap(\.text)) }
+            case "file": try bytes(value).map { .file($0) }
+            default: nil
+            }
+        guard let parsed else { throw Problem(what: "value: is none of its type") }
+        return Setting(parsed)
+    }
+
+    private func source(_ record: JSON) throws -> ImportItem.AttachmentSource {
+        if let content = try bytes(record["content"]) {
+            if let hash = record["sha256"]?.text, try fingerprint(content) != hash {
+                throw Problem(what: "content: is not what was exported")
+            }
+            return .bytes(content)
+        }
+        guard let file = record["file"]?.text,
+            file.utf8.split(separator: 0x2F).allSatisfy({ TreeName.isValid(Array($0)) }),
+            file.utf8.first != 0x2F
+        else { throw Problem(what: "file: is missing, or no path beneath the folder") }
+        return .file(Path(file), sha256: record["sha256"]?.text)
+    }
+}
+
+extension ImportBatch {
+    /// Records from the lines that `NativeExport` wrote.
+    ///
+    /// - Throws: `ImportError`.
+    public init(native bytes: [UInt8]) throws {
+        var work = NativeImport()
+        var number = 0
+        for line in bytes.split(separator: 0x0A) {
+            number += 1
+            try work.take(Array(line), number)
+        }
+        guard number > 0 else { throw ImportError.malformed("nothing is in it", line: 1) }
+        self = work.batch
+    }
+}

@@ -1,0 +1,109 @@
+import CExpat
+import VaultFormat
+
+/// An XML document as a tree, by Expat. A document type, which could define entities that grow without end, is refused.
+final class XMLElement {
+    /// Its name.
+    let name: String
+    /// By name.
+    let attributes: [String: String]
+    /// In their order.
+    fileprivate(set) var children: [XMLElement] = []
+    /// What stands directly in it.
+    fileprivate(set) var text = ""
+    /// Where it begins, counted from 1.
+    let line: Int
+
+    fileprivate init(_ name: String, _ attributes: [String: String], _ line: Int) {
+        (self.name, self.attributes, self.line) = (name, attributes, line)
+    }
+
+    /// The first child of this name.
+    subscript(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+    /// Elements within elements at most.
+    fileprivate static let depth = 128
+
+    /// - Throws: `ImportError.malformed`, with the place.
+    static func parse(_ bytes: [UInt8]) throws -> XMLElement {
+        guard let parser = unsafe XML_ParserCreate("UTF-8") else {
+            throw ImportError.malformed("no memory for it", line: 1)
+        }
+        defer { unsafe XML_ParserFree(parser) }
+        let builder = unsafe XMLBuilder(parser)
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
+        unsafe XML_SetElementHandler(
+            parser, { unsafe XMLBuilder.of($0)?.open($1, $2) }, { data, _ in unsafe XMLBuilder.of(data)?.close() })
+        unsafe XML_SetCharacterDataHandler(parser) { unsafe XMLBuilder.of($0)?.add($1, Int($2)) }
+        unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
+            unsafe XMLBuilder.of(data)?.refuse("has a document type, which no export of KeePass has")
+        }
+        // In pieces, for the parser counts in Int32.
+        let step = 1 << 24
+        for start in stride(from: 0, through: bytes.count, by: step) {
+            let end = min(start + step, bytes.count)
+            let status = unsafe bytes.withUnsafeBufferPointer { all in
+                unsafe UnsafeBufferPointer(rebasing: all[start..<end]).withMemoryRebound(to: CChar.self) {
+                    unsafe XML_Parse(parser, $0.baseAddress, Int32($0.count), end == bytes.count ? 1 : 0)
+                }
+            }
+            guard status == XML_STATUS_OK else { throw builder.error() }
+            if end == bytes.count { break }
+        }
+        guard let root = builder.root else { throw ImportError.malformed("nothing is in it", line: 1) }
+        return root
+    }
+}
+
+/// Builds the tree while Expat reads.
+@safe private final class XMLBuilder {
+    private let parser: XML_Parser
+    private var open: [XMLElement] = []
+    private var text: [[UInt8]] = []
+    private(set) var root: XMLElement?
+    private var refusal: Phrase?
+
+    init(_ parser: XML_Parser) { unsafe self.parser = parser }
+
+    static func of(_ data: UnsafeMutableRawPointer?) -> XMLBuilder? {
+        unsafe data.map { unsafe Unmanaged<XMLBuilder>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
+
+    func open(_ name: UnsafePointer<XML_Char>?, _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
+        guard let name = unsafe name, open.count < XMLElement.depth else { return refuse("is nested too deep") }
+        var attributes: [String: String] = [:]
+        var next = 0
+        while let list = unsafe list, let key = unsafe list[next], let value = unsafe list[next + 1] {
+            attributes[unsafe String(cString: key)] = unsafe String(cString: value)
+            next += 2
+        }
+        let element = unsafe XMLElement(String(cString: name), attributes, line)
+        open.last?.children.append(element)
+        if root == nil { root = element }
+        open.append(element)
+        text.append([])
+    }
+
+    func close() {
+        let element = open.removeLast()
+        element.text = String(decoding: text.removeLast(), as: UTF8.self)
+    }
+
+    func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
+        guard !text.isEmpty else { return }
+        unsafe text[text.count - 1] += UnsafeRawBufferPointer(start: bytes, count: count)
+    }
+
+    func refuse(_ what: Phrase) {
+        if refusal == nil { refusal = what }
+        unsafe XML_StopParser(parser, 0)
+    }
+
+    func error() -> ImportError {
+        if let refusal { return .malformed(refusal, line: line) }
+        let text = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) } ?? ""
+        return .malformed("no XML: \(text)", line: line)
+    }
+}

@@ -1,0 +1,11 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension JSON {
+    /// A path: text, and where it is not UTF-8 its bytes in hexadecimal too.
+    static func path(_ path: Path, key: String = "path") -> [(String, JSON)] {
+        if let text = String(validating: path.bytes, as: UTF8.self) { return [(key, .text(text))] }
+        return [(key, .text(path.description)), (key + "_hex", .text(hexText(path.bytes)))]
+    }
+}

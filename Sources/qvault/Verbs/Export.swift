@@ -1,0 +1,131 @@
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let export = Verb(
+        name: "export", summary: "write everything in the clear, for other programs", operands: "-o DIR|FILE|-",
+        operandCount: 0...0,
+        options: [
+            .vault, .moment, Option("-o", "--output", value: "DIR", help: "a new folder; for CSV a new file; or -"),
+            Option(
+                "--format", value: "FORMAT", help: "json (all of it, the default) or csv (cards, without attachments)"),
+            .kind, .onlyGroup, .onlyTag, Option("--json", help: "the same as --format json"), .noProgress,
+        ] + Option.use,
+        example: ("qvault export -o dump", "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back")
+    ) { arguments in
+        guard let output = arguments.bytes("--output") else {
+            throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
+        }
+        let format = arguments.text("--format") ?? "json"
+        guard ["json", "csv"].contains(format), format == "json" || !arguments.has("--json") else {
+            throw Failure(.usage, "--format takes json or csv")
+        }
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            // Whoever sits down at an unlocked machine does not get everything.
+            let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
+            let export = try Export(vault, arguments)
+            let target = output == Array("-".utf8) ? nil : Path(output)
+            try format == "csv" ? export.writeCSV(to: target) : export.writeJSON(to: target)
+            return export.finish(target, path)
+        }
+    }
+}
+
+/// What is exported, and where it goes.
+private final class Export {
+    private let vault: Vault
+    private let arguments: Arguments
+    private let records: [Entry]
+    private let files: TreeListing
+    private let report = ProblemReport()
+    private var count = 0
+
+    init(_ vault: Vault, _ arguments: Arguments) throws {
+        (self.vault, self.arguments) = (vault, arguments)
+        let all = try vault.entries()
+        let isPart = ["--kind", "--group", "--tag"].contains { arguments.has($0) }
+        let cards = isPart ? Set(try Session.cards(arguments, in: vault).map(\.id)) : nil
+        records = NativeExport.selected(all).filter { entry in
+            cards.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
+        }
+        files = try TreeListing(all).selecting { Entry.Kind.tree.contains($1.kind) && !isPart }
+    }
+
+    /// A file's text, or standard output's.
+    func writeCSV(to target: Path?) throws {
+        let cards = records.filter(\.isCard)
+        count = cards.count
+        let text = try vault.csv(cards)
+        guard let target else { return try Command.print(text) }
+        try write(target) { try $0(Array(text.utf8).span) }
+    }
+
+    func writeJSON(to target: Path?) throws {
+        count = records.count
+        let export = NativeExport(vault)
+        guard let target else {
+            var out = StandardOutput()
+            try out.write(NativeExport.head + "\n")
+            for entry in records { try out.write(export.line(entry, .inLine) + "\n") }
+            try out.flush()
+            return
+        }
+        let system = Session.world.files
+        if (try? system.status(target)) != nil { throw VaultError.exists(target) }
+        try system.makeFolder(target)
+        try write(target.appending(Array("records.jsonl".utf8))) { put in
+            try put(Array((NativeExport.head + "\n").utf8).span)
+            for entry in records { try put(Array((export.line(entry, .files("attachments")) + "\n").utf8).span) }
+        }
+        let attachments = records.filter(\.isAttachment)
+        if !attachments.isEmpty {
+            let folder = target.appending(Array("attachments".utf8))
+            try system.makeFolder(folder)
+            for entry in attachments {
+                try vault.export(entry, to: folder.appending(Array(hexText(entry.id.bytes).utf8)), replacing: false)
+            }
+        }
+        guard !files.isEmpty else { return }
+        let folder = target.appending(Array("files".utf8))
+        try system.makeFolder(folder)
+        let work = try TreeExport(vault, to: folder, replacing: false, report: report.add)
+        let progress = Progress("exported", total: files.reduce(0) { $0 &+ $1.entry.length }, arguments)
+        work.progress = progress.update
+        defer { progress.finish() }
+        try work.write(files)
+    }
+
+    /// Makes a file of the person's own, which gets its name when it is whole.
+    private func write(_ target: Path, _ body: ((Span<UInt8>) throws -> Void) throws -> Void) throws {
+        let folder = try Session.world.files.openFolder(target.parent)
+        let file = try folder.makeFile(replacing: false)
+        var offset: UInt64 = 0
+        try body { bytes in
+            try file.writeAll(bytes, at: offset)
+            offset += UInt64(bytes.count)
+        }
+        do { try file.publish(as: target.lastComponent, replacing: false) } catch let error as IOError
+            where error.isNameTaken
+        { throw VaultError.exists(target) }
+    }
+
+    /// Says what was written, and what was not.
+    func finish(_ target: Path?, _ vault: Path) -> ExitCode {
+        Messages.done("records exported: \(count)", arguments)
+        let isWhole = target != nil && arguments.text("--format") != "csv"
+        let left = isWhole ? 0 : files.count { $1.kind != Entry.Kind.folder }
+        if left > 0, !arguments.has(.quiet) {
+            Messages.say(
+                "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder")
+        }
+        let other = arguments.text("--format") == "csv" ? records.count { !$0.isCard } : 0
+        if other > 0, !arguments.has(.quiet) {
+            Messages.say("note: attachments and settings left out: \(other); '--format json' takes them along")
+        }
+        if target != nil { Messages.advise("what was written is not encrypted", arguments) }
+        return report.exitCode()
+    }
+}

@@ -13,7 +13,7 @@ BIN = .build/release/qvault
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all demo test soak soak-mutants bench fuzz install uninstall deb clean packages test-packages build check
+.PHONY: all demo test soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -34,6 +34,7 @@ demo: build
 # second reader over every vector.
 test: test-packages check
 	swift test -c release
+	Tests/docs.sh $(CURDIR)/.build
 	swift build -c release --product vault-soak
 	$(SOAK) short
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector
@@ -45,6 +46,10 @@ check: test-packages
 	/usr/bin/python3 Tests/messages.py
 	/usr/bin/python3 TestVectors/generate/generate.py --check
 	/usr/bin/python3 Tests/pinyin-table.py --check
+
+# The library's pages, by the toolchain's docc.
+docs: packages
+	Tests/docs.sh $(CURDIR)/.build
 
 # The kit at full size: crashes, kills, failing calls, crowds of writers, every byte flipped (TESTING.md).
 soak: test-packages build

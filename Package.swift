@@ -12,7 +12,9 @@ let strict: [SwiftSetting] = [
 // Each target depends only on targets above it; Tests/layering.sh holds the sources against this order.
 let package = Package(
     name: "QuickVault",
-    products: [.executable(name: "qvault", targets: ["qvault"])],
+    products: [
+        .library(name: "QuickVault", targets: ["QuickVault"]), .executable(name: "qvault", targets: ["qvault"]),
+    ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
@@ -34,6 +36,9 @@ let package = Package(
             dependencies: [
                 "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson", "CZlib",
             ],
+            swiftSettings: strict),
+        .target(
+            name: "QuickVault", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .executableTarget(
             name: "qvault",
@@ -59,7 +64,9 @@ let package = Package(
             name: "VaultRecordsTests",
             dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["qvault"], swiftSettings: strict),
+        .testTarget(
+            name: "QuickVaultTests", dependencies: ["QuickVault"], swiftSettings: strict),
+        .testTarget(name: "CommandTests", dependencies: ["qvault", "VaultRecords"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -6,7 +6,7 @@ fail=0
 
 # allow MODULE 'pattern of modules that it may import'
 allow() {
-    found=$(grep -hoE '^ *((public|package|internal|private|@testable) )*import [A-Za-z0-9_]+' -r "Sources/$1" |
+    found=$(grep -hoE '^ *((@_exported|public|package|internal|private|@testable) )*import [A-Za-z0-9_]+' -r "Sources/$1" |
         sed 's/.*import //' | sort -u | grep -vxE "$2" || true)
     [ -z "$found" ] || { echo "Sources/$1 must not import: $(echo $found)"; fail=1; }
 }
@@ -15,6 +15,7 @@ allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
 allow VaultRecords 'VaultCrypto|VaultFormat|VaultStore|CImage|CUTF8Proc|CExpat|CJansson|CZlib'
+allow QuickVault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Synchronization'
 allow vault-bench 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
 allow qvault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
 

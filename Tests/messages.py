@@ -11,7 +11,7 @@ CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
-    r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach) [a-z]+$|^; and $"
+    r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy|config|import|export) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach|config) [a-z]+$|^; and $|^login name$|^web site$"
     r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no")
 NO_FILES = {"Chinese.swift", "JSON.swift", "Schema.swift", "PinyinTable.swift"}
 

@@ -9,22 +9,27 @@ extension Entry {
     public var isPart: Bool { kind == Kind.thumbnail }
 }
 
-/// A file to attach.
-public struct NewAttachment: Sendable {
+/// A file to attach; its bytes are wiped when nobody needs them any more.
+public final class NewAttachment: Sendable {
     /// What it is called; the last component of a path.
     public let name: [UInt8]
     /// Its bytes.
-    public let content: [UInt8]
+    public var content: [UInt8] { unsafe bytes }
     /// What it is.
     public let type: MediaType
     /// When it was modified, in nanoseconds since 1970.
     public let modified: Int64?
 
+    // Changed once, at the end.
+    nonisolated(unsafe) private var bytes: [UInt8]
+
     /// - Returns: nil where the content is none of the media types.
     public init?(name: [UInt8], content: [UInt8], modified: Int64? = nil) {
         guard let type = MediaType(sniffing: content) else { return nil }
-        (self.name, self.content, self.type, self.modified) = (name, content, type, modified)
+        unsafe (self.name, self.type, self.modified, bytes) = (name, type, modified, content)
     }
+
+    deinit { unsafe wipeBytes(&bytes) }
 
     /// A JPEG; nil of what is no JPEG or PNG.
     func thumbnail() throws(PictureError) -> [UInt8]? {
@@ -99,7 +104,7 @@ extension Transaction {
 }
 
 /// Overwrites bytes that nobody needs any more.
-private func wipeBytes(_ bytes: inout [UInt8]) {
+func wipeBytes(_ bytes: inout [UInt8]) {
     var span = bytes.mutableSpan
     wipe(&span)
 }

@@ -63,7 +63,9 @@ public struct Card: Equatable, Sendable {
         /// What is wrong.
         public let what: Phrase
 
-        init(key: String, label: Label?, what: Phrase) { (self.key, self.label, self.what) = (key, label, what) }
+        package init(key: String, label: Label?, what: Phrase) {
+            (self.key, self.label, self.what) = (key, label, what)
+        }
     }
 
     /// Sets fields by key; an empty value takes a field away. Nothing is kept of a value that is wrong.

@@ -10,6 +10,11 @@ public struct Picture: Equatable, Sendable {
     /// `width * height * 3` bytes.
     public let pixels: [UInt8]
 
+    package init(width: Int, height: Int, pixels: [UInt8]) {
+        precondition(pixels.count == width * height * 3, "three bytes a pixel")
+        (self.width, self.height, self.pixels) = (width, height, pixels)
+    }
+
     /// The longest side of a thumbnail, in pixels.
     public static let thumbnailSide = 256
     /// Quality of a thumbnail's JPEG.
@@ -42,7 +47,7 @@ public struct Picture: Equatable, Sendable {
     }
 
     /// - Throws: `PictureError`.
-    func jpeg(quality: Int32) throws(PictureError) -> [UInt8] {
+    package func jpeg(quality: Int32) throws(PictureError) -> [UInt8] {
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0
         var pixels = self.pixels

@@ -25,20 +25,30 @@ public final class Transaction {
     ///   - unlock: gets the master key for the pages it is shown; called before the lock is taken, and once more if
     ///     the key slots have changed by then.
     /// - Throws: `VaultError` `.busy`, `.readOnly`; all that opening throws.
-    public init(
+    public convenience init(
         _ path: Path, in environment: Environment, wait: Int = 10_000, admit: (Vault) throws -> Void = { _ in },
         unlock: (LockedVault) throws -> Secret
+    ) throws {
+        try self.init(path, in: environment, wait: wait, admit: admit) {
+            try Keys(master: unlock($0), vaultID: $0.header.vaultID)
+        }
+    }
+
+    /// The same, with a function that gives the vault's keys.
+    package init(
+        _ path: Path, in environment: Environment, wait: Int, admit: (Vault) throws -> Void,
+        keys makeKeys: (LockedVault) throws -> Keys
     ) throws {
         let path = try environment.files.resolve(path)
         let before = try LockedVault(path, in: environment)
         // Nobody should type a password for nothing.
         if let obstacle = Vault.obstacle(before.header) { throw VaultError.readOnly(obstacle) }
-        var keys = try Keys(master: unlock(before), vaultID: before.header.vaultID)
+        var keys = try makeKeys(before)
         file = try Self.openLocked(path, environment, wait: wait)
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
         var locked = try LockedVault(file, environment, isLocked: true)
         if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID {
-            keys = try Keys(master: unlock(locked), vaultID: locked.header.vaultID)
+            keys = try makeKeys(locked)
         }
         var vault = try Vault(locked, keys: keys, isLocked: true)
         if let obstacle = vault.obstacle { throw VaultError.readOnly(obstacle) }

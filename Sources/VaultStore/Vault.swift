@@ -233,7 +233,9 @@ public final class Vault {
     func diagnose(_ fault: Fault) throws -> FormatError { try Diagnosis(file, newest: record).error(for: fault) }
 
     /// The vault of this name as it is now.
-    func reopened() throws -> Vault { try Vault(LockedVault(file.path, in: environment), keys: keys) }
+    package func reopened(in environment: Environment? = nil) throws -> Vault {
+        try Vault(LockedVault(file.path, in: environment ?? self.environment), keys: keys)
+    }
 
     /// What the manifest says of an earlier commit.
     func line(of sequence: UInt64) throws -> CommitLine? { try diagnosing { try manifest.line(sequence) } }

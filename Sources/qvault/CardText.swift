@@ -35,6 +35,19 @@ extension Session {
         }
     }
 
+    /// Refuses a new field of one's own whose name is one letter away from a field of the kind: it is mistyped.
+    static func requireMeant(_ values: [(key: String, value: String)], of card: Card) throws {
+        guard card.schema.takesOwnFields else { return }
+        let keys = card.schema.fields.map(\.key)
+        let known = Set(keys + card.lines.map(\.key))
+        for (key, _) in values where !known.contains(key) && key.count > 3 {
+            guard let near = nearest(key, among: keys, within: 1) else { continue }
+            throw Failure(
+                .invalid, "\(printable(key.utf8)): is no field of this kind",
+                hint: "did you mean \(near)? 'card edit' without fields takes other names too")
+        }
+    }
+
     /// Says all that is wrong with a card, and saves nothing.
     static func require(_ complaints: [Card.Complaint], of schema: Schema) throws {
         guard !complaints.isEmpty else { return }

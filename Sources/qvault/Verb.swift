@@ -211,9 +211,13 @@ extension Option {
 }
 
 /// The candidate that differs from `word` in the fewest letters, if it is near enough to have been meant.
-func nearest(_ word: String, among candidates: [String]) -> String? {
+///
+/// - Parameter edits: how many letters may differ; else a few, according to its length.
+func nearest(_ word: String, among candidates: [String], within edits: Int? = nil) -> String? {
     let scored = candidates.map { (distance(Array(word), Array($0)), $0) }
-    guard let best = scored.min(by: { $0.0 < $1.0 }), best.0 <= max(1, min(3, word.count / 2)) else { return nil }
+    guard let best = scored.min(by: { $0.0 < $1.0 }), best.0 <= edits ?? max(1, min(3, word.count / 2)) else {
+        return nil
+    }
     return best.1
 }
 

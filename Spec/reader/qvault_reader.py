@@ -167,7 +167,7 @@ def fits(value, rule):
 COUNTER, TIME, OFFSET = range(1, 2**63), range(2**63), range(2**60 + 1)
 OVERVIEW = {
     "title": lambda value: fits(value, str) or type(value) is bytes and not is_utf8(value),
-    "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str,
+    "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str, "type": str,
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, range(1, 3), OVERVIEW)))

@@ -73,6 +73,8 @@ overview("exec-false", "The exec key with the value false.", "exec", False)
 overview("tags-empty", "An empty list of tags.", "tags", [])
 overview("tags-bytes", "A tag that is a byte string.", "tags", [b"tag"])
 overview("group-bytes", "A group that is a byte string.", "group", b"group")
+overview("type-bytes", "A media type that is a byte string.", "type", b"image/png")
+overview("type-text", "A media type.", "type", "image/png", read="ok")
 overview("key-integer", "A key of the overview that is an integer.", 5, 1)
 
 # Tombstones

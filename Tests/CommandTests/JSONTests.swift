@@ -65,6 +65,11 @@ struct JSONTests {
             let operand = ["card show", "search"].contains(verb) ? " n" : ""
             try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb)\(operand) --json").text, verb)
         }
+        try sandbox.shell("export QVAULT_FILE=v.qvault; $Q config set a 1; printf %%PDF-1 > x; $Q attach add n x")
+        for verb in ["attach list", "config list"] {
+            try check(sandbox.shell("$Q \(verb) -f v.qvault --json").text, verb)
+        }
+        try check(sandbox.qvault("config", "get", "-f", "v.qvault", "a", "--json").text, "config list")
         let chinese = try sandbox.shell("LANG=zh_CN.UTF-8 $Q verify --json b.qvault").text
         #expect(chinese == (try sandbox.qvault("verify", "--json", "b.qvault").text), "the same in every language")
     }

@@ -37,6 +37,8 @@ final class Bench: @unchecked Sendable {
         for number in 0..<5 { try write("src/\(number)/f", pattern(number * 999, UInt8(number))) }
         try write("late", late)
         try write("large", pattern(1_700_000, 9))
+        try write("scan.pdf", Array("%PDF-1.7\n".utf8) + Self.firstVersion)
+        try write("cards.csv", Array("kind,title,text\nnote,c1,x\ntext,c2,y\n".utf8))
         if command.needsVault {
             try expect(run(["create", "v.qvault"]))
             try expect(run(["put", "-f", "v.qvault", "a.txt"]))
@@ -152,7 +154,7 @@ final class Bench: @unchecked Sendable {
     func strayFiles() throws -> [String] {
         let known = [
             "password", "a.txt", "b.txt", "changed", "src", "large", "late", "v.qvault", "state", "trace", "w.qvault",
-            "v-replaced-1.qvault", "new", "sheet",
+            "v-replaced-1.qvault", "new", "sheet", "scan.pdf", "cards.csv",
         ]
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !known.contains($0) }
     }

@@ -72,6 +72,11 @@ struct WritingCommand: Sendable {
             name: "card edit", arguments: ["card", "edit", "n", "text=y", "-f", "v.qvault"], before: WritingCommand.card
         ),
         WritingCommand(name: "tag", arguments: ["tag", "n", "t", "-f", "v.qvault"], before: WritingCommand.card),
+        WritingCommand(
+            name: "attach add", arguments: ["attach", "add", "n", "scan.pdf", "-f", "v.qvault"],
+            before: WritingCommand.card),
+        WritingCommand(name: "config set", arguments: ["config", "set", "a.b", "30", "-f", "v.qvault"]),
+        WritingCommand(name: "import", arguments: ["import", "cards.csv", "-f", "v.qvault"]),
         WritingCommand(name: "log export", arguments: ["log", "export", "-o", "v.qvault"], needsVault: false),
         WritingCommand(
             name: "put, torn page", arguments: ["put", "-f", "v.qvault", "b.txt"], damage: .tornPage),

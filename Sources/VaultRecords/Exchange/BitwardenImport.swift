@@ -40,7 +40,7 @@ extension ImportBatch {
             for key in ["username", "password", "totp"] { fields.append((key, login[key]?.text ?? "")) }
             let places = (login["uris"]?.items ?? []).compactMap { $0["uri"]?.text }
             fields.append(("url", places.first ?? ""))
-            own += places.dropFirst().map { RecordFields.Own(label: "web site", value: $0) }
+            own += places.dropFirst().map { RecordFields.Own(label: "url", value: $0) }
             own += Self.history(item)
         case 2: (kind, fields, notes) = ("note", [("text", notes)], "")
         case 3:
@@ -75,7 +75,7 @@ extension ImportBatch {
     /// Passwords that were.
     private static func history(_ item: JSON) -> [RecordFields.Own] {
         (item["passwordHistory"]?.items ?? []).compactMap { old in
-            old["password"]?.text.map { RecordFields.Own(label: "old password", value: $0, isSensitive: true) }
+            old["password"]?.text.map { RecordFields.Own(label: "old_password", value: $0, isSensitive: true) }
         }
     }
 
@@ -96,9 +96,9 @@ extension ImportBatch {
             keys.compactMap { identity[$0]?.text }.filter { !$0.isEmpty }.joined(separator: separator)
         }
         for (key, label) in [
-            ("ssn", "social security number"), ("passportNumber", "passport number"),
-            ("licenseNumber", "licence number"),
-            ("username", "user name"), ("phone", "phone as it was"),
+            ("ssn", "ssn"), ("passportNumber", "passport"),
+            ("licenseNumber", "licence"),
+            ("username", "username"), ("phone", "telephone"),
         ] {
             guard let value = identity[key]?.text, !value.isEmpty else { continue }
             // A number that this program would not take as a phone's is kept in words.

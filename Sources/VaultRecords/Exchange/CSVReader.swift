@@ -2,7 +2,7 @@ import VaultFormat
 
 /// Rows of comma-separated values (RFC 4180): fields in quotes hold commas, line feeds and doubled quotes. A mark of the
 /// byte order is skipped, and lines end with LF or CRLF.
-struct CSVReader {
+package struct CSVReader {
     private let bytes: [UInt8]
     private var place = 0
     private var line = 1
@@ -10,7 +10,7 @@ struct CSVReader {
     /// Fields of a row at most.
     private static let fieldCount = 1024
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
     }
@@ -18,7 +18,7 @@ struct CSVReader {
     /// The next row that is not empty, and the line it begins in; nil at the end.
     ///
     /// - Throws: `ImportError.malformed`.
-    mutating func row() throws -> (fields: [String], line: Int)? {
+    package mutating func row() throws -> (fields: [String], line: Int)? {
         while place < bytes.count {
             let start = line
             var fields: [String] = []
@@ -74,10 +74,12 @@ struct CSVReader {
 }
 
 /// Writes what `CSVReader` reads.
-struct CSVWriter {
-    private(set) var text = ""
+package struct CSVWriter {
+    package init() {}
 
-    mutating func row(_ fields: [String]) {
+    package private(set) var text = ""
+
+    package mutating func row(_ fields: [String]) {
         text += fields.map(Self.quoted).joined(separator: ",") + "\n"
     }
 

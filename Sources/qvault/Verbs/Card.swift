@@ -70,6 +70,7 @@ extension Verb {
             if values.isEmpty, Terminal.isPresent {
                 try CardForm.ask(&card)
             } else {
+                try Session.requireMeant(values, of: card)
                 let wrong = card.set(values)
                 try Session.require(wrong + card.missing(besides: wrong), of: schema)
             }
@@ -206,6 +207,7 @@ extension Card {
     /// With other values; all that is wrong is said.
     fileprivate func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
+        try Session.requireMeant(values, of: card)
         let wrong = card.set(values)
         // What a newer program did not ask for, this one does not either.
         let missing = card.missing(besides: wrong + self.missing(besides: []))

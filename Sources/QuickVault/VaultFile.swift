@@ -1,0 +1,271 @@
+// QuickVault: vaults for an app. What the modules below do on the thread that calls them, this does in the background,
+// one piece of work at a time, with `await`, progress and cancellation. Everything that crosses is `Sendable`.
+
+import Synchronization
+@_exported public import VaultFormat
+@_exported public import VaultRecords
+@_exported public import VaultStore
+
+/// A vault that is open.
+///
+/// Work is done in order. A task that is cancelled ends its work with `VaultError.cancelled`; nothing is left half-written.
+public final class VaultFile: Sendable {
+    /// Where it is.
+    public let path: Path
+    private let worker: Worker
+    private let state: Mutex<State>
+
+    private struct State: @unchecked Sendable {
+        var vault: Vault
+        let witnesses: WitnessBook?
+    }
+
+    private init(_ path: Path, _ worker: Worker, _ state: sending State) {
+        self.path = path
+        self.worker = worker
+        self.state = Mutex(state)
+    }
+
+    /// What a new vault's key costs to try: PBKDF2 iterations, 100,000 and more.
+    public static let standardIterations = Limits.minimumIterations
+
+    /// Makes a new vault and opens it.
+    ///
+    /// - Parameters:
+    ///   - path: a name that is free.
+    ///   - key: what will open it.
+    ///   - iterations: of PBKDF2; not for a device key.
+    ///   - memory: a folder in which the app remembers the newest state it has seen, so that an older copy in the vault's
+    ///     place is told; nil remembers nothing.
+    /// - Throws: `VaultError.exists`; `FormatError.refused` for too few iterations; `IOError`.
+    public static func create(
+        at path: String, with key: VaultKey, iterations: UInt32 = standardIterations, memory: String? = nil
+    ) async throws -> VaultFile {
+        let worker = Worker()
+        return try await worker.run { world in
+            let creation = try VaultCreation(
+                Path(path), credential: key.credential, slot: .init(iterations: iterations, label: "password"),
+                in: world)
+            try creation.commit()
+            return try open(Path(path), key, memory, worker, world)
+        }
+    }
+
+    /// Opens a vault.
+    ///
+    /// - Parameters:
+    ///   - path: where it is.
+    ///   - key: a password, recovery key or device key that one of its slots is for.
+    ///   - memory: as for `create`.
+    /// - Throws: `FormatError` `.wrongKey`, `.damaged`, `.tampered`, `.notAVault`, …; `VaultError.rollback` where the file
+    ///   is older than what `memory` has seen; `IOError`.
+    public static func open(_ path: String, with key: VaultKey, memory: String? = nil) async throws -> VaultFile {
+        let worker = Worker()
+        return try await worker.run { world in try open(Path(path), key, memory, worker, world) }
+    }
+
+    private static func open(
+        _ path: Path, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ world: Environment
+    ) throws -> VaultFile {
+        let locked = try LockedVault(path, in: world)
+        let master = try locked.slots.unlock(with: key.credential, vaultID: locked.header.vaultID)
+        let vault = try locked.open(master: master)
+        let book = memory.map { WitnessBook(Path($0), world) }
+        if let standing = try book?.standing(of: vault), !standing.isNewest {
+            throw VaultError.rollback(standing)
+        }
+        book?.remember(vault)
+        return VaultFile(path, worker, State(vault: vault, witnesses: book))
+    }
+
+    // MARK: Reading
+
+    /// Reads the vault as its last save left it, on a thread of its own.
+    ///
+    /// - Parameter body: gets the vault; it must not keep it.
+    /// - Throws: what `body` throws.
+    public func read<Result: Sendable>(_ body: @escaping @Sendable (Vault) throws -> Result) async throws -> Result {
+        try await worker.run { world in
+            try self.state.withLock { state in
+                // Another program may have saved.
+                state.vault = try state.vault.reopened(in: world)
+                state.witnesses?.remember(state.vault)
+                return try body(state.vault)
+            }
+        }
+    }
+
+    /// All cards with their entries: those that are pinned first, then those that changed last.
+    public func cards() async throws -> [(entry: Entry, card: Card)] {
+        try await read { vault in
+            let entries = try vault.cardEntries()
+            return Array(zip(entries, try vault.cards(entries))).map { (entry: $0, card: $1) }
+        }
+    }
+
+    /// Cards that answer a query, the best first; none for an empty one.
+    public func search(_ text: String) async throws -> [Hit] {
+        guard let query = Query(text) else { return [] }
+        return try await read { try $0.search(query, among: $0.cardEntries()) }
+    }
+
+    /// The bytes of a record.
+    ///
+    /// - Throws: `FormatError.malformed` where it is longer than `limit` bytes.
+    public func content(of entry: Entry, limit: Int = 64 << 20) async throws -> [UInt8] {
+        try await read { try $0.content(of: entry, limit: limit) }
+    }
+
+    /// What is attached to a card.
+    public func attachments(of card: Entry) async throws -> [Entry] {
+        try await read { Vault.attachments(of: card.id, among: try $0.entries()) }
+    }
+
+    /// The thumbnail of an attachment, a JPEG; nil where it has none.
+    public func thumbnail(of attachment: Entry) async throws -> [UInt8]? {
+        try await read { try $0.thumbnail(of: attachment) }
+    }
+
+    /// Checks every byte of the vault.
+    ///
+    /// - Parameter progress: told the bytes checked so far, on another thread.
+    public func verify(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) async throws -> VerificationReport {
+        try await read { VerificationReport(try Verification.full($0, progress: progress)) }
+    }
+
+    /// Writes a consistent copy, as sealed as the vault.
+    public func backUp(to target: String, progress: @escaping @Sendable (UInt64) -> Void = { _ in }) async throws {
+        try await read { try $0.backUp(to: Path(target), progress: progress) }
+    }
+
+    // MARK: Saving
+
+    /// Changes the vault in one save: all of it becomes durable, or nothing.
+    ///
+    /// - Parameters:
+    ///   - wait: how long to wait for another writer, in milliseconds.
+    ///   - body: makes the changes; it must not keep the transaction.
+    /// - Throws: what `body` throws, and nothing is saved; `VaultError.busy`; `VaultError.outcomeUnknown`; `IOError`.
+    public func save<Result: Sendable>(
+        wait: Int = 10_000, _ body: @escaping @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        try await worker.run { world in
+            try self.state.withLock { state in
+                let keys = state.vault.keys
+                let transaction = try Transaction(self.path, in: world, wait: wait, admit: { _ in }) { _ in keys }
+                let result = try body(transaction)
+                if transaction.isEmpty { return result }
+                let record = try transaction.commit()
+                state.witnesses?.remember(record, keys)
+                return result
+            }
+        }
+    }
+
+    /// Stores a new card.
+    ///
+    /// - Throws: `CardProblem` with everything that is wrong with it; as `save`.
+    @discardableResult
+    public func add(_ card: Card) async throws -> RecordID {
+        try card.check()
+        return try await save { transaction in
+            let id = try transaction.makeID()
+            try transaction.put(card, as: id)
+            return id
+        }
+    }
+
+    /// Stores a new version of a card.
+    ///
+    /// - Throws: `CardProblem`; as `save`.
+    public func update(_ id: RecordID, to card: Card) async throws {
+        try card.check()
+        try await save { try $0.put(card, as: id) }
+    }
+
+    /// Attaches a file to a card, with a thumbnail if it can be made.
+    ///
+    /// - Throws: `FormatError.invalid` where it is no JPEG, PNG, HEIC or PDF; as `save`.
+    @discardableResult
+    public func attach(_ content: [UInt8], named name: String, to card: Entry) async throws -> Attached {
+        guard let file = NewAttachment(name: Array(name.utf8), content: content) else {
+            throw FormatError(.invalid, "\(name): is no JPEG, PNG, HEIC or PDF")
+        }
+        return try await save { try $0.attach(file, to: card, among: $0.before.entries()) }
+    }
+
+    /// Puts records into the trash, with what belongs to them.
+    public func remove(_ entries: [Entry]) async throws {
+        try await save { transaction in
+            let all = try transaction.before.entries()
+            for entry in Vault.withDependents(entries, among: all) { try transaction.trash(entry) }
+        }
+    }
+
+    /// Stores files and folders under their names.
+    ///
+    /// - Returns: what was stored, and what was left out.
+    public func store(_ sources: [String]) async throws -> (count: TreeCount, problems: [TreeProblem]) {
+        try await save { transaction in
+            var problems: [TreeProblem] = []
+            let work = try transaction.treeImport { problems.append($0) }
+            for source in sources { try work.add(Path(source), as: Path(Path(source).lastComponent)) }
+            return (work.count, problems)
+        }
+    }
+}
+
+/// What a check of a whole vault found.
+public struct VerificationReport: Sendable {
+    /// The worst class of what is wrong; nil for a sound vault.
+    public let worst: FormatError.Code?
+    /// What was found, in words.
+    public let findings: [String]
+    /// Versions of records that were opened.
+    public let recordCount: Int
+
+    init(_ verification: Verification) {
+        worst = verification.worst
+        findings = verification.findings.map { "\($0.what)" }
+        recordCount = verification.count.records
+    }
+}
+
+/// What is wrong with a card.
+public struct CardProblem: Error {
+    /// All of it.
+    public let complaints: [Card.Complaint]
+}
+
+extension Card {
+    /// A new card.
+    ///
+    /// - Parameters:
+    ///   - kind: the name of its kind, such as `address` (Spec/records.md, 2).
+    ///   - title: what it is called.
+    ///   - values: its fields by key; of some kinds also of one's own.
+    /// - Throws: `CardProblem` with everything that is wrong.
+    public init(kind: String, title: String, values: KeyValuePairs<String, String>) throws {
+        guard let schema = Schema.named(kind) else {
+            throw CardProblem(complaints: [Complaint(key: "kind", label: nil, what: "is no kind of cards")])
+        }
+        self.init(schema: schema, overview: Overview(title: Array(title.utf8)), fields: RecordFields())
+        let wrong = set(values.map { (key: $0.key, value: $0.value) })
+        try check(besides: wrong)
+    }
+
+    /// - Throws: `CardProblem` with everything that is wrong.
+    func check() throws {
+        var copy = Card(schema: schema, overview: overview, fields: RecordFields())
+        let values = schema.fields.compactMap { field in fields.texts[field.key].map { (key: field.key, value: $0) } }
+        try check(besides: copy.set(values))
+    }
+
+    private func check(besides wrong: [Complaint]) throws {
+        var complaints = wrong + missing(besides: wrong)
+        if let what = Card.complaint(aboutName: title) {
+            complaints.append(Complaint(key: "title", label: nil, what: what))
+        }
+        if !complaints.isEmpty { throw CardProblem(complaints: complaints) }
+    }
+}

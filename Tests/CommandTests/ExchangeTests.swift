@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+import VaultRecords
+
+/// Settings, and what goes out of a vault and comes into one.
+struct ExchangeTests {
+    private func scene() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault")
+        return sandbox
+    }
+
+    // MARK: Settings
+
+    @Test func settingsKeepTheirType() throws {
+        let sandbox = try scene()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; set -e
+            $Q config set fund.refresh 30 --type number; $Q config set fund.refresh 12.50; $Q config get fund.refresh
+            $Q config set night YES --type flag; $Q config get night; $Q config set codes 110022 161725 --type list
+            $Q config get codes; printf 'a b\\nc\\n' | $Q config set codes; $Q config get codes
+            $Q config set token hush --type secret; $Q config get token; $Q config get token --reveal
+            head -c 3000 /dev/urandom > blob; $Q config put app.blob blob; $Q config get app.blob | cmp - blob
+            $Q config list app; $Q config unset night; $Q undelete night; $Q config list | wc -l
+            $Q config set fund.refresh 15; $Q config get fund.refresh --at 2; $Q history fund.refresh | wc -l
+            """)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(
+            outcome.text == "12.50\ntrue\n110022\n161725\na b\nc\n****\nhush\napp.blob  file    2.9 KiB\n5\n30\n3\n",
+            "\(outcome.text)")
+    }
+
+    @Test(
+        arguments: [
+            ("$Q config set 'a b' x", 11, "no name of a setting"), ("$Q config set a..b x", 11, "no name of a setting"),
+            ("$Q config set a x --type colour", 2, "text, number, flag, list or secret"),
+            ("$Q config set a x --type number", 11, "'x' is no number"), ("$Q config set a 1 2", 2, "has one value"),
+            ("$Q config set a x --type flag", 11, "'x' is no flag"),
+            ("$Q config set a \"$(printf 'x\\033')\"", 11, "the value has control characters"),
+            ("printf '\\377' | $Q config set a", 11, "is not UTF-8"), ("$Q config get a", 10, "no setting 'a'"),
+            ("$Q config unset a", 10, "no setting 'a'"), ("$Q config put a none", 10, "No such file"),
+            ("head -c 17000000 /dev/zero > x; $Q config put a x", 11, "longer than a setting"),
+            ("head -c 2000000 /dev/zero | tr '\\0' x | $Q config set a", 11, "longer than 1 MiB"),
+        ] as [(String, Int32, String)])
+    func settingsAreRefused(_ script: String, _ code: Int32, _ says: String) throws {
+        let sandbox = try scene()
+        let before = try sandbox.read("v.qvault")
+        let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(script)")
+        #expect(outcome.code == code && outcome.errors.contains(says), "\(script): \(outcome)")
+        #expect(try sandbox.read("v.qvault") == before)
+    }
+
+    // MARK: Export
+
+    private func full() throws -> Sandbox {
+        let sandbox = try scene()
+        try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; set -e; /usr/bin/python3 $REPOSITORY/Tests/pictures.py .
+            $Q card add address --title 家 --group 个人 --tag a --tag b --pin name=张三 phone=13800138000 province=浙江省 \
+                city=杭州市 district=西湖区 address=文三路1号
+            $Q card add note --title n 'text=a "b", c' 'colour=red, green'; $Q card add login --title l password='=1+1'
+            $Q attach add 家 2-8-0.png 6-16-1.png; mv 2-8-0.png "$(printf 'x\\377.png')"; $Q attach add n x*.png
+            $Q config set a.b 1.50 --type number; $Q config set s hush --type secret; $Q config set f yes --type flag
+            $Q config set l x y --type list; $Q config put p 0-1-0.png
+            mkdir -p t/e; echo 1 > t/f; ln -s f t/l; chmod +x t/f; $Q put t
+            """)
+        return sandbox
+    }
+
+    @Test func everythingComesBack() throws {
+        let sandbox = try full()
+        let outcome = try sandbox.shell(
+            """
+            set -e; $Q export -f v.qvault -o dump; $Q create w.qvault; $Q import -f w.qvault dump
+            $Q export -f v.qvault -o - --json > a; $Q export -f w.qvault -o - --json > b; cmp a b; wc -l < a
+            $Q ls -f v.qvault --json | sed 's/"revision.*"modified/"modified/' > la
+            $Q ls -f w.qvault --json | sed 's/"revision.*"modified/"modified/' > lb; cmp la lb
+            $Q attach list -f w.qvault --json | grep -c '"thumbnail":true'; $Q verify w.qvault >/dev/null
+            cp w.qvault before; $Q import -f w.qvault dump; cmp before w.qvault
+            $Q create x.qvault; $Q import -f x.qvault - < a; $Q export -f x.qvault -o - > c; cmp a c
+            stat -c %a dump dump/records.jsonl dump/attachments/* dump/files/t/e | sort -u | tr '\\n' ' '
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.text == "12\n3\n600 700 ", "\(outcome)")
+        #expect(outcome.errors.contains("added 13, changed 0, as they were 0, left out 0"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("added 0, changed 0, as they were 11, left out 0"), "\(outcome.errors)")
+    }
+
+    /// An unlocked session is not enough to take everything away.
+    @Test func asksForThePasswordAgain() throws {
+        let sandbox = try full()
+        try sandbox.write("secret", Sandbox.password)
+        let unlocked = try sandbox.shell(
+            "keyctl new_session >/dev/null 2>&1; $Q unlock -f v.qvault && $Q status -f v.qvault --json")
+        guard unlocked.code == 0 else { return }
+        let outcome = try sandbox.shell(
+            "unset QVAULT_PASSWORD_COMMAND; $Q export -f v.qvault -o dump; echo $?; $Q lock -f v.qvault")
+        #expect(outcome.text.hasPrefix("14\n"), "\(outcome)")
+    }
+
+    /// Cards as a table, and back; formulas stay what they are.
+    @Test func csv() throws {
+        let sandbox = try full()
+        let outcome = try sandbox.shell(
+            """
+            set -e; export QVAULT_FILE=v.qvault; $Q export -o cards.csv --format csv; stat -c %a cards.csv; head -1 cards.csv
+            $Q create w.qvault; $Q import -f w.qvault cards.csv; $Q export -f w.qvault -o - --format csv | sort > b
+            sort cards.csv | cmp - b; $Q import -f w.qvault cards.csv; $Q copy -f w.qvault l --stdout --field password
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.text.hasPrefix("600\nkind,title,group,tags,pinned,name,"))
+        #expect(outcome.text.hasSuffix("\n=1+1\n"))
+        #expect(outcome.errors.contains("as they were 3"), "\(outcome)")
+    }
+
+    @Test(
+        arguments: [
+            ("$Q export", 2, "where to?"), ("mkdir d; $Q export -o d", 12, "exists"),
+            ("$Q export -o d --format xml", 2, "json or csv"), ("echo > c; $Q export -o c --format csv", 12, "exists"),
+            ("$Q export -o none/d", 10, "No such file"), ("$Q import none", 10, "No such file"),
+            (": > x; $Q import x", 11, "nothing is in it"), ("echo '<a>' > x; $Q import x", 11, "no XML"),
+            ("echo '{' > x; $Q import x", 11, "no JSON"),
+            ("printf 'a,\"b' > x; $Q import x", 11, "a quote that does not end"),
+            ("echo a,b > x; $Q import x", 11, "--kind KIND"), ("echo a > x; $Q import x --format toml", 2, "json, csv"),
+            ("echo '{\"items\":[]}' > x; $Q import x --kind note", 2, "goes with CSV"),
+            ("(printf '{\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' x) > x; $Q import x", 11, "no JSON"),
+            (
+                "(printf '{\"format\":\"quickvault-export\",\"version\":1}\\n'; head -c 100000000 /dev/zero | tr '\\0' x) > x; $Q import x",
+                1, "line 2: left out: no JSON"
+            ),
+        ] as [(String, Int32, String)])
+    func isRefused(_ script: String, _ code: Int32, _ says: String) throws {
+        let sandbox = try scene()
+        let before = try sandbox.read("v.qvault")
+        let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(script)")
+        #expect(outcome.code == code && outcome.errors.contains(says), "\(script): \(outcome)")
+        #expect(try sandbox.read("v.qvault") == before)
+    }
+
+    @Test func goodRowsAreTakenAndTheRestListed() throws {
+        let sandbox = try scene()
+        try sandbox.write("x.csv", "title,name,phone\na,A,13800138000\nb,B,12\nc,C,\n")
+        let trial = try sandbox.shell(
+            "$Q import -f v.qvault x.csv --kind contact --dry-run; echo $?; $Q card list -f v.qvault")
+        #expect(trial.text == "1\n" && trial.errors.contains("would have added 2"), "\(trial)")
+        let outcome = try sandbox.shell(
+            "$Q import -f v.qvault x.csv --kind contact --group g --tag t; echo $?; $Q card list -f v.qvault | cut -c14- | tr -s ' ' | sort"
+        )
+        #expect(outcome.text == "1\ncontact a [g] #t\ncontact c [g] #t\n", "\(outcome)")
+        #expect(outcome.errors.contains("x.csv: line 3: left out: phone: is no phone number"), "\(outcome)")
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import QuickVault
+import Testing
+
+/// The library as an app uses it.
+struct VaultFileTests {
+    private final class Scene {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "quickvault-\(UUID().uuidString)")
+        var vault: String { folder.appending(path: "v.qvault").path }
+
+        init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+        deinit { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private func card(_ kind: String, _ title: String, _ values: [(key: String, value: String)]) throws -> Card {
+        var card = Card(
+            schema: try #require(Schema.named(kind)), overview: Overview(title: Array(title.utf8)),
+            fields: RecordFields())
+        #expect(card.set(values).isEmpty)
+        return card
+    }
+
+    @Test func cardsComeAndGo() async throws {
+        let scene = try Scene()
+        let key = try VaultKey(password: "correct-horse-battery")
+        let vault = try await VaultFile.create(at: scene.vault, with: key, memory: scene.folder.path + "/seen")
+        let id = try await vault.add(card("text", "家", [("text", "文三路1号")]))
+        try await vault.add(card("contact", "招商", [("name", "Li")]))
+        #expect(try await vault.search("zhsh").map(\.card.title) == ["招商"])
+        try await vault.update(id, to: card("text", "家", [("text", "文三路2号")]))
+        let home = try #require(try await vault.cards().first { $0.entry.id == id })
+        #expect(home.card.fields.texts["text"] == "文三路2号" && home.entry.revision == 2)
+        let picture: [UInt8] = Array("%PDF-1.7".utf8)
+        let attached = try await vault.attach(picture, named: "a.pdf", to: home.entry)
+        let attachment = try #require(try await vault.attachments(of: home.entry).first)
+        #expect(attachment.id == attached.id)
+        #expect(try await vault.content(of: attachment) == picture)
+        #expect(try await vault.verify().worst == nil)
+        try await vault.remove([home.entry])
+        #expect(try await vault.cards().count == 1)
+        // Another handle sees what this one saved, and the other way round.
+        let other = try await VaultFile.open(scene.vault, with: key)
+        try await other.add(card("note", "n", [("own", "x")]))
+        #expect(try await vault.cards().count == 2)
+    }
+
+    @Test func whatIsWrongIsSaid() async throws {
+        let scene = try Scene()
+        let key = try VaultKey(password: "correct-horse-battery")
+        let vault = try await VaultFile.create(at: scene.vault, with: key)
+        await #expect(throws: VaultError.exists(Path(scene.vault))) {
+            try await VaultFile.create(at: scene.vault, with: key)
+        }
+        await #expect {
+            try await VaultFile.open(scene.vault, with: VaultKey(password: "another-horse-battery"))
+        } throws: { ($0 as? FormatError)?.code == .wrongKey }
+        let empty = Card(
+            schema: try #require(Schema.named("invoice")), overview: Overview(title: []), fields: RecordFields())
+        await #expect { try await vault.add(empty) } throws: { ($0 as? CardProblem)?.complaints.count == 7 }
+        let text = try card("text", "t", [("text", "x")])
+        let id = try await vault.add(text)
+        let entry = try #require(try await vault.cards().first { $0.entry.id == id }).entry
+        await #expect { try await vault.attach([1, 2], named: "a.jpg", to: entry) } throws: {
+            ($0 as? FormatError)?.code == .invalid
+        }
+    }
+
+    /// A save that is given up leaves nothing, and an older file in the vault's place is told.
+    @Test func nothingIsHalfDone() async throws {
+        struct Stop: Error {}
+        let scene = try Scene()
+        let key = try VaultKey(password: "correct-horse-battery")
+        let memory = scene.folder.path + "/seen"
+        let vault = try await VaultFile.create(at: scene.vault, with: key, memory: memory)
+        let old = try Data(contentsOf: URL(filePath: scene.vault))
+        let text = try card("text", "t", [("text", "x")])
+        await #expect(throws: Stop.self) {
+            try await vault.save { transaction in
+                try transaction.put(text, as: transaction.makeID())
+                throw Stop()
+            }
+        }
+        #expect(try await vault.cards().isEmpty)
+        try await vault.add(text)
+        try old.write(to: URL(filePath: scene.vault))
+        await #expect(throws: VaultError.rollback(.older(seen: 2))) {
+            try await VaultFile.open(scene.vault, with: key, memory: memory)
+        }
+    }
+
+    @Test func workIsCancelled() async throws {
+        let scene = try Scene()
+        let vault = try await VaultFile.create(at: scene.vault, with: VaultKey(password: "correct-horse-battery"))
+        let file = scene.folder.appending(path: "large")
+        try Data(count: 64 << 20).write(to: file)
+        let before = try Data(contentsOf: URL(filePath: scene.vault))
+        let task = Task { try await vault.store([file.path]) }
+        try await Task.sleep(for: .milliseconds(5))
+        task.cancel()
+        await #expect(throws: VaultError.cancelled) { try await task.value }
+        #expect(try Data(contentsOf: URL(filePath: scene.vault)) == before)
+        let stored = try await vault.store([file.path])
+        #expect(stored.count.files == 1 && stored.problems.isEmpty)
+    }
+
+    /// README's example, as it stands there.
+    @Test func theReadmesExampleIsInTheSources() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let source = try String(
+            contentsOf: root.appending(path: "Tests/QuickVaultTests/Example.swift"), encoding: .utf8)
+        let example = try #require(page.components(separatedBy: "```swift\n").dropFirst().first)
+            .components(separatedBy: "```")[0]
+        for line in example.split(separator: "\n") {
+            #expect(source.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
+        }
+    }
+
+    @Test func theReadmesExampleRuns() async throws {
+        let scene = try Scene()
+        let picture = scene.folder.appending(path: "id-front.jpg")
+        try Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 0]).write(to: picture)
+        #expect(try await example(scene.vault, picture: Array(Data(contentsOf: picture))) == ["家"])
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+import VaultRecords
+
+/// Numbers as people write them, exact to the last digit.
+struct DecimalTests {
+    @Test(arguments: ["0", "-0.5", "12.50", "0.0000000001", "9999999999999999999999999999999999", "-3.14159", "007"])
+    func comeBack(_ text: String) throws {
+        let expected = text == "007" ? "7" : text
+        #expect(try #require(Decimal(text)).description == expected)
+    }
+
+    @Test(
+        arguments: [
+            "", "-", ".", "1.", ".5", "+1", "1e3", "1,000", " 1", "1 ", "--1", "1.2.3", "NaN", "٣", "１",
+            "12345678901234567890123456789012345", "0.00000000000000000000000000000000001",
+        ])
+    func areRefused(_ text: String) { #expect(Decimal(text) == nil) }
+
+    @Test func compareByValue() throws {
+        let order = ["-10", "-9.99", "-0.001", "0", "0.09", "0.1", "1", "1.5", "2", "100"].compactMap(Decimal.init)
+        #expect(order.count == 10 && order.shuffled().sorted() == order)
+        #expect(Decimal("1.50") == Decimal("1.5") && Decimal("-0") == Decimal("0.00"))
+    }
+
+    /// Against whole numbers of thousandths.
+    @Test func calculate() throws {
+        for seed in 0..<2000 {
+            let (a, b) = (seed * 7919 % 200_003 - 100_000, seed * 104_729 % 50_021 - 25_000)
+            guard let x = Self.thousandths(a), let y = Self.thousandths(b) else { preconditionFailure() }
+            #expect(x + y == Self.thousandths(a + b) && x - y == Self.thousandths(a - b))
+            let product = x * y
+            #expect(product == Self.millionths(a * b))
+            #expect((x < y) == (a < b))
+        }
+        let large = try #require(Decimal("9999999999999999999999999999999999")), one = try #require(Decimal("1"))
+        #expect(large + one == nil && large * large == nil && large - one != nil)
+        let small = try #require(Decimal("0.0000000000000000000000000000000001"))
+        #expect(small * small == nil && large + small == nil)
+    }
+
+    private static func thousandths(_ value: Int) -> Decimal? { text(value, 3) }
+    private static func millionths(_ value: Int) -> Decimal? { text(value, 6) }
+    private static func text(_ value: Int, _ scale: Int) -> Decimal? {
+        let digits = String(value.magnitude)
+        let padded = String(repeating: "0", count: max(0, scale + 1 - digits.count)) + digits
+        return Decimal((value < 0 ? "-" : "") + padded.dropLast(scale) + "." + padded.suffix(scale))
+    }
+}
+
+struct TimestampTests {
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("2026-11-22T02:28:58.733645Z", 1_795_314_538_733_645_000),
+            ("2000-02-29 12:00:00+08:00", 951_796_800_000_000_000), ("1969-12-31T23:59:59.5Z", -500_000_000),
+            ("2100-02-28T23:59:60Z", 4_107_542_400_000_000_000),
+        ] as [(String, Int64)])
+    func areRead(_ text: String, _ nanoseconds: Int64) { #expect(Timestamp.nanoseconds(text) == nanoseconds) }
+
+    @Test(
+        arguments: [
+            "", "2026", "2026-11-22", "2026-11-22T02:28:58", "2026-13-01T00:00:00Z", "2100-02-29T00:00:00Z",
+            "2026-02-30T00:00:00Z", "2026-11-22T24:00:00Z", "2026-11-22T00:00:00.Z", "2026-11-22T00:00:00Zx",
+            "2026-11-22T00:00:00+8:00", "0001-01-01T00:00:00Z",
+        ])
+    func areRefused(_ text: String) { #expect(Timestamp.nanoseconds(text) == nil) }
+
+    @Test func comeBack() {
+        for index in 0..<5000 as Range<Int64> {
+            let time = index &* 1_844_674_407_370_955_161 % 9_000_000_000_000_000_000
+            #expect(Timestamp.nanoseconds(Timestamp.text(nanoseconds: time)) == time)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Builds the library's pages with the toolchain's docc; a warning is an error. usage: docs.sh BUILD-FOLDER
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+graphs=$build/symbol-graphs
+rm -rf "$graphs" "$build/docs"
+mkdir -p "$graphs"
+swift build -c release --target QuickVault >/dev/null
+includes=$(for folder in Sources/C*/; do echo "-I $folder"; [ ! -d "$folder/include" ] || echo "-I $folder/include"; done)
+target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
+# shellcheck disable=SC2046,SC2086
+swift symbolgraph-extract -module-name QuickVault -minimum-access-level public -target "$target" -I "$build/release/Modules" \
+    $includes $(find -L "$build/release" -maxdepth 2 -name module.modulemap -printf '-Xcc -fmodule-map-file=%p ') \
+    -output-dir "$graphs"
+docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
+"$docc" convert Sources/QuickVault/QuickVault.docc --additional-symbol-graph-dir "$graphs" --output-dir "$build/docs" \
+    --fallback-display-name QuickVault --fallback-bundle-identifier QuickVault --warnings-as-errors --no-transform-for-static-hosting
+echo "pages of the library: $(find "$build/docs/data" -name '*.json' | wc -l), in $build/docs"

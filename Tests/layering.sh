@@ -6,7 +6,7 @@ fail=0
 
 # allow MODULE 'pattern of modules that it may import'
 allow() {
-    found=$(grep -hoE '^ *((@_exported|public|package|internal|private|@testable) )*import [A-Za-z0-9_]+' -r "Sources/$1" |
+    found=$(grep -hoE '^ *((@_exported|public|package|internal|private|@testable) )*import [A-Za-z0-9_]+' -r --include='*.swift' "Sources/$1" |
         sed 's/.*import //' | sort -u | grep -vxE "$2" || true)
     [ -z "$found" ] || { echo "Sources/$1 must not import: $(echo $found)"; fail=1; }
 }

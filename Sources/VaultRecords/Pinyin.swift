@@ -6,6 +6,8 @@ enum Pinyin {
     /// Syllables, and of each character from U+4E00 on the numbers of its readings.
     private struct Table {
         var syllables: [[UInt8]] = []
+        /// The same as `plain` gives them.
+        var plainSyllables: [[UInt8]] = []
         var readings = [[UInt16]](repeating: [], count: Int(last - first + 1))
         /// The letters that its readings begin with: bit 0 for `a`. Tells most characters apart from what is typed.
         var initials = [UInt32](repeating: 0, count: Int(last - first + 1))
@@ -21,6 +23,7 @@ enum Pinyin {
             let number = UInt16(table.syllables.count)
             let syllable = Array(line[..<space])
             table.syllables.append(syllable)
+            table.plainSyllables.append(plain(syllable))
             for index in stride(from: space + 1, to: line.endIndex, by: 3) {
                 let place = Int(scalar(bytes.span, index) - first)
                 table.readings[place].append(number)
@@ -33,9 +36,19 @@ enum Pinyin {
     /// Whether letters may be the beginning of a pinyin.
     static func isTyped(_ word: [UInt8]) -> Bool { word.allSatisfy { 0x61...0x7A ~= $0 } }
 
+    /// A spelling in which `zh`, `ch` and `sh` are `z`, `c` and `s`, which many people do not tell apart.
+    static func plain(_ word: [UInt8]) -> [UInt8] {
+        word.enumerated().filter { index, letter in
+            letter != UInt8(ascii: "h") || index == 0 || !"zcs".utf8.contains(word[index - 1])
+        }.map(\.element)
+    }
+
     /// Whether `word`, lower-case letters, spells neighbouring characters of `text`: each by its syllable or by its
     /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable.
-    static func spells(_ word: [UInt8], _ text: Span<UInt8>) -> Bool {
+    ///
+    /// - Parameter isPlain: compares with the syllables as `plain` gives them.
+    static func spells(_ word: [UInt8], _ text: Span<UInt8>, isPlain: Bool = false) -> Bool {
+        let syllables = isPlain ? table.plainSyllables : table.syllables
         let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
         // How many letters may be spent when the character at `index` comes.
         var reached: Set<Int> = []
@@ -50,7 +63,7 @@ enum Pinyin {
             if table.initials[place] & initial != 0 { reached.insert(0) }
             if reached.isEmpty { continue }
             var next: Set<Int> = []
-            for syllable in table.readings[place].map({ table.syllables[Int($0)] }) {
+            for syllable in table.readings[place].map({ syllables[Int($0)] }) {
                 for spent in reached {
                     let rest = word[spent...]
                     if syllable.starts(with: rest) { return true }

@@ -21,7 +21,7 @@ public struct Query: Sendable {
         case contains
         /// The word spells characters of it in pinyin.
         case pinyin
-        /// A word of it differs from the word by one typing error.
+        /// A word of it differs from the word by one typing error, or characters of it are spelled with `z` for `zh`.
         case typo
 
         /// Nearer first.
@@ -109,7 +109,9 @@ public struct Query: Sendable {
             return place > 0 ? .contains : text.count == word.count ? .exact : .prefix
         }
         guard Pinyin.isTyped(word) else { return nil }
-        return Pinyin.spells(word, text) ? .pinyin : isMistyped(word, in: text) ? .typo : nil
+        if Pinyin.spells(word, text) { return .pinyin }
+        guard word.count >= 4 else { return nil }
+        return isMistyped(word, in: text) || Pinyin.spells(Pinyin.plain(word), text, isPlain: true) ? .typo : nil
     }
 
     /// Where a word first stands in a text.
@@ -124,9 +126,8 @@ public struct Query: Sendable {
     }
 
     /// Whether a word of the text, a run of letters and digits, is `word` with a letter too many, too few, another, or
-    /// two neighbours swapped; only of words of four letters and more.
+    /// two neighbours swapped.
     private static func isMistyped(_ word: [UInt8], in text: Span<UInt8>) -> Bool {
-        guard word.count >= 4 else { return false }
         var start = 0
         for index in 0...text.count where index == text.count || isBetweenWords(text[index]) {
             if abs(index - start - word.count) <= 1,

@@ -34,7 +34,9 @@ import VaultTesting
     @Test(arguments: [
         Case("家", "家", .exact), Case("HOME", "home", .exact), Case("cafe", "Café au lait", .prefix),
         Case("ＡＢＣ", "xabc", .contains), Case("１３８", "13800138000", .prefix), Case("straße", "STRASSE", .exact),
-        Case("zhsh", "招商银行", .pinyin), Case("zs", "招商银行", .pinyin), Case("zhaoshang", "招商银行", .pinyin),
+        Case("zhsh", "招商银行", .pinyin), Case("zhsh", "张三", .typo), Case("hangzou", "杭州", .typo),
+        Case("zangshan", "张三", .typo), Case("hanzou", "杭州", nil), Case("zs", "招商银行", .pinyin),
+        Case("zhaoshang", "招商银行", .pinyin),
         Case("zhaosh", "招商银行", .pinyin), Case("yinh", "招商银行", .pinyin), Case("yh", "招商银行", .pinyin),
         Case("cq", "重庆", .pinyin), Case("chongqing", "重庆", .pinyin), Case("zhongyao", "重要", .pinyin),
         Case("changsha", "长沙", .pinyin), Case("lvse", "绿色", .pinyin), Case("zhaoyin", "招商银行", nil),

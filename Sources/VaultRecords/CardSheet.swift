@@ -116,3 +116,44 @@ public enum CardSheet {
         return nil
     }
 }
+
+extension Card {
+    /// Does what was changed between `old` and this card to `new`, another change of `old`.
+    ///
+    /// - Returns: the card with both changes, this one's where both changed the same; and the keys of those.
+    public func merged(since old: Card, into new: Card) -> (card: Card, conflicts: [String]) {
+        var (card, conflicts) = (new, [String]())
+        func take<Value: Equatable>(_ key: String, _ part: WritableKeyPath<Card, Value>) {
+            guard self[keyPath: part] != old[keyPath: part], self[keyPath: part] != new[keyPath: part] else { return }
+            if new[keyPath: part] != old[keyPath: part] { conflicts.append(key) }
+            card[keyPath: part] = self[keyPath: part]
+        }
+        take("title", \.overview.title)
+        take("group", \.overview.group)
+        take("tags", \.overview.tags)
+        take("pinned", \.overview.isPinned)
+        let keys = Set(fields.texts.keys).union(old.fields.texts.keys)
+        for key in keys.sorted() { take(key, \.fields.texts[key]) }
+        let labels = (fields.own + old.fields.own).map(\.label)
+        for (index, label) in labels.enumerated() where !labels[..<index].contains(label) {
+            take(label, \.fields[own: label])
+        }
+        return (card, conflicts)
+    }
+}
+
+extension RecordFields {
+    /// The first field of one's own with this label.
+    fileprivate subscript(own label: String) -> Own? {
+        get { own.first { $0.label == label } }
+        set {
+            let place = own.firstIndex { $0.label == label }
+            switch (place, newValue) {
+            case (let place?, let value?): own[place] = value
+            case (let place?, nil): own.remove(at: place)
+            case (nil, let value?): own.append(value)
+            case (nil, nil): break
+            }
+        }
+    }
+}

@@ -171,9 +171,12 @@ public struct Hit: Sendable {
 extension Vault {
     /// Cards that answer, the best first: by level, place, then those that were updated last.
     ///
-    /// - Throws: as `card`.
-    public func search(_ query: Query, among entries: [Entry]) throws -> [Hit] {
-        try map(entries, limit: Self.cardByteCount) { entry, content -> Hit? in
+    /// - Parameter damaged: told which cards cannot be read; the rest is searched if it returns.
+    /// - Throws: as `card`, unless `damaged` says otherwise.
+    public func search(
+        _ query: Query, among entries: [Entry], damaged: (Entry, FormatError) throws -> Void = { throw $1 }
+    ) throws -> [Hit] {
+        try map(entries, limit: Self.cardByteCount, damaged: damaged) { entry, content -> Hit? in
             guard let match = try query.match(entry.overview, content) else { return nil }
             return Hit(entry: entry, card: try Card(entry, content), match: match)
         }.compactMap(\.self).sorted { left, right in

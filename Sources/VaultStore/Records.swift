@@ -22,17 +22,33 @@ extension Vault {
 
     /// What `transform` makes of the content of each of many short records, read on all cores; in their order.
     ///
-    /// - Throws: as `content`; what `transform` throws.
-    public func map<Result>(
-        _ entries: [Entry], limit: Int, _ transform: (Entry, [UInt8]) throws -> Result
-    ) throws -> [Result] {
+    /// - Parameter damaged: told, one after the other, which records cannot be read; the rest goes on if it returns.
+    /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
+    public func map<Value>(
+        _ entries: [Entry], limit: Int, damaged: (Entry, FormatError) throws -> Void = { throw $1 },
+        _ transform: (Entry, [UInt8]) throws -> Value
+    ) throws -> [Value] {
         let step = 256
-        return try Parallel.map((entries.count + step - 1) / step) { piece in
+        let results = try Parallel.map((entries.count + step - 1) / step) { piece in
             var reader = try reader()
-            return try entries[piece * step..<min((piece + 1) * step, entries.count)].map {
-                try transform($0, content(of: $0, limit: limit, with: &reader))
+            return try entries[piece * step..<min((piece + 1) * step, entries.count)].map { entry in
+                do {
+                    return Result<Value, FormatError>.success(
+                        try transform(entry, content(of: entry, limit: limit, with: &reader)))
+                } catch let error as FormatError {
+                    return .failure(error)
+                }
             }
-        }.flatMap(\.self)
+        }
+        var values: [Value] = []
+        values.reserveCapacity(entries.count)
+        for (entry, result) in zip(entries, results.joined()) {
+            switch result {
+            case .success(let value): values.append(value)
+            case .failure(let error): try damaged(entry, error)
+            }
+        }
+        return values
     }
 
     /// Records with those that belong to them (what is attached to a card, thumbnails of that), each once.

@@ -72,13 +72,8 @@ public struct TreeListing: RandomAccessCollection {
     /// One record.
     public subscript(_ index: Int) -> (path: Path, entry: Entry) { (paths[order[index]], entries[order[index]]) }
 
-    /// Hexadecimal digits at the front of an id that tell it from the ids of all records that were listed.
-    public func idDigitCount() -> Int {
-        var ids = entries.map { $0.id }
-        // Mostly they come in order.
-        if zip(ids, ids.dropFirst()).contains(where: { $0 > $1 }) { ids.sort() }
-        return zip(ids, ids.dropFirst()).reduce(1) { Swift.max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
-    }
+    /// As `[Entry].idDigitCount`, of all records that were listed.
+    public func idDigitCount() -> Int { entries.idDigitCount }
 
     /// Only what belongs to it, in the same order.
     public func selecting(_ belongs: (Path, Entry) throws -> Bool) rethrows -> TreeListing {
@@ -118,5 +113,15 @@ public struct TreeListing: RandomAccessCollection {
             (i, j) = (i + 1, j + 1)
         }
         return unsafe left.count < right.count
+    }
+}
+
+extension [Entry] {
+    /// Hexadecimal digits at the front of an id that tell it from the other ids; 8 at least.
+    public var idDigitCount: Int {
+        var ids = map(\.id)
+        // Mostly they come in order.
+        if zip(ids, ids.dropFirst()).contains(where: { $0 > $1 }) { ids.sort() }
+        return zip(ids, ids.dropFirst()).reduce(8) { Swift.max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
     }
 }

@@ -41,6 +41,14 @@ enum Chinese {
         // Attachments, settings, exchange
         "did you mean {}? 'card edit' without fields takes other names too":
             "是否想用 {}？不给字段的 'card edit' 也接受其他名称",
+        "search: --json and --reveal go without --copy": "search：--json 和 --reveal 不能与 --copy 同用",
+        "'qvault verify' tells more of damage": "'qvault verify' 会说明损坏的详情",
+        "tag: --json goes with the list of tags": "tag：--json 只用于列出标签",
+        "group: --json goes with the list of groups": "group：--json 只用于列出分组",
+        "the text is not UTF-8": "文本不是 UTF-8",
+        "{}: was changed meanwhile too; 'qvault history' keeps the other value":
+            "{}：期间也被改动过；'qvault history' 保留了另一个值",
+        "{}: is no field of this kind": "{}：不是这种卡片的字段",
         "the export is encrypted": "该导出文件是加密的",
         "export it as '.json' without a password": "请导出为不加密的 .json",
         "no list of items: not an export of Bitwarden": "没有 items 列表：不是 Bitwarden 的导出文件",
@@ -1101,11 +1109,8 @@ enum Chinese {
         "the editor failed: nothing was saved": "编辑器失败：什么都没有保存",
         "$EDITOR names the editor": "$EDITOR 指定编辑器",
         "the text is longer than 16 MiB": "文本超过 16 MiB",
-        "the text is not UTF-8: nothing was saved": "文本不是 UTF-8：什么都没有保存",
         "change fields of a card, or all of it in $EDITOR; an empty value takes one away":
             "修改卡片的字段，或用 $EDITOR 编辑整张卡片；空值即删除该字段",
-        "the card was changed meanwhile": "卡片在此期间已被修改",
-        "edit it again": "请重新编辑",
         "put cards into the trash, with what belongs to them": "把卡片连同所属内容放进回收站",
         "take them out of this file for good, with all their versions": "连同所有版本从文件中彻底清除",
         "search: --stdout goes with --copy N": "search：--stdout 须与 --copy N 同用",

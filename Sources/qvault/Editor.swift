@@ -7,7 +7,7 @@ enum Editor {
     /// Shows a card until what is written holds, or the person gives up.
     static func edit(
         _ path: Path, _ arguments: Arguments, key: Session.Key
-    ) throws -> (card: Card, entry: Entry) {
+    ) throws -> (card: Card, old: Card, entry: Entry) {
         let locked = try LockedVault(path, in: Session.world)
         let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
         let entry = try Session.card(arguments.operands[0], in: vault)
@@ -19,30 +19,28 @@ enum Editor {
         }
         var text = CardSheet.text(old)
         while true {
-            text = try edit(text)
+            let bytes = try edit(text)
+            text = String(decoding: bytes, as: UTF8.self)
             var card = old
             let wrong = CardSheet.apply(text, to: &card)
-            if wrong.isEmpty { return (card, entry) }
-            guard Terminal.isPresent else { try Session.require(wrong, of: card.schema); return (card, entry) }
+            let isText = String(validating: bytes, as: UTF8.self) != nil
+            if wrong.isEmpty, isText { return (card, old, entry) }
             for complaint in wrong { Messages.say(Session.said(complaint)) }
-            guard try Terminal.ask("edit it again? [Y/n] ").lowercased().first != "n" else {
+            if !isText { Messages.say("the text is not UTF-8") }
+            guard Terminal.isPresent, try Terminal.ask("edit it again? [Y/n] ").lowercased().first != "n" else {
                 throw Failure(.invalid, "nothing was saved")
             }
         }
     }
 
     /// What the editor makes of a text.
-    private static func edit(_ text: String) throws -> String {
+    private static func edit(_ text: String) throws -> [UInt8] {
         let file = try MemoryFile("card")
         try file.write(Array(text.utf8).span)
         guard file.run(editor) else {
             throw Failure(.failure, "the editor failed: nothing was saved", hint: "$EDITOR names the editor")
         }
-        let bytes = try file.bytes(limit: 1 << 24)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.invalid, "the text is not UTF-8: nothing was saved")
-        }
-        return text
+        return try file.bytes(limit: 1 << 24)
     }
 
     /// The person's editor, told to leave no copies: swap files, backups, lists of what was edited.

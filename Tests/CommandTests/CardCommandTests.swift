@@ -157,4 +157,40 @@ struct CardCommandTests {
         #expect(try sandbox.shell("$Q ls -f v.qvault && $Q ls -f v.qvault --trash").text == "")
         #expect(try sandbox.qvault("verify", "v.qvault").code == 0)
     }
+
+    /// Somebody saves while another has the card in the editor: both changes are kept.
+    @Test func editedByTwo() throws {
+        let sandbox = try scene()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; $Q card edit n mine=1 theirs=1 both=1
+            printf '#!/bin/sh\n$Q card edit n theirs=2 both=2; t=$(sed "s/^mine: 1/mine: 3/; s/^both: 1/both: 3/" "$1"); echo "$t" > "$1"\n' > e
+            chmod +x e; EDITOR=./e $Q card edit n; $Q copy n --stdout
+            """)
+        #expect(outcome.text == "text: old\nmine: 3\ntheirs: 2\nboth: 3\n", "\(outcome)")
+        #expect(outcome.errors.contains("both: was changed meanwhile too"), "\(outcome)")
+    }
+
+    /// A damaged card hides no other.
+    @Test func searchGoesOnBesideDamage() throws {
+        let sandbox = try scene()
+        let place = try sandbox.shell(
+            "$Q card add -f v.qvault note --title m text=old; $Q verify v.qvault --json >/dev/null; $Q info v.qvault --json"
+        )
+        #expect(place.code == 0)
+        let size = try sandbox.read("v.qvault").count
+        // Each card's stored record is somewhere behind the pages: one byte after the other until one card is hit.
+        var isFound = false
+        for offset in stride(from: size - 16_384, to: size, by: 64) where !isFound {
+            let before = try sandbox.read("v.qvault")
+            try sandbox.patch("v.qvault", at: offset) { $0 ^ 1 }
+            let outcome = try sandbox.qvault("search", "-f", "v.qvault", "old", "--allow-rollback")
+            if outcome.code == 5 || outcome.code == 6, outcome.errors.contains("left out") {
+                #expect(outcome.text.split(separator: "\n").count == 1, "\(outcome)")
+                isFound = true
+            }
+            try sandbox.write("v.qvault", before)
+        }
+        #expect(isFound)
+    }
 }

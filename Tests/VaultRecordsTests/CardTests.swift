@@ -150,4 +150,21 @@ import VaultTesting
         #expect(try vault.changes(of: ids[0]).count == 2)
         #expect(try Verification.full(vault).findings.isEmpty)
     }
+
+    /// Two people change one card: each keeps what the other did not touch.
+    @Test func changesAreJoined() throws {
+        var old = try card("contact")
+        #expect(old.set([("name", "A"), ("phone", "13800138000"), ("x", "1"), ("y", "2")]).isEmpty)
+        var (mine, theirs) = (old, old)
+        #expect(mine.set([("phone", ""), ("company", "C"), ("x", "9"), ("y", "")]).isEmpty)
+        #expect(theirs.set([("name", "B"), ("x", "8"), ("z", "3")]).isEmpty)
+        mine.overview.tags = ["t"]
+        theirs.overview.group = "g"
+        let (joined, conflicts) = mine.merged(since: old, into: theirs)
+        #expect(joined.fields.texts == ["name": "B", "company": "C"])
+        #expect(joined.fields.own.map(\.label) == ["x", "z"] && joined.fields.own.map(\.value) == ["9", "3"])
+        #expect(joined.overview.tags == ["t"] && joined.overview.group == "g")
+        #expect(conflicts == ["x"])
+        #expect(old.merged(since: old, into: theirs).card == theirs && mine.merged(since: old, into: old).card == mine)
+    }
 }

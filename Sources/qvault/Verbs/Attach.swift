@@ -49,7 +49,7 @@ extension Verb {
             let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
             let pictured = Set(all.lazy.filter { $0.entry.kind == Entry.Kind.thumbnail }.compactMap(\.entry.parent))
             var out = StandardOutput()
-            let digits = max(8, listing.idDigitCount())
+            let digits = listing.idDigitCount()
             for (path, entry) in listing {
                 guard arguments.has(.json) else {
                     let id = hexText(entry.id.bytes).prefix(digits)

@@ -128,10 +128,7 @@ extension Verb {
             let transaction = try Session.begin(path, arguments, key: key)
             let entry = try Session.card(arguments.operands[0], in: transaction.before)
             let old = try transaction.before.card(entry)
-            if let edited, edited.entry.revision != entry.revision {
-                throw Failure(.busy, "the card was changed meanwhile", hint: "edit it again")
-            }
-            let card = try edited?.card ?? old.changed(values, title: title)
+            let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
             // Text that only looks the same is another.
             guard card != old || card.fields.bytes != old.fields.bytes else {
                 Messages.done("nothing to change: the card says all of it", arguments)
@@ -188,13 +185,14 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let cards = try Session.cards(arguments, in: vault)
             var out = StandardOutput()
+            let digits = cards.idDigitCount
             let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
             let width = kinds.map { columns($0.1) }.max() ?? 0
             let names = Dictionary(kinds.map { ($0, padded($1, width)) }) { first, _ in first }
             for entry in cards {
                 let line =
                     arguments.has(.json)
-                    ? JSON.object(Session.cardMembers(entry)).line : entry.line(kind: names[entry.kind] ?? "")
+                    ? JSON.object(Session.cardMembers(entry)).line : entry.line(digits, kind: names[entry.kind] ?? "")
                 try out.write(line + "\n")
             }
             try out.flush()
@@ -204,6 +202,15 @@ extension Verb {
 }
 
 extension Card {
+    /// What a person changed in the editor, done to the card as it is now; what somebody else changed meanwhile is said.
+    fileprivate func done(since old: Card, to now: Card) -> Card {
+        let (card, conflicts) = merged(since: old, into: now)
+        for key in conflicts {
+            Messages.say("\(printable(key.utf8)): was changed meanwhile too; 'qvault history' keeps the other value")
+        }
+        return card
+    }
+
     /// With other values; all that is wrong is said.
     fileprivate func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
@@ -224,8 +231,8 @@ extension Label {
 
 extension Entry {
     /// A card's line in a list.
-    fileprivate func line(kind: String) -> String {
-        var line = String(hexText(Array(id.bytes.prefix(4))))
+    fileprivate func line(_ digits: Int, kind: String) -> String {
+        var line = String(hexText(id.bytes).prefix(digits))
         line += overview.isPinned ? "  *  " : "     "
         line += kind + "  " + printable(overview.title)
         if let group = overview.group { line += "  [\(printable(group.utf8))]" }

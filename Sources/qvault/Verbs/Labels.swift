@@ -24,6 +24,7 @@ extension Verb {
             if arguments.has(.off) { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
             return try list(arguments, "tag") { $0.tags }
         }
+        if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
         let words = try arguments.operands.dropFirst().map(text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
         return try relabel(arguments, [name]) { overview in
@@ -43,6 +44,7 @@ extension Verb {
             if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }
             return try list(arguments, "group") { $0.group.map { [$0] } ?? [] }
         }
+        if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
         if arguments.has(.off) { return try relabel(arguments, arguments.operands) { $0.group = nil } }
         guard arguments.operands.count > 1 else {
             throw Failure(.usage, "group: which records?", hint: "qvault group GROUP NAME…")

@@ -13,7 +13,7 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let items = try items(arguments, vault).selecting { !$1.isPart }
             var out = StandardOutput()
-            let table = Table(idLength: max(8, items.idDigitCount()))
+            let table = Table(idLength: items.idDigitCount())
             // Lines are made by all cores, a few thousand at a time, and written in order.
             let (step, wave) = (1024, 16)
             for start in stride(from: 0, to: items.count, by: step * wave) {

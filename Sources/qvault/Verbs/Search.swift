@@ -22,24 +22,33 @@ extension Verb {
             guard number != nil || !arguments.has(.stdout) else {
                 throw Failure(.usage, "search: --stdout goes with --copy N")
             }
+            guard number == nil || !arguments.has(.json) && !arguments.has(.reveal) else {
+                throw Failure(.usage, "search: --json and --reveal go without --copy")
+            }
             let vault = try Session.openAsOf(path, arguments)
-            let hits = try vault.search(query, among: Session.cards(arguments, in: vault))
-            guard !hits.isEmpty else {
+            let report = ProblemReport()
+            let hits = try vault.search(query, among: Session.cards(arguments, in: vault)) { entry, error in
+                report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
+            }
+            guard !hits.isEmpty || report.exitCode() != .done else {
                 throw Failure(.notFound, "no card says '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
             }
             if let number {
                 guard number <= hits.count else {
                     throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
                 }
-                return try Clipboard.copy(hits[number - 1].card.copied, arguments)
+                let code = try Clipboard.copy(hits[number - 1].card.copied, arguments)
+                return code == .done ? report.exitCode() : code
             }
             var out = StandardOutput()
             let style = Highlight(arguments)
+            let digits = hits.map(\.entry).idDigitCount
             for hit in hits {
-                try out.write((arguments.has(.json) ? hit.json(arguments) : hit.line(query, style, arguments)) + "\n")
+                let line = arguments.has(.json) ? hit.json(arguments) : hit.line(query, style, digits, arguments)
+                try out.write(line + "\n")
             }
             try out.flush()
-            return .done
+            return report.exitCode(hint: "'qvault verify' tells more of damage")
         }
     }
 }
@@ -95,8 +104,8 @@ extension Hit {
         ).line
     }
 
-    fileprivate func line(_ query: Query, _ style: Highlight, _ arguments: Arguments) -> String {
-        var text = "\(hexText(Array(entry.id.bytes.prefix(4))))  \(style.shown(card.title, query))"
+    fileprivate func line(_ query: Query, _ style: Highlight, _ digits: Int, _ arguments: Arguments) -> String {
+        var text = "\(hexText(entry.id.bytes).prefix(digits))  \(style.shown(card.title, query))"
         text += "  (\(card.schema.label.said))"
         for tag in card.overview.tags where match.key == tag && match.place == .tag {
             text += "  #\(style.shown(tag, query))"

@@ -5,9 +5,9 @@ DESTDIR ?=
 
 # Debian packages, all of them: building needs the first line, the tests and the second reader the second.
 BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
-    libexpat1-dev libjansson-dev zlib1g-dev
+    libexpat1-dev libjansson-dev zlib1g-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev fonts-wqy-microhei
 TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors unicode-data strace rsync e2fsprogs mount \
-    bsdutils
+    bsdutils libjpeg-turbo-progs
 
 BIN = .build/release/qvault
 

@@ -26,7 +26,10 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CSystem"),
-        .target(name: "CImage", dependencies: ["CPNG", "CJPEG"]),
+        .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
+        .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
+        .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
+        .target(name: "CImage", dependencies: ["CPNG", "CJPEG", "CFreeType", "CHarfBuzz", "CFontconfig"]),
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CZxcvbn", "CSystem"], swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
@@ -37,13 +40,15 @@ let package = Package(
                 "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson", "CZlib",
             ],
             swiftSettings: strict),
+        .target(name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage"], swiftSettings: strict),
         .target(
             name: "QuickVault", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .executableTarget(
             name: "qvault",
             dependencies: [
-                "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc", "CQRencode", "CPNG",
+                "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc",
+                "CQRencode", "CPNG",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -64,6 +69,8 @@ let package = Package(
             name: "VaultRecordsTests",
             dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
+        .testTarget(
+            name: "WatermarkTests", dependencies: ["Watermark", "VaultRecords", "VaultCrypto"], swiftSettings: strict),
         .testTarget(
             name: "QuickVaultTests", dependencies: ["QuickVault"], swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["qvault", "VaultRecords"], swiftSettings: strict),

@@ -15,9 +15,10 @@ allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
 allow VaultRecords 'VaultCrypto|VaultFormat|VaultStore|CImage|CUTF8Proc|CExpat|CJansson|CZlib'
+allow Watermark 'VaultCrypto|VaultFormat|CImage'
 allow QuickVault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Synchronization'
 allow vault-bench 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'
-allow qvault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
+allow qvault 'Watermark|VaultRecords|VaultCrypto|VaultFormat|VaultStore|CSystem|CUTF8Proc|CQRencode|CPNG|Glibc|Synchronization'
 
 # The system's own calls: in CSystem, in three files of VaultStore, and in the command.
 only() {
@@ -29,7 +30,7 @@ only 'COpenSSL' '^Sources/VaultCrypto/'
 only 'CZxcvbn' '^Sources/VaultCrypto/'
 only 'CQRencode|CPNG' '^Sources/qvault/QRCode.swift'
 only 'CUTF8Proc' '^Sources/(VaultCrypto/|VaultRecords/Folding.swift|qvault/Language.swift)'
-only 'CImage' '^Sources/VaultRecords/Picture.swift'
+only 'CImage' '^Sources/(VaultRecords/Picture.swift|Watermark/)'
 only 'CExpat|CJansson|CZlib' '^Sources/VaultRecords/'
 only 'Foundation|FoundationEssentials' '^$'
 

@@ -11,7 +11,7 @@ CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
-    r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy|config|import|export) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach|config) [a-z]+$|^; and $|^login name$|^web site$"
+    r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy|config|import|export|watermark) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach|config|watermark) [a-z]+$|^; and $|^login name$|^web site$"
     r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no")
 NO_FILES = {"Chinese.swift", "JSON.swift", "Schema.swift", "PinyinTable.swift"}
 
@@ -78,7 +78,7 @@ def catalogue():
 def main():
     chinese = catalogue()
     said, missing = set(), []
-    for module in ["VaultFormat", "VaultStore", "VaultCrypto", "VaultRecords", "qvault"]:
+    for module in ["VaultFormat", "VaultStore", "VaultCrypto", "VaultRecords", "Watermark", "qvault"]:
         for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
             if path.name in NO_FILES:
                 continue

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Writes PNGs of every kind of pixels, plain and interlaced, with nothing but zlib: FOLDER/NAME.png, and FOLDER/NAME.rgb
-with what a person sees, red, green and blue, transparent pixels over white. usage: pictures.py FOLDER"""
+with what a person sees, red, green and blue, transparent pixels over white. With WIDTH and HEIGHT one gray picture,
+FOLDER/plain.png. usage: pictures.py FOLDER [WIDTH HEIGHT]"""
 
 import struct
 import sys
@@ -60,6 +61,13 @@ def png(kind, depth, interlaced):
 
 def main():
     folder = Path(sys.argv[1])
+    if len(sys.argv) > 2:
+        width, height = map(int, sys.argv[2:])
+        head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+        rows = zlib.compress((b"\0" + b"\x80" * width) * height)
+        data = chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+        (folder / "plain.png").write_bytes(b"\x89PNG\r\n\x1a\n" + data)
+        return
     for kind, depths in {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}.items():
         for depth in depths:
             colours = bytes(c for y in range(HEIGHT) for x in range(WIDTH) for c in pixel(kind, depth, x, y)[1])

@@ -34,6 +34,35 @@ enum qv_image_status qv_jpeg_read(
 enum qv_image_status qv_png_read(
     const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 
+enum qv_image_status qv_jpeg_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message);
+enum qv_image_status qv_png_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message);
+
+/* A growing piece of memory. */
+typedef struct {
+    uint8_t *bytes;
+    size_t length, capacity;
+} qv_buffer;
+
+/* 0, or -1 where there is no memory. */
+int qv_buffer_add(qv_buffer *buffer, const uint8_t *bytes, size_t length);
+
+/* Walks over a mark from the top. */
+typedef struct {
+    const qv_mark *mark;
+    uint32_t width, height; /* of the picture: what stands outside covers nothing */
+    size_t first;           /* places before it end above the rows that are asked for */
+} qv_mark_walk;
+
+/*
+ * Writes how much of each pixel in a rectangle is covered (`width` bytes a row); 0 if nothing is. Rectangles come with
+ * `y` that does not fall.
+ */
+int qv_mark_cover(qv_mark_walk *walk, int64_t x, int64_t y, uint32_t width, uint32_t height, uint8_t *out);
+
+/* A TIFF header and one entry: the orientation. */
+enum { QV_EXIF_LENGTH = 26 };
+void qv_exif_write(int orientation, uint8_t out[QV_EXIF_LENGTH]);
+
 /* Notes the library's words. */
 void qv_image_say(char *message, const char *text);
 

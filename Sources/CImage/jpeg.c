@@ -1,33 +1,26 @@
-#include "internal.h"
+#include "jpeg_internal.h"
 
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
 #include <jerror.h>
 
-/* What libjpeg's callbacks share with the job. */
-typedef struct {
-    struct jpeg_error_mgr base;
-    jmp_buf end;
-    enum qv_image_status status;
-    char *message;
-} error_manager;
-
-static _Noreturn void leave(j_common_ptr info, enum qv_image_status status) {
-    error_manager *errors = (error_manager *)info->err;
+void qv_jpeg_leave(j_common_ptr info, enum qv_image_status status) {
+    qv_jpeg_errors *errors = (qv_jpeg_errors *)info->err;
     errors->status = status;
     longjmp(errors->end, 1);
 }
 
 static _Noreturn void on_error(j_common_ptr info) {
-    error_manager *errors = (error_manager *)info->err;
     char text[JMSG_LENGTH_MAX];
     info->err->format_message(info, text);
-    qv_image_say(errors->message, text);
-    leave(info, info->err->msg_code == JERR_OUT_OF_MEMORY ? QV_IMAGE_NO_MEMORY : QV_IMAGE_CORRUPT);
+    qv_image_say(((qv_jpeg_errors *)info->err)->message, text);
+    switch (info->err->msg_code) {
+    case JERR_OUT_OF_MEMORY: qv_jpeg_leave(info, QV_IMAGE_NO_MEMORY);
+    case JERR_NO_BACKING_STORE: qv_jpeg_leave(info, QV_IMAGE_TOO_LARGE);
+    case JERR_BAD_PRECISION: qv_jpeg_leave(info, QV_IMAGE_UNSUPPORTED);
+    default: qv_jpeg_leave(info, QV_IMAGE_CORRUPT);
+    }
 }
 
 /* The first warning is remembered; what is cut short decodes with one. */
@@ -36,15 +29,15 @@ static void on_message(j_common_ptr info, int level) {
     if (info->err->num_warnings++ > 0) return;
     char text[JMSG_LENGTH_MAX];
     info->err->format_message(info, text);
-    qv_image_say(((error_manager *)info->err)->message, text);
+    qv_image_say(((qv_jpeg_errors *)info->err)->message, text);
 }
 
 static void on_progress(j_common_ptr info) {
     struct jpeg_decompress_struct *reader = (struct jpeg_decompress_struct *)info;
-    if (reader->input_scan_number > QV_IMAGE_SCANS) leave(info, QV_IMAGE_TOO_LARGE);
+    if (info->is_decompressor && reader->input_scan_number > QV_IMAGE_SCANS) qv_jpeg_leave(info, QV_IMAGE_TOO_LARGE);
 }
 
-static void set_errors(error_manager *errors, char *message) {
+void qv_jpeg_set_errors(qv_jpeg_errors *errors, char *message) {
     jpeg_std_error(&errors->base);
     errors->base.error_exit = on_error;
     errors->base.emit_message = on_message;
@@ -52,15 +45,23 @@ static void set_errors(error_manager *errors, char *message) {
     errors->message = message;
 }
 
-typedef struct {
-    struct jpeg_decompress_struct info;
-    error_manager errors;
-    struct jpeg_progress_mgr progress;
-    qv_shrinker shrinker;
-    uint8_t *row, *rgb;
-} reader;
+void qv_jpeg_open(
+    struct jpeg_decompress_struct *info, struct jpeg_progress_mgr *progress, const uint8_t *data, size_t length) {
+    info->mem->max_memory_to_use = 512L << 20;
+    progress->progress_monitor = on_progress;
+    info->progress = progress;
+    jpeg_mem_src(info, data, length);
+    jpeg_save_markers(info, JPEG_APP0 + 1, 0xFFFF);
+}
 
-static int orientation(const struct jpeg_decompress_struct *info) {
+void qv_jpeg_read_header(struct jpeg_decompress_struct *info) {
+    jpeg_read_header(info, TRUE);
+    if (info->image_width > QV_IMAGE_SIDE || info->image_height > QV_IMAGE_SIDE ||
+        (uint64_t)info->image_width * info->image_height > QV_IMAGE_PIXELS)
+        qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_TOO_LARGE);
+}
+
+int qv_jpeg_orientation(const struct jpeg_decompress_struct *info) {
     for (jpeg_saved_marker_ptr marker = info->marker_list; marker != NULL; marker = marker->next) {
         if (marker->marker == JPEG_APP0 + 1 && marker->data_length > 6 && memcmp(marker->data, "Exif\0\0", 6) == 0) {
             return qv_exif_orientation(marker->data + 6, marker->data_length - 6);
@@ -68,6 +69,14 @@ static int orientation(const struct jpeg_decompress_struct *info) {
     }
     return 1;
 }
+
+typedef struct {
+    struct jpeg_decompress_struct info;
+    qv_jpeg_errors errors;
+    struct jpeg_progress_mgr progress;
+    qv_shrinker shrinker;
+    uint8_t *row, *rgb;
+} reader;
 
 /* Colours without ink of their own: Adobe's programs store CMYK inverted, and nearly all CMYK in JPEG is theirs. */
 static void from_cmyk(const uint8_t *in, uint8_t *out, uint32_t count, int is_inverted) {
@@ -89,19 +98,19 @@ static void set_scale(struct jpeg_decompress_struct *info, uint32_t width, uint3
     }
 }
 
-static void read_all(reader *r, const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out) {
+/* Reads the whole picture, or with `facts` only what it says of itself. */
+static void read_all(
+    reader *r, const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out,
+    qv_image_facts *facts) {
     struct jpeg_decompress_struct *info = &r->info;
     jpeg_create_decompress(info);
-    info->mem->max_memory_to_use = 512L << 20;
-    r->progress.progress_monitor = on_progress;
-    info->progress = &r->progress;
-    jpeg_mem_src(info, data, length);
-    jpeg_save_markers(info, JPEG_APP0 + 1, 0xFFFF);
-    jpeg_read_header(info, TRUE);
-    if (info->image_width > QV_IMAGE_SIDE || info->image_height > QV_IMAGE_SIDE ||
-        (uint64_t)info->image_width * info->image_height > QV_IMAGE_PIXELS)
-        leave((j_common_ptr)info, QV_IMAGE_TOO_LARGE);
-    int turn = orientation(info);
+    qv_jpeg_open(info, &r->progress, data, length);
+    qv_jpeg_read_header(info);
+    if (facts != NULL) {
+        *facts = (qv_image_facts){info->image_width, info->image_height, qv_jpeg_orientation(info), 0};
+        return;
+    }
+    int turn = qv_jpeg_orientation(info);
     if (turn > 4) {
         uint32_t other = width;
         width = height;
@@ -115,7 +124,7 @@ static void read_all(reader *r, const uint8_t *data, size_t length, uint32_t wid
     r->rgb = malloc((size_t)info->output_width * 3);
     if (r->row == NULL || r->rgb == NULL ||
         qv_shrinker_start(&r->shrinker, info->output_width, info->output_height, width, height) != 0)
-        leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
+        qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
     while (info->output_scanline < info->output_height) {
         jpeg_read_scanlines(info, &r->row, 1);
         if (is_cmyk) {
@@ -126,17 +135,18 @@ static void read_all(reader *r, const uint8_t *data, size_t length, uint32_t wid
         qv_shrinker_take(&r->shrinker, is_cmyk || info->output_components == 1 ? r->rgb : r->row);
     }
     jpeg_finish_decompress(info);
-    if (r->errors.base.num_warnings > 0) leave((j_common_ptr)info, QV_IMAGE_CORRUPT);
-    if (qv_shrinker_finish(&r->shrinker, turn, out) != 0) leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
+    if (r->errors.base.num_warnings > 0) qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_CORRUPT);
+    if (qv_shrinker_finish(&r->shrinker, turn, out) != 0) qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
 }
 
-enum qv_image_status qv_jpeg_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
+static enum qv_image_status run(
+    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, qv_image_facts *facts,
+    char *message) {
     reader *r = calloc(1, sizeof *r);
     if (r == NULL) return QV_IMAGE_NO_MEMORY;
-    set_errors(&r->errors, message);
+    qv_jpeg_set_errors(&r->errors, message);
     r->info.err = &r->errors.base;
-    if (setjmp(r->errors.end) == 0) read_all(r, data, length, width, height, out);
+    if (setjmp(r->errors.end) == 0) read_all(r, data, length, width, height, out, facts);
     enum qv_image_status status = r->errors.status;
     qv_shrinker_end(&r->shrinker);
     if (r->row != NULL) qv_image_free(r->row, (size_t)r->info.output_width * r->info.output_components);
@@ -146,9 +156,18 @@ enum qv_image_status qv_jpeg_read(
     return status;
 }
 
+enum qv_image_status qv_jpeg_read(
+    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
+    return run(data, length, width, height, out, NULL, message);
+}
+
+enum qv_image_status qv_jpeg_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message) {
+    return run(data, length, 0, 0, NULL, facts, message);
+}
+
 typedef struct {
     struct jpeg_compress_struct info;
-    error_manager errors;
+    qv_jpeg_errors errors;
     unsigned char *data;
     unsigned long length;
 } writer;
@@ -179,7 +198,7 @@ enum qv_image_status qv_jpeg_write(
     message[0] = 0;
     writer *w = calloc(1, sizeof *w);
     if (w == NULL) return QV_IMAGE_NO_MEMORY;
-    set_errors(&w->errors, message);
+    qv_jpeg_set_errors(&w->errors, message);
     w->info.err = &w->errors.base;
     if (setjmp(w->errors.end) == 0) write_all(w, pixels, quality);
     enum qv_image_status status = w->errors.status;

@@ -1,5 +1,6 @@
 #include "internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,14 @@ enum qv_image_status qv_image_read(
     return QV_IMAGE_UNKNOWN;
 }
 
+enum qv_image_status qv_image_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message) {
+    memset(facts, 0, sizeof *facts);
+    message[0] = 0;
+    if (is_jpeg(data, length)) return qv_jpeg_look(data, length, facts, message);
+    if (is_png(data, length)) return qv_png_look(data, length, facts, message);
+    return QV_IMAGE_UNKNOWN;
+}
+
 static uint32_t number(const uint8_t *bytes, int count, int is_little) {
     uint32_t value = 0;
     for (int i = 0; i < count; i++) value = value << 8 | bytes[is_little ? count - 1 - i : i];
@@ -146,4 +155,9 @@ int qv_exif_orientation(const uint8_t *data, size_t length) {
         return value >= 1 && value <= 8 ? (int)value : 1;
     }
     return 1;
+}
+
+qv_direction qv_sine_and_cosine(double degrees) {
+    double angle = degrees * 3.14159265358979323846 / 180;
+    return (qv_direction){sin(angle), cos(angle)};
 }

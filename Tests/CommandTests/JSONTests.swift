@@ -70,6 +70,10 @@ struct JSONTests {
             try check(sandbox.shell("$Q \(verb) -f v.qvault --json").text, verb)
         }
         try check(sandbox.qvault("config", "get", "-f", "v.qvault", "a", "--json").text, "config list")
+        try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/pictures.py . 300 200")
+        try check(
+            sandbox.qvault("watermark", "file", "plain.png", "--text", "copy", "-o", "m.png", "--json").text,
+            "watermark file")
         let chinese = try sandbox.shell("LANG=zh_CN.UTF-8 $Q verify --json b.qvault").text
         #expect(chinese == (try sandbox.qvault("verify", "--json", "b.qvault").text), "the same in every language")
     }

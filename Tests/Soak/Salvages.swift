@@ -94,6 +94,16 @@ struct Wreck: Sendable {
         let out = try LockedVault("out.qvault", in: image.world)
         kit.count("forged commits")
         if out.header.sequence > newest.sequence + 2 { kit.violate("a forged commit gave save \(out.header.sequence)") }
+        // A forged copy of the commit before does not take the place of the commit.
+        let copy = Int(newest.recordOffset) + Core.byteCount
+        var forged = bytes
+        forged[copy + 300] ^= 1
+        forged.replaceSubrange(
+            copy + 480..<copy + 512, with: try SHA256.hash(Array(forged[copy..<copy + 480]).span))
+        let other = Image(forged, master: master)
+        let second = try Salvage(LockedVault(Image.path, in: other.world), master: Secret(copying: master.span))
+        kit.count("forged commits")
+        if !second.isComplete { kit.violate("a forged copy hides a commit") }
     }
 
     /// What does not hold after salvaging these bytes; `mostLost` is how many of the contents may be missing.

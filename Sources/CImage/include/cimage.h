@@ -1,7 +1,7 @@
 /*
  * CImage: pictures, by libjpeg and libpng. One call is one whole job: it opens, works, closes and says how it went. All
  * setjmp lives in here, with no frame of another language between it and the library that jumps. Nothing is read from
- * or written to a file.
+ * or written to a file. `message` has room for QV_IMAGE_MESSAGE bytes and gets the library's words, or none.
  */
 #ifndef QUICKVAULT_CIMAGE_H
 #define QUICKVAULT_CIMAGE_H
@@ -17,6 +17,9 @@ enum qv_image_status {
     QV_IMAGE_UNSUPPORTED, /* a variant that is not handled */
     QV_IMAGE_TOO_LARGE,   /* beyond the limits below */
     QV_IMAGE_NO_MEMORY,
+    QV_IMAGE_BAD_TABLE,   /* a quantisation table with a zero */
+    QV_IMAGE_NO_FONT,     /* no font at all */
+    QV_IMAGE_NO_GLYPH,    /* no font has a character; `message` is its number in hexadecimal */
 };
 
 /* Limits for what comes from outside. */
@@ -25,6 +28,7 @@ enum {
     QV_IMAGE_PIXELS = 120 * 1000 * 1000,
     QV_IMAGE_SCANS = 100,              /* of a JPEG */
     QV_IMAGE_RASTER = 256 << 20,       /* bytes of an interlaced PNG */
+    QV_IMAGE_ICC = 4 << 20,            /* bytes of a colour profile */
     QV_IMAGE_MESSAGE = 200,            /* the library's words, with the NUL */
 };
 
@@ -40,11 +44,69 @@ typedef struct {
  */
 enum qv_image_status qv_image_read(
     const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out,
-    char message[QV_IMAGE_MESSAGE]);
+    char *message);
 
 /* Writes pixels as a JPEG of a quality from 1 to 100; `*data` is for qv_image_free. */
 enum qv_image_status qv_jpeg_write(
-    const qv_pixels *pixels, int quality, uint8_t **data, size_t *length, char message[QV_IMAGE_MESSAGE]);
+    const qv_pixels *pixels, int quality, uint8_t **data, size_t *length, char *message);
+
+/* What a picture says of itself, without reading it all. */
+typedef struct {
+    uint32_t width, height; /* as stored */
+    int orientation;        /* EXIF, 1 to 8 */
+    int is_png;
+} qv_image_facts;
+
+enum qv_image_status qv_image_look(
+    const uint8_t *data, size_t length, qv_image_facts *facts, char *message);
+
+/* How much of each pixel a stroke covers: a byte each, 255 all of it, rows from the top without gaps. */
+typedef struct {
+    uint32_t width, height;
+    uint8_t *bytes;    /* for qv_image_free */
+    double line_width; /* pixels of the longest line, before it is turned */
+} qv_coverage;
+
+/*
+ * Draws lines of text, one beneath the other, centred, turned by `degrees` counter-clockwise: just as large as it has to
+ * be. Each character comes from the first font that has it: of the family asked for (NULL for any), then what fontconfig
+ * puts nearest. `size` is that of an em, in pixels; lines are 1.4 em apart.
+ */
+enum qv_image_status qv_text_draw(
+    const char *const *lines, size_t count, const char *family, double size, double degrees, qv_coverage *out,
+    char *message);
+
+/* A mark: one drawing at many places, whose upper left corner may lie outside the picture. */
+typedef struct {
+    const qv_coverage *drawing;
+    const int32_t *places; /* x and y in stored pixels, one pair after the other, ordered by y */
+    size_t count;
+    double opacity;        /* 0 to 1 */
+    int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to what was taken */
+    uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that a stroke stands on */
+} qv_mark;
+
+/* Pictures whose mean lightness, of 255, is below this get white ink. */
+enum { QV_MARK_DARK = 100 };
+
+/*
+ * Marks a JPEG in its coefficients: blocks without a stroke stay as they are. Of the metadata the colour profile and the
+ * orientation are kept.
+ */
+enum qv_image_status qv_jpeg_mark(
+    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length,
+    char *message);
+
+/* Marks a PNG row by row: pixels without a stroke stay as they are. Of the metadata what says how colours look. */
+enum qv_image_status qv_png_mark(
+    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length,
+    char *message);
+
+/* Of an angle, without the mathematics of another library. */
+typedef struct {
+    double sine, cosine;
+} qv_direction;
+qv_direction qv_sine_and_cosine(double degrees);
 
 /* Gives back what a job returned, wiped; NULL is allowed. */
 void qv_image_free(uint8_t *bytes, size_t length);

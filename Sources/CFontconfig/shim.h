@@ -1,0 +1,2 @@
+/* Which fonts there are, by the Fontconfig library. */
+#include <fontconfig/fontconfig.h>

@@ -1,0 +1,2 @@
+/* Outlines of glyphs, by the FreeType library. */
+#include <ft2build.h>

@@ -1,0 +1,2 @@
+/* Text made of glyphs, by the HarfBuzz library. */
+#include <hb.h>

@@ -1,0 +1,31 @@
+#ifndef QUICKVAULT_CIMAGE_JPEG_H
+#define QUICKVAULT_CIMAGE_JPEG_H
+
+#include "internal.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+/* What libjpeg's callbacks share with a job. */
+typedef struct {
+    struct jpeg_error_mgr base;
+    jmp_buf end;
+    enum qv_image_status status;
+    char *message;
+} qv_jpeg_errors;
+
+void qv_jpeg_set_errors(qv_jpeg_errors *errors, char *message);
+/* Ends the job. */
+_Noreturn void qv_jpeg_leave(j_common_ptr info, enum qv_image_status status);
+
+/* Sets the source and the limits; EXIF blocks are kept. */
+void qv_jpeg_open(
+    struct jpeg_decompress_struct *info, struct jpeg_progress_mgr *progress, const uint8_t *data, size_t length);
+/* Reads the header and ends the job where the picture is too large. */
+void qv_jpeg_read_header(struct jpeg_decompress_struct *info);
+/* What the EXIF block says, 1 to 8. */
+int qv_jpeg_orientation(const struct jpeg_decompress_struct *info);
+
+#endif

@@ -1,0 +1,214 @@
+#include "jpeg_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A matrix of the cosine transform (ITU-T T.81, A.3.3): C[u][x] = c(u)/2 cos((2x + 1) u π / 16), or that transposed. */
+typedef float matrix[8][8];
+
+static void make_cosines(matrix forth, matrix back) {
+    for (int u = 0; u < 8; u++) {
+        for (int x = 0; x < 8; x++) {
+            forth[u][x] = back[x][u] = (float)((u == 0 ? sqrt(0.125) : 0.5) * cos((2 * x + 1) * u * M_PI / 16));
+        }
+    }
+}
+
+typedef struct {
+    struct jpeg_decompress_struct in;
+    struct jpeg_compress_struct out;
+    qv_jpeg_errors errors;
+    struct jpeg_progress_mgr progress;
+    qv_mark *mark;
+    uint8_t *cover; /* of one block, at the full resolution */
+    matrix to_samples, to_coefficients;
+    unsigned char *data;
+    unsigned long length;
+} marker;
+
+/* block = Mᵀ · block · M: with C coefficients become samples, with C transposed samples become coefficients. */
+static void transform(matrix m, matrix block) {
+    matrix half = {{0}};
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8; k++) {
+            for (int j = 0; j < 8; j++) half[i][j] += block[i][k] * m[k][j];
+        }
+    }
+    memset(block, 0, sizeof half);
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8; k++) {
+            for (int j = 0; j < 8; j++) block[i][j] += m[k][i] * half[k][j];
+        }
+    }
+}
+
+static void mark_block(marker *m, JCOEF *block, const UINT16 *table, const uint8_t cover[64], float ink) {
+    matrix samples;
+    float *flat = &samples[0][0];
+    for (int i = 0; i < 64; i++) flat[i] = (float)block[i] * table[i];
+    transform(m->to_samples, samples);
+    for (int i = 0; i < 64; i++) {
+        float sample = flat[i] < -128 ? -128 : flat[i] > 127 ? 127 : flat[i];
+        flat[i] = (float)m->mark->opacity * cover[i] / 255 * (ink - sample);
+    }
+    transform(m->to_coefficients, samples);
+    for (int i = 0; i < 64; i++) {
+        float change = flat[i] / table[i];
+        int value = block[i] + (int)(change + (change < 0 ? -0.5f : 0.5f));
+        block[i] = (JCOEF)(value < -1023 ? -1023 : value > 1023 ? 1023 : value);
+    }
+}
+
+/* The mean of `across` by `down` pixels for each of 64 samples. */
+static void shrink(const uint8_t *in, int across, int down, uint8_t out[64]) {
+    for (int y = 0; y < 8; y++) {
+        for (int x = 0; x < 8; x++) {
+            unsigned sum = 0;
+            for (int dy = 0; dy < down; dy++) {
+                for (int dx = 0; dx < across; dx++) sum += in[(y * down + dy) * 8 * across + x * across + dx];
+            }
+            out[8 * y + x] = (uint8_t)(sum / (unsigned)(across * down));
+        }
+    }
+}
+
+static void mark_component(marker *m, jvirt_barray_ptr coefficients, const jpeg_component_info *component, float ink) {
+    j_common_ptr info = (j_common_ptr)&m->in;
+    const JQUANT_TBL *table = component->quant_table;
+    for (int i = 0; i < DCTSIZE2; i++) {
+        if (table == NULL || table->quantval[i] == 0) qv_jpeg_leave(info, QV_IMAGE_BAD_TABLE);
+    }
+    int across = m->in.max_h_samp_factor / component->h_samp_factor;
+    int down = m->in.max_v_samp_factor / component->v_samp_factor;
+    if (across * component->h_samp_factor != m->in.max_h_samp_factor ||
+        down * component->v_samp_factor != m->in.max_v_samp_factor)
+        qv_jpeg_leave(info, QV_IMAGE_UNSUPPORTED);
+    qv_mark_walk walk = {.mark = m->mark, .width = m->in.image_width, .height = m->in.image_height};
+    uint32_t width = 8 * (uint32_t)across, height = 8 * (uint32_t)down;
+    for (JDIMENSION row = 0; row < component->height_in_blocks; row++) {
+        JBLOCKARRAY blocks = m->in.mem->access_virt_barray(info, coefficients, row, 1, TRUE);
+        for (JDIMENSION column = 0; column < component->width_in_blocks; column++) {
+            uint8_t cover[64];
+            if (!qv_mark_cover(&walk, (int64_t)column * width, (int64_t)row * height, width, height, m->cover)) continue;
+            shrink(m->cover, across, down, cover);
+            mark_block(m, blocks[0][column], table->quantval, cover, ink);
+            m->mark->touched++;
+        }
+    }
+}
+
+/* The mean of the first component, 0 to 255: of each block the first coefficient tells it. */
+static double lightness(marker *m, jvirt_barray_ptr coefficients) {
+    const jpeg_component_info *component = m->in.comp_info;
+    double sum = 0;
+    for (JDIMENSION row = 0; row < component->height_in_blocks; row++) {
+        JBLOCKARRAY blocks =
+            m->in.mem->access_virt_barray((j_common_ptr)&m->in, coefficients, row, 1, FALSE);
+        for (JDIMENSION column = 0; column < component->width_in_blocks; column++) sum += blocks[0][column][0];
+    }
+    double count = (double)component->height_in_blocks * component->width_in_blocks;
+    double quantum = component->quant_table == NULL ? 0 : component->quant_table->quantval[0];
+    return sum / count * quantum / 8 + 128;
+}
+
+/* Which components carry lightness, and what ink is for each: samples from -128 to 127. */
+static void mark_all(marker *m, jvirt_barray_ptr *coefficients) {
+    int is_ink_space = m->in.jpeg_color_space == JCS_CMYK && !m->in.saw_Adobe_marker;
+    if (m->mark->is_light < 0) {
+        double light = lightness(m, coefficients[0]);
+        m->mark->is_light = (is_ink_space ? 255 - light : light) < QV_MARK_DARK;
+    }
+    int is_light = m->mark->is_light;
+    int is_inverted = m->in.saw_Adobe_marker;
+    for (int i = 0; i < m->in.num_components; i++) {
+        int is_ink = 0; /* more of it is darker */
+        switch (m->in.jpeg_color_space) {
+        case JCS_GRAYSCALE:
+        case JCS_YCbCr:
+            if (i > 0) continue;
+            break;
+        case JCS_YCCK:
+            if (i == 1 || i == 2 || (i == 0 && !is_light)) continue;
+            is_ink = !is_inverted && i == 3;
+            break;
+        case JCS_CMYK:
+            if (!is_light && i != 3) continue;
+            is_ink = !is_inverted;
+            break;
+        default: break;
+        }
+        mark_component(m, coefficients[i], &m->in.comp_info[i], is_light != is_ink ? 127 : -128);
+    }
+}
+
+static void write_metadata(marker *m, int orientation) {
+    for (jpeg_saved_marker_ptr kept = m->in.marker_list; kept != NULL; kept = kept->next) {
+        if (kept->marker == JPEG_APP0 + 2 && kept->data_length > 14 && memcmp(kept->data, "ICC_PROFILE\0", 12) == 0)
+            jpeg_write_marker(&m->out, JPEG_APP0 + 2, kept->data, kept->data_length);
+    }
+    if (orientation == 1) return;
+    uint8_t exif[6 + QV_EXIF_LENGTH] = "Exif\0";
+    qv_exif_write(orientation, exif + 6);
+    jpeg_write_marker(&m->out, JPEG_APP0 + 1, exif, sizeof exif);
+}
+
+static void check_profile(marker *m) {
+    size_t total = 0;
+    for (jpeg_saved_marker_ptr kept = m->in.marker_list; kept != NULL; kept = kept->next) {
+        if (kept->marker == JPEG_APP0 + 2) total += kept->data_length;
+    }
+    if (total > QV_IMAGE_ICC) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_TOO_LARGE);
+}
+
+static void mark_jpeg(marker *m, const uint8_t *data, size_t length) {
+    jpeg_create_decompress(&m->in);
+    qv_jpeg_open(&m->in, &m->progress, data, length);
+    jpeg_save_markers(&m->in, JPEG_APP0 + 2, 0xFFFF);
+    qv_jpeg_read_header(&m->in);
+    check_profile(m);
+    int orientation = qv_jpeg_orientation(&m->in);
+    jvirt_barray_ptr *coefficients = jpeg_read_coefficients(&m->in);
+    /* What is cut short decodes with a warning: it must not go out as if it were whole. */
+    if (m->errors.base.num_warnings > 0) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_CORRUPT);
+    m->cover = malloc(64 * (size_t)m->in.max_h_samp_factor * (size_t)m->in.max_v_samp_factor);
+    if (m->cover == NULL) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_NO_MEMORY);
+    make_cosines(m->to_samples, m->to_coefficients);
+    mark_all(m, coefficients);
+    jpeg_create_compress(&m->out);
+    jpeg_mem_dest(&m->out, &m->data, &m->length);
+    jpeg_copy_critical_parameters(&m->in, &m->out);
+    m->out.optimize_coding = TRUE;
+    m->out.arith_code = FALSE;
+    if (m->in.progressive_mode) jpeg_simple_progression(&m->out);
+    m->out.restart_interval = m->in.restart_interval;
+    jpeg_write_coefficients(&m->out, coefficients);
+    write_metadata(m, orientation);
+    jpeg_finish_compress(&m->out);
+    jpeg_finish_decompress(&m->in);
+}
+
+enum qv_image_status qv_jpeg_mark(
+    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length, char *message) {
+    *out = NULL;
+    *out_length = 0;
+    message[0] = 0;
+    marker *m = calloc(1, sizeof *m);
+    if (m == NULL) return QV_IMAGE_NO_MEMORY;
+    qv_jpeg_set_errors(&m->errors, message);
+    m->in.err = m->out.err = &m->errors.base;
+    m->mark = mark;
+    if (setjmp(m->errors.end) == 0) mark_jpeg(m, data, length);
+    enum qv_image_status status = m->errors.status;
+    jpeg_destroy_compress(&m->out);
+    jpeg_destroy_decompress(&m->in);
+    free(m->cover);
+    if (status == QV_IMAGE_DONE) {
+        *out = m->data;
+        *out_length = m->length;
+    } else {
+        qv_image_free(m->data, m->length);
+    }
+    free(m);
+    return status;
+}

@@ -1,0 +1,133 @@
+#include "png_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    qv_png_source source;
+    png_structp png;
+    png_infop info;
+    qv_buffer out;
+    uint8_t *cover; /* of one row */
+} marker;
+
+static void take(png_structp png, png_bytep bytes, size_t count) {
+    marker *m = png_get_io_ptr(png);
+    if (qv_buffer_add(&m->out, bytes, count) != 0) qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
+}
+
+static void flush(png_structp png) { (void)png; }
+
+/* Gray or colours of 8 or 16 bits, with alpha where anything is transparent. */
+static void set_transforms(qv_png_source *source) {
+    png_structp png = source->png;
+    int type = png_get_color_type(png, source->info);
+    if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+    if (type == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(png, source->info) < 8) png_set_expand_gray_1_2_4_to_8(png);
+    if (png_get_valid(png, source->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
+}
+
+/* What says how the colours look; all else stays behind. */
+static void copy_metadata(marker *m) {
+    png_structp in = m->source.png, out = m->png;
+    png_infop from = m->source.info, to = m->info;
+    int intent = 0, method = 0;
+    png_fixed_point gamma = 0, c[8];
+    png_charp name = NULL;
+    png_bytep profile = NULL;
+    png_uint_32 length = 0, x = 0, y = 0;
+    if (png_get_iCCP(in, from, &name, &method, &profile, &length) == PNG_INFO_iCCP) {
+        if (length > QV_IMAGE_ICC) qv_png_leave(&m->source, QV_IMAGE_TOO_LARGE, "a colour profile beyond 4 MiB");
+        png_set_iCCP(out, to, name, method, profile, length);
+    }
+    if (png_get_sRGB(in, from, &intent) == PNG_INFO_sRGB) png_set_sRGB(out, to, intent);
+    if (png_get_gAMA_fixed(in, from, &gamma) == PNG_INFO_gAMA) png_set_gAMA_fixed(out, to, gamma);
+    if (png_get_cHRM_fixed(in, from, &c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7]) == PNG_INFO_cHRM)
+        png_set_cHRM_fixed(out, to, c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]);
+    if (png_get_pHYs(in, from, &x, &y, &method) == PNG_INFO_pHYs) png_set_pHYs(out, to, x, y, method);
+    if (m->source.orientation != 1) {
+        uint8_t exif[QV_EXIF_LENGTH];
+        qv_exif_write(m->source.orientation, exif);
+        png_set_eXIf_1(out, to, sizeof exif, exif);
+    }
+}
+
+/* A sample of 8 or 16 bits moved towards another, as far as a stroke covers it. */
+static void move(uint8_t *sample, int bytes, unsigned target, double part) {
+    unsigned value = bytes == 2 ? (unsigned)sample[0] << 8 | sample[1] : sample[0];
+    double moved = value + part * ((double)target - value);
+    value = (unsigned)(moved + 0.5);
+    if (bytes == 2) {
+        sample[0] = (uint8_t)(value >> 8);
+        sample[1] = (uint8_t)value;
+    } else {
+        sample[0] = (uint8_t)value;
+    }
+}
+
+static void mark_row(marker *m, qv_mark *mark, uint8_t *row, int channels, int bytes, int has_alpha) {
+    unsigned most = bytes == 2 ? 65535 : 255;
+    for (uint32_t x = 0; x < m->source.width; x++) {
+        if (m->cover[x] == 0) continue;
+        double part = mark->opacity * m->cover[x] / 255;
+        mark->touched++;
+        uint8_t *pixel = row + (size_t)x * channels * bytes;
+        for (int c = 0; c < channels - has_alpha; c++) move(pixel + c * bytes, bytes, mark->is_light ? most : 0, part);
+        /* On what is transparent a stroke has to be seen too. */
+        if (has_alpha) move(pixel + (channels - 1) * bytes, bytes, most, part);
+    }
+}
+
+static void mark_png(marker *m, qv_mark *mark) {
+    qv_png_source *source = &m->source;
+    qv_png_read_header(source);
+    set_transforms(source);
+    qv_png_start_rows(source);
+    int depth = png_get_bit_depth(source->png, source->info), type = png_get_color_type(source->png, source->info);
+    int channels = png_get_channels(source->png, source->info);
+    m->png = qv_png_writer(source);
+    m->info = m->png != NULL ? png_create_info_struct(m->png) : NULL;
+    m->cover = malloc(source->width);
+    if (m->info == NULL || m->cover == NULL) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
+    png_set_write_fn(m->png, m, take, flush);
+    png_set_IHDR(
+        m->png, m->info, source->width, source->height, depth, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        PNG_FILTER_TYPE_DEFAULT);
+    copy_metadata(m);
+    png_write_info(m->png, m->info);
+    qv_mark_walk walk = {.mark = mark, .width = source->width, .height = source->height};
+    for (uint32_t y = 0; y < source->height; y++) {
+        uint8_t *row = qv_png_next_row(source);
+        if (qv_mark_cover(&walk, 0, y, source->width, 1, m->cover))
+            mark_row(m, mark, row, channels, depth / 8, (type & PNG_COLOR_MASK_ALPHA) != 0);
+        png_write_row(m->png, row);
+    }
+    png_read_end(source->png, NULL);
+    png_write_end(m->png, NULL);
+}
+
+enum qv_image_status qv_png_mark(
+    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length, char *message) {
+    *out = NULL;
+    *out_length = 0;
+    message[0] = 0;
+    marker *m = calloc(1, sizeof *m);
+    if (m == NULL) return QV_IMAGE_NO_MEMORY;
+    if (qv_png_open(&m->source, data, length, message) != 0) {
+        m->source.status = QV_IMAGE_NO_MEMORY;
+    } else if (setjmp(m->source.end) == 0) {
+        mark_png(m, mark);
+    }
+    enum qv_image_status status = m->source.status;
+    if (m->png != NULL) png_destroy_write_struct(&m->png, &m->info);
+    qv_png_close(&m->source);
+    free(m->cover);
+    if (status == QV_IMAGE_DONE) {
+        *out = m->out.bytes;
+        *out_length = m->out.length;
+    } else {
+        qv_image_free(m->out.bytes, m->out.length);
+    }
+    free(m);
+    return status;
+}

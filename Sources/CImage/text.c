@@ -1,0 +1,225 @@
+#include "internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_OUTLINE_H
+#include <fontconfig/fontconfig.h>
+#include <hb-ft.h>
+#include <hb.h>
+
+enum { FONTS = 16 };
+
+/* A font that some character comes from. */
+typedef struct {
+    int number; /* in the list of fontconfig */
+    FT_Face face;
+    hb_font_t *shaper;
+} font;
+
+/* A glyph, its origin in 26.6 units with y upwards. */
+typedef struct {
+    FT_Outline outline;
+} glyph;
+
+typedef struct {
+    FT_Library library;
+    FcConfig *config;
+    FcPattern *pattern;
+    FcFontSet *candidates;
+    font fonts[FONTS];
+    int font_count;
+    glyph *glyphs;
+    size_t glyph_count, glyph_capacity;
+    double size;
+    FT_Pos line_width; /* of the longest so far */
+    char *message;
+} drawer;
+
+static enum qv_image_status find_fonts(drawer *d, const char *family) {
+    d->config = FcInitLoadConfigAndFonts();
+    d->pattern = FcPatternCreate();
+    if (d->config == NULL || d->pattern == NULL) return QV_IMAGE_NO_MEMORY;
+    if (family != NULL) FcPatternAddString(d->pattern, FC_FAMILY, (const FcChar8 *)family);
+    FcPatternAddString(d->pattern, FC_FAMILY, (const FcChar8 *)"sans-serif");
+    FcPatternAddString(d->pattern, FC_LANG, (const FcChar8 *)"zh-cn");
+    FcPatternAddBool(d->pattern, FC_OUTLINE, FcTrue);
+    FcConfigSubstitute(d->config, d->pattern, FcMatchPattern);
+    FcDefaultSubstitute(d->pattern);
+    FcResult result;
+    d->candidates = FcFontSort(d->config, d->pattern, FcTrue, NULL, &result);
+    return d->candidates == NULL || d->candidates->nfont == 0 ? QV_IMAGE_NO_FONT : QV_IMAGE_DONE;
+}
+
+/* The first outline font that has a character; -1 if none has. */
+static int candidate(drawer *d, FcChar32 character) {
+    for (int i = 0; i < d->candidates->nfont; i++) {
+        FcCharSet *set = NULL;
+        FcBool is_outline = FcFalse, is_colour = FcFalse;
+        if (FcPatternGetCharSet(d->candidates->fonts[i], FC_CHARSET, 0, &set) != FcResultMatch) continue;
+        FcPatternGetBool(d->candidates->fonts[i], FC_OUTLINE, 0, &is_outline);
+        FcPatternGetBool(d->candidates->fonts[i], FC_COLOR, 0, &is_colour);
+        if (is_outline && !is_colour && FcCharSetHasChar(set, character)) return i;
+    }
+    return -1;
+}
+
+static font *open_font(drawer *d, int number) {
+    for (int i = 0; i < d->font_count; i++) {
+        if (d->fonts[i].number == number) return &d->fonts[i];
+    }
+    FcChar8 *file = NULL;
+    int index = 0;
+    if (d->font_count == FONTS) return NULL;
+    FcPatternGetString(d->candidates->fonts[number], FC_FILE, 0, &file);
+    FcPatternGetInteger(d->candidates->fonts[number], FC_INDEX, 0, &index);
+    font *f = &d->fonts[d->font_count];
+    if (file == NULL || FT_New_Face(d->library, (const char *)file, index, &f->face) != 0) return NULL;
+    d->font_count++;
+    f->number = number;
+    if (FT_Set_Char_Size(f->face, 0, (FT_F26Dot6)(d->size * 64 + 0.5), 72, 72) != 0) return NULL;
+    f->shaper = hb_ft_font_create(f->face, NULL);
+    if (f->shaper == NULL) return NULL;
+    hb_ft_font_set_load_flags(f->shaper, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP);
+    return f;
+}
+
+static enum qv_image_status keep(drawer *d, FT_Face face, unsigned number, FT_Pos x, FT_Pos y) {
+    if (FT_Load_Glyph(face, number, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) != 0 ||
+        face->glyph->format != FT_GLYPH_FORMAT_OUTLINE)
+        return QV_IMAGE_NO_FONT;
+    const FT_Outline *source = &face->glyph->outline;
+    if (source->n_points == 0) return QV_IMAGE_DONE;
+    if (d->glyph_count == d->glyph_capacity) {
+        size_t capacity = d->glyph_capacity * 2 + 64;
+        glyph *larger = realloc(d->glyphs, capacity * sizeof *larger);
+        if (larger == NULL) return QV_IMAGE_NO_MEMORY;
+        d->glyphs = larger;
+        d->glyph_capacity = capacity;
+    }
+    FT_Outline *copy = &d->glyphs[d->glyph_count].outline;
+    if (FT_Outline_New(d->library, (FT_UInt)source->n_points, source->n_contours, copy) != 0) return QV_IMAGE_NO_MEMORY;
+    d->glyph_count++;
+    FT_Outline_Copy(source, copy);
+    FT_Outline_Translate(copy, x, y);
+    return QV_IMAGE_DONE;
+}
+
+/* Shapes a run of one font from `*x` on, and moves `*x` behind it. */
+static enum qv_image_status shape(drawer *d, font *f, const char *text, int length, FT_Pos *x, FT_Pos y) {
+    hb_buffer_t *buffer = hb_buffer_create();
+    hb_buffer_add_utf8(buffer, text, length, 0, length);
+    hb_buffer_guess_segment_properties(buffer);
+    hb_shape(f->shaper, buffer, NULL, 0);
+    unsigned count = 0;
+    hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(buffer, &count);
+    hb_glyph_position_t *positions = hb_buffer_get_glyph_positions(buffer, &count);
+    enum qv_image_status status = hb_buffer_allocation_successful(buffer) ? QV_IMAGE_DONE : QV_IMAGE_NO_MEMORY;
+    for (unsigned i = 0; i < count && status == QV_IMAGE_DONE; i++) {
+        status = keep(d, f->face, infos[i].codepoint, *x + positions[i].x_offset, y + positions[i].y_offset);
+        *x += positions[i].x_advance;
+    }
+    hb_buffer_destroy(buffer);
+    return status;
+}
+
+/* One line, centred around 0, its baseline at `y`. */
+static enum qv_image_status draw_line(drawer *d, const char *line, FT_Pos y) {
+    size_t first = d->glyph_count;
+    FT_Pos x = 0;
+    const char *run = line, *next = line;
+    int run_font = -1;
+    enum qv_image_status status = QV_IMAGE_DONE;
+    while (status == QV_IMAGE_DONE) {
+        FcChar32 character = 0;
+        int length = *next == 0 ? 0 : FcUtf8ToUcs4((const FcChar8 *)next, &character, (int)strlen(next));
+        if (length < 0) return QV_IMAGE_CORRUPT;
+        int number = length == 0 ? -2 : candidate(d, character);
+        if (number == -1) {
+            snprintf(d->message, QV_IMAGE_MESSAGE, "%04X", character);
+            return QV_IMAGE_NO_GLYPH;
+        }
+        /* A space goes with what stands before it. */
+        if (character == ' ' && run_font >= 0) number = run_font;
+        if (number != run_font && run_font >= 0) {
+            font *f = open_font(d, run_font);
+            status = f == NULL ? QV_IMAGE_NO_FONT : shape(d, f, run, (int)(next - run), &x, y);
+            run = next;
+        }
+        if (length == 0) break;
+        run_font = number;
+        next += length;
+    }
+    if (x > d->line_width) d->line_width = x;
+    for (size_t i = first; i < d->glyph_count; i++) FT_Outline_Translate(&d->glyphs[i].outline, -x / 2, 0);
+    return status;
+}
+
+static enum qv_image_status render(drawer *d, double degrees, qv_coverage *out) {
+    double angle = degrees * M_PI / 180;
+    FT_Matrix turn = {
+        .xx = (FT_Fixed)(cos(angle) * 65536), .xy = (FT_Fixed)(-sin(angle) * 65536),
+        .yx = (FT_Fixed)(sin(angle) * 65536), .yy = (FT_Fixed)(cos(angle) * 65536)};
+    FT_BBox all = {.xMin = 1L << 30, .yMin = 1L << 30, .xMax = -(1L << 30), .yMax = -(1L << 30)};
+    for (size_t i = 0; i < d->glyph_count; i++) {
+        FT_BBox box;
+        FT_Outline_Transform(&d->glyphs[i].outline, &turn);
+        FT_Outline_Get_CBox(&d->glyphs[i].outline, &box);
+        if (box.xMin < all.xMin) all.xMin = box.xMin;
+        if (box.yMin < all.yMin) all.yMin = box.yMin;
+        if (box.xMax > all.xMax) all.xMax = box.xMax;
+        if (box.yMax > all.yMax) all.yMax = box.yMax;
+    }
+    if (d->glyph_count == 0) return QV_IMAGE_UNSUPPORTED; /* nothing but spaces */
+    all.xMin &= ~63L;
+    all.yMin &= ~63L;
+    int64_t width = (all.xMax - all.xMin + 63) / 64, height = (all.yMax - all.yMin + 63) / 64;
+    if (width > QV_IMAGE_SIDE || height > QV_IMAGE_SIDE || width * height > QV_IMAGE_PIXELS) return QV_IMAGE_TOO_LARGE;
+    if (width < 1) width = 1;
+    if (height < 1) height = 1;
+    out->width = (uint32_t)width;
+    out->height = (uint32_t)height;
+    out->line_width = (double)d->line_width / 64;
+    out->bytes = calloc((size_t)width * (size_t)height, 1);
+    if (out->bytes == NULL) return QV_IMAGE_NO_MEMORY;
+    FT_Bitmap bitmap = {
+        .rows = out->height, .width = out->width, .pitch = (int)out->width, .buffer = out->bytes, .num_grays = 256,
+        .pixel_mode = FT_PIXEL_MODE_GRAY};
+    for (size_t i = 0; i < d->glyph_count; i++) {
+        FT_Outline_Translate(&d->glyphs[i].outline, -all.xMin, -all.yMin);
+        if (FT_Outline_Get_Bitmap(d->library, &d->glyphs[i].outline, &bitmap) != 0) return QV_IMAGE_NO_MEMORY;
+    }
+    return QV_IMAGE_DONE;
+}
+
+enum qv_image_status qv_text_draw(
+    const char *const *lines, size_t count, const char *family, double size, double degrees, qv_coverage *out,
+    char *message) {
+    memset(out, 0, sizeof *out);
+    message[0] = 0;
+    drawer d = {.size = size, .message = message};
+    enum qv_image_status status = FT_Init_FreeType(&d.library) == 0 ? find_fonts(&d, family) : QV_IMAGE_NO_MEMORY;
+    for (size_t i = 0; i < count && status == QV_IMAGE_DONE; i++) {
+        status = draw_line(&d, lines[i], -(FT_Pos)((double)i * 1.4 * size * 64));
+    }
+    if (status == QV_IMAGE_DONE) status = render(&d, degrees, out);
+    if (status != QV_IMAGE_DONE) {
+        qv_image_free(out->bytes, (size_t)out->width * out->height);
+        memset(out, 0, sizeof *out);
+    }
+    for (size_t i = 0; i < d.glyph_count; i++) FT_Outline_Done(d.library, &d.glyphs[i].outline);
+    free(d.glyphs);
+    for (int i = 0; i < d.font_count; i++) {
+        if (d.fonts[i].shaper != NULL) hb_font_destroy(d.fonts[i].shaper);
+        FT_Done_Face(d.fonts[i].face);
+    }
+    if (d.candidates != NULL) FcFontSetDestroy(d.candidates);
+    if (d.pattern != NULL) FcPatternDestroy(d.pattern);
+    if (d.config != NULL) FcConfigDestroy(d.config);
+    if (d.library != NULL) FT_Done_FreeType(d.library);
+    return status;
+}

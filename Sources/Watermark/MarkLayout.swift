@@ -1,0 +1,133 @@
+import CImage
+
+/// How a mark looks.
+public struct MarkStyle: Equatable, Sendable {
+    /// Degrees counter-clockwise.
+    public var angle = 30.0
+    /// How much ink covers the picture, 0.05 … 1.
+    public var opacity = 0.30
+    /// Pixels of an em; nil for 1/22 of the picture's short side, and at least 14.
+    public var size: Double?
+    /// Space between marks, in ems.
+    public var gap = 1.5
+    /// Black or white ink; nil for what stands out.
+    public var isLight: Bool?
+    /// Family of the font; nil for any.
+    public var family: String?
+    /// One mark in the middle, and not marks all over.
+    public var isSingle = false
+
+    /// The usual style.
+    public init() {}
+}
+
+/// Where a mark stands on a picture, as a person sees it (Spec/watermark.md, 3).
+struct MarkLayout {
+    /// Pixels across and down.
+    let width: Int
+    let height: Int
+    /// Pixels of an em.
+    let size: Double
+    /// Degrees counter-clockwise.
+    let angle: Double
+
+    /// Places at most.
+    private static let placeCount = 20_000
+    /// The step along the lines, in ems, when they are no longer: so that it does not tell how long they are.
+    private static let step = 16.0
+
+    private let lattice: MarkNumbers
+    private let jitter: MarkNumbers
+    private let style: MarkStyle
+
+    init(width: Int, height: Int, style: MarkStyle, lattice: MarkNumbers, jitter: MarkNumbers) throws {
+        (self.width, self.height, self.style) = (width, height, style)
+        (self.lattice, self.jitter) = (lattice, jitter)
+        size = style.size ?? max(14, Double(min(width, height)) / 22)
+        angle = style.angle + (try lattice.number(0) - 0.5) * 4 + (try jitter.number(0) - 0.5) * 0.1
+    }
+
+    /// How much ink this copy gets.
+    func opacity() throws -> Double { min(1, style.opacity * (1 + (try jitter.number(1) - 0.5) * 0.04)) }
+
+    /// The upper left corners of drawings of a size, ordered by y and then x.
+    ///
+    /// - Parameter lineCount: lines of the text.
+    /// - Parameter lineWidth: of the longest line, in pixels, before it is turned.
+    func places(drawing: (width: Int, height: Int), lineCount: Int, lineWidth: Double) throws -> [(x: Int, y: Int)] {
+        let shift = (x: (try jitter.number(2) - 0.5) * 4, y: (try jitter.number(3) - 0.5) * 4)
+        guard !style.isSingle else {
+            let place = corner(Double(width) / 2 + shift.x, Double(height) / 2 + shift.y, drawing)
+            return [place]
+        }
+        var along = Self.step * size
+        while along < lineWidth + style.gap * size { along *= 2 }
+        var across = (1.4 * Double(lineCount) + style.gap) * size
+        // As many as there may be, however thin the picture is.
+        let reach = Double(width + height) + 2 * Double(drawing.width + drawing.height)
+        while reach / along * (reach / across) > Double(Self.placeCount) {
+            (along, across) = (along * 1.5, across * 1.5)
+        }
+        let phase = (along: try lattice.number(1) * along, across: try lattice.number(2) * across)
+        let (sine, cosine) = Self.sineAndCosine(angle)
+        var places: [(x: Int, y: Int)] = []
+        let (columns, rows) = (Int(reach / along / 2) + 1, Int(reach / across / 2) + 1)
+        for row in -rows...rows {
+            for column in -columns...columns {
+                let index = UInt32(truncatingIfNeeded: (row + 0x4000) << 16 | (column + 0x4000))
+                let stagger = row & 1 == 0 ? 0 : along / 2
+                // A little disorder, the same in all copies: a lattice that is too even can be taken out.
+                let u = Double(column) * along + stagger + phase.along + (try lattice.number(index) - 0.5) * 0.12 * size
+                let v = Double(row) * across + phase.across
+                let x = Double(width) / 2 + u * cosine + v * sine + shift.x
+                let y = Double(height) / 2 - u * sine + v * cosine + shift.y
+                let place = corner(x, y, drawing)
+                if place.x < width, place.y < height, place.x + drawing.width > 0, place.y + drawing.height > 0 {
+                    places.append(place)
+                }
+            }
+        }
+        return places
+    }
+
+    private func corner(_ x: Double, _ y: Double, _ drawing: (width: Int, height: Int)) -> (x: Int, y: Int) {
+        (Int((x - Double(drawing.width) / 2).rounded()), Int((y - Double(drawing.height) / 2).rounded()))
+    }
+
+    private static func sineAndCosine(_ degrees: Double) -> (Double, Double) {
+        let pair = qv_sine_and_cosine(degrees)
+        return (pair.sine, pair.cosine)
+    }
+}
+
+/// What turns between what is stored and what a person sees (EXIF, orientations 1 to 8).
+struct Orientation {
+    let number: Int
+    /// Of what is stored.
+    let width: Int
+    let height: Int
+
+    /// Pixels as a person sees them.
+    var shown: (width: Int, height: Int) { number > 4 ? (height, width) : (width, height) }
+
+    /// Where a pixel that a person sees is stored.
+    func stored(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
+        let (right, under) = (width - 1, height - 1)
+        return switch number {
+        case 2: (right - x, y)
+        case 3: (right - x, under - y)
+        case 4: (x, under - y)
+        case 5: (y, x)
+        case 6: (y, under - x)
+        case 7: (right - y, under - x)
+        case 8: (right - y, x)
+        default: (x, y)
+        }
+    }
+
+    /// The upper left corner in what is stored of a rectangle that a person sees.
+    func storedCorner(_ x: Int, _ y: Int, _ size: (width: Int, height: Int)) -> (x: Int, y: Int) {
+        let (a, b) = (stored(x, y), stored(x + size.width - 1, y + size.height - 1))
+        return (min(a.x, b.x), min(a.y, b.y))
+    }
+}

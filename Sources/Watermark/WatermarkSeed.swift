@@ -1,0 +1,51 @@
+// Watermark: what a mark says and where it stands (Spec/watermark.md). Lays out in the space that a person sees, and has
+// CImage do the work on pixels. No I/O, no clock.
+
+public import VaultCrypto
+
+/// The secret that decides where marks stand: one for all pictures of a person, so that copies of one picture cannot be
+/// combined into a clean one.
+public struct WatermarkSeed: ~Copyable, Sendable {
+    private let secret: Secret
+
+    /// Bytes of a seed.
+    public static let byteCount = 32
+
+    /// - Parameter secret: 32 random bytes, kept as long as marks are made.
+    public init(_ secret: consuming Secret) {
+        precondition(secret.byteCount == Self.byteCount, "a seed has 32 bytes")
+        self.secret = secret
+    }
+
+    /// Numbers for one picture: the same for all its copies.
+    ///
+    /// - Parameter original: names the picture, 16 bytes.
+    func lattice(_ original: [UInt8]) throws -> MarkNumbers { try numbers("quickvault/1/lattice", original) }
+
+    /// Numbers for one copy.
+    ///
+    /// - Parameter share: names the copy, 16 bytes.
+    func jitter(_ share: [UInt8]) throws -> MarkNumbers { try numbers("quickvault/1/share", share) }
+
+    private func numbers(_ label: String, _ id: [UInt8]) throws -> MarkNumbers {
+        precondition(id.count == 16, "an id has 16 bytes")
+        let message = Array(label.utf8) + [0] + id
+        var mac = try HMACSHA256(key: secret)
+        return MarkNumbers(key: try mac.tag(of: message.span))
+    }
+}
+
+/// Numbers from 0 up to 1 that a key gives (Spec/watermark.md, 3).
+struct MarkNumbers {
+    private let key: [UInt8]
+
+    init(key: [UInt8]) { self.key = key }
+
+    /// The number at a place: the first 4 bytes of HMAC(key, u32 of the place), over 2^32.
+    func number(_ index: UInt32) throws -> Double {
+        let message = (0..<4).map { UInt8(truncatingIfNeeded: index >> (24 - 8 * $0)) }
+        var mac = try HMACSHA256(key: key.span)
+        let tag = try mac.tag(of: message.span)
+        return Double(tag[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) / 4_294_967_296
+    }
+}

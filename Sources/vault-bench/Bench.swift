@@ -26,7 +26,7 @@ struct Bench {
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
             ("big", big), ("small", small), ("single", single), ("saves", saves), ("copies", copies), ("keys", keys),
-            ("cards", cards),
+            ("cards", cards), ("pictures", pictures),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
     }
@@ -200,7 +200,7 @@ struct Bench {
     // MARK: Text
 
     /// A row when it is known, also into a file.
-    private func show(_ row: String) {
+    func show(_ row: String) {
         print(row)
         fflush(nil)
     }

@@ -9,7 +9,7 @@ for page in README.md CHANGELOG.md Spec/*.md TestVectors/README.md; do
     done
 done
 for verb in $(grep -oE '^ *(\$ )?qvault [a-z]+' README.md | sed -E 's/.*qvault //' | sort -u); do
-    grep -q "name: \"$verb\"" -r Sources/qvault || { echo "README.md: no verb $verb"; fail=1; }
+    grep -qE "name: \"$verb( |\")" -r Sources/qvault || { echo "README.md: no verb $verb"; fail=1; }
 done
 [ "$fail" -eq 0 ] && echo "links hold"
 exit "$fail"

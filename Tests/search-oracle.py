@@ -32,17 +32,21 @@ def plain(word):
     return re.sub("([zcs])h", r"\1", word)
 
 
-def spells(word, text, change=str):
-    """Whether the word spells the beginning of the text, by readings that are changed so."""
+# What is left of them where `zh` is `z`.
+PLAIN = {character: {plain(syllable) for syllable in readings} for character, readings in READINGS.items()}
+
+
+def spells(word, text, readings):
+    """Whether the word spells the beginning of the text."""
     if not word:
         return True
     if not text:
         return False
-    for syllable in map(change, READINGS.get(text[0], ())):
+    for syllable in readings.get(text[0], ()):
         if syllable.startswith(word):
             return True
         ways = {syllable, syllable[0]} | ({syllable[:2]} if syllable[:2] in ("zh", "ch", "sh") else set())
-        if any(word.startswith(way) and spells(word[len(way):], text[1:], change) for way in ways):
+        if any(word.startswith(way) and spells(word[len(way):], text[1:], readings) for way in ways):
             return True
     return False
 
@@ -70,11 +74,11 @@ def level(word, text):
     if word in text:
         return CONTAINS
     if re.fullmatch("[a-z]+", word):
-        if any(spells(word, text[i:]) for i in range(len(text))):
+        if any(spells(word, text[i:], READINGS) for i in range(len(text))):
             return PINYIN
         if len(word) >= 4 and any(is_typo(word, part) for part in re.split(r"[\x00-/:-`{-\x7f]+", text) if part):
             return TYPO
-        if len(word) >= 4 and any(spells(plain(word), text[i:], plain) for i in range(len(text))):
+        if len(word) >= 4 and any(spells(plain(word), text[i:], PLAIN) for i in range(len(text))):
             return TYPO
     return None
 

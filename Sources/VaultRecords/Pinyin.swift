@@ -34,7 +34,7 @@ enum Pinyin {
     }()
 
     /// Whether letters may be the beginning of a pinyin.
-    static func isTyped(_ word: [UInt8]) -> Bool { word.allSatisfy { 0x61...0x7A ~= $0 } }
+    static func isTyped(_ word: [UInt8]) -> Bool { word.count < 64 && word.allSatisfy { 0x61...0x7A ~= $0 } }
 
     /// A spelling in which `zh`, `ch` and `sh` are `z`, `c` and `s`, which many people do not tell apart.
     static func plain(_ word: [UInt8]) -> [UInt8] {
@@ -50,26 +50,33 @@ enum Pinyin {
     static func spells(_ word: [UInt8], _ text: Span<UInt8>, isPlain: Bool = false) -> Bool {
         let syllables = isPlain ? table.plainSyllables : table.syllables
         let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
-        // How many letters may be spent when the character at `index` comes.
-        var reached: Set<Int> = []
+        // How many letters may be spent when the character at `index` comes: a bit for each number.
+        var reached: UInt64 = 0
         var index = 0
         while index + 2 < text.count {
             guard let place = place(text, index) else {
-                reached = []
+                reached = 0
                 index += text[index] >= 0xE4 ? 3 : 1
                 continue
             }
             index += 3
-            if table.initials[place] & initial != 0 { reached.insert(0) }
-            if reached.isEmpty { continue }
-            var next: Set<Int> = []
-            for syllable in table.readings[place].map({ syllables[Int($0)] }) {
-                for spent in reached {
-                    let rest = word[spent...]
-                    if syllable.starts(with: rest) { return true }
-                    for count in ways(syllable) where rest.starts(with: syllable[..<count]) {
-                        next.insert(spent + count)
+            if table.initials[place] & initial != 0 { reached |= 1 }
+            if reached == 0 { continue }
+            var next: UInt64 = 0
+            for number in table.readings[place] {
+                let syllable = syllables[Int(number)]
+                var rest = reached
+                while rest != 0 {
+                    let spent = rest.trailingZeroBitCount
+                    rest &= rest - 1
+                    var same = 0
+                    while same < syllable.count, spent + same < word.count, syllable[same] == word[spent + same] {
+                        same += 1
                     }
+                    if spent + same == word.count { return true }
+                    if same == syllable.count { next |= 1 << UInt64(spent + same) }
+                    if same > 0 { next |= 1 << UInt64(spent + 1) }
+                    if same > 1, hasLongInitial(syllable) { next |= 1 << UInt64(spent + 2) }
                 }
             }
             reached = next
@@ -89,10 +96,8 @@ enum Pinyin {
         return scalar >= first && scalar <= last ? Int(scalar - first) : nil
     }
 
-    /// How many letters of a syllable stand for it: all, two of `zh`, `ch` and `sh`, and one.
-    private static func ways(_ syllable: [UInt8]) -> [Int] {
-        let hasLongInitial =
-            syllable.count > 1 && syllable[1] == UInt8(ascii: "h") && "zcs".utf8.contains(syllable[0])
-        return hasLongInitial ? [syllable.count, 2, 1] : syllable.count == 1 ? [1] : [syllable.count, 1]
+    /// Whether two letters of a syllable stand for it as well as one: `zh`, `ch` and `sh`.
+    private static func hasLongInitial(_ syllable: [UInt8]) -> Bool {
+        syllable.count > 1 && syllable[1] == UInt8(ascii: "h") && "zcs".utf8.contains(syllable[0])
     }
 }

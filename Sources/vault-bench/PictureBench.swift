@@ -42,17 +42,21 @@ extension Bench {
     /// A page as a scanner gives it, as PPM: paper with grain, dark lines of text.
     private func writeScan(_ width: Int, _ height: Int, to path: String) throws {
         var state: UInt64 = 1
-        var bytes = Array("P6\n\(width) \(height)\n255\n".utf8)
-        bytes.reserveCapacity(width * height * 3 + 32)
+        // Row by row: what this program holds counts as its children's at first.
+        guard let file = unsafe fopen(path, "w") else { throw CommandFailed(words: ["fopen", path], status: errno) }
+        defer { unsafe fclose(file) }
+        try unsafe write(Array("P6\n\(width) \(height)\n255\n".utf8), to: file)
         for y in 0..<height {
+            var row: [UInt8] = []
+            row.reserveCapacity(width * 3)
             for x in 0..<width {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 let grain = Int(state >> 60) - 8
                 let isInk = y / 60 % 3 == 1 && (x / 9 + y / 7) % 3 == 0 && x % 900 < 700
-                for channel in 0..<3 { bytes.append(UInt8(clamping: (isInk ? 40 : 236 - 4 * channel) + grain)) }
+                for channel in 0..<3 { row.append(UInt8(clamping: (isInk ? 40 : 236 - 4 * channel) + grain)) }
             }
+            try unsafe write(row, to: file)
         }
-        try write(bytes, to: path)
     }
 
     private func byteCount(_ name: String) -> Int {
@@ -67,14 +71,14 @@ extension Bench {
                 "contact,人 \(number),g\(number % 20),张\(number),1380013\(1000 + number % 9000),a\(number)@example.cn,"
             text += "某某科技\(number % 50)公司,杭州市西湖区文三路\(number)号,1980-01-\(10 + number % 18),备注 \(number)\n"
         }
-        try write(Array(text.utf8), to: path)
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws {
         guard let file = unsafe fopen(path, "w") else { throw CommandFailed(words: ["fopen", path], status: errno) }
         defer { unsafe fclose(file) }
+        try unsafe write(Array(text.utf8), to: file)
+    }
+
+    private func write(_ bytes: [UInt8], to file: UnsafeMutablePointer<FILE>) throws {
         guard unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count else {
-            throw CommandFailed(words: ["fwrite", path], status: errno)
+            throw CommandFailed(words: ["fwrite"], status: errno)
         }
     }
 }

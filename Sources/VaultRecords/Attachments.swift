@@ -40,6 +40,8 @@ public final class NewAttachment: Sendable {
 extension Vault {
     /// Bytes of an attachment, unless a person allows more.
     public static let attachmentByteCount = 10 << 20
+    /// Bytes of an attachment at most, whatever a person allows: it is read whole.
+    public static let maximumAttachmentByteCount = 1 << 30
 
     /// What is attached to a record, by name.
     public static func attachments(of owner: RecordID, among entries: [Entry]) -> [Entry] {

@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// What a person set for all vaults, readable while they are locked: `$XDG_CONFIG_HOME/quickvault/config`, lines of
@@ -94,7 +95,7 @@ enum Config {
     }
 
     /// What is read whole must fit into memory.
-    private static let maximumByteCount: UInt64 = 1 << 30
+    private static let maximumByteCount = UInt64(Vault.maximumAttachmentByteCount)
 
     /// PBKDF2 iterations that a key slot should have.
     static func iterations() throws -> UInt32 {

@@ -35,7 +35,7 @@ enum TerminalGraphics: String, CaseIterable {
         let kind = kind ?? supported
         let columns = max(20, Int(qv_terminal_columns(STDOUT_FILENO)))
         let (width, height) = kind == .blocks ? (columns, 120) : (min(columns * 8, 1024), 768)
-        var content = try vault.content(of: entry, limit: Int(entry.length))
+        var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
         let picture: Picture
         do { picture = try Picture(reading: content, width: width, height: height) } catch {

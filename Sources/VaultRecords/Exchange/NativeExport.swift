@@ -75,7 +75,7 @@ public struct NativeExport {
                     ("file", .text("\(folder)/\(hexText(entry.id.bytes))")),
                 ]
             }
-            let bytes = try vault.content(of: entry, limit: Int(entry.length))
+            let bytes = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
             try hash.update(bytes.span)
             return [
                 ("size", .unsigned(entry.length)), ("sha256", .text(hexText(try hash.finish()))),

@@ -69,6 +69,20 @@ public enum RecoveryKey {
         return key
     }
 
+    /// Checks one line of the text.
+    ///
+    /// - Parameter line: which it should be, from 1.
+    /// - Throws: `FormatError.invalid`.
+    public static func check(_ text: borrowing Secret, isLine line: Int) throws {
+        var key = try Secret(byteCount: byteCount)
+        try text.withSpan { text in
+            guard number(of: text) == line - 1 else {
+                throw FormatError(.invalid, "line \(line) of the recovery key begins with \(line) and a space")
+            }
+            try key.withMutableSpan { try parse(line: line - 1, text, into: &$0) }
+        }
+    }
+
     /// Whether a text looks like that of a recovery key: it has a line of it, right or wrong.
     public static func isText(_ text: borrowing Secret) -> Bool {
         text.withSpan { text in

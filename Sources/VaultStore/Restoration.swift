@@ -1,4 +1,5 @@
-import VaultFormat
+import VaultCrypto
+public import VaultFormat
 
 /// Puts a backup into the place of a vault: its log as it is, and one more commit, whose sequence is above all that
 /// anybody has seen, so that nothing older is ever taken for newer (Spec/store.md, 11).
@@ -8,17 +9,33 @@ public struct Restoration {
     /// Where the file that it replaced is kept; nil if there was none.
     public let replaced: Path?
 
+    /// What a backup from before a rotation gets in place of its master key.
+    public struct Renewal {
+        /// The counter of the newest epoch that is known.
+        let newest: UInt64
+        /// Makes the slots that wrap the new master key.
+        let slots: (Keys) throws -> SlotArea
+
+        /// - Parameters:
+        ///   - newest: the counter of the newest epoch that is known.
+        ///   - slots: makes the slots that wrap the new master key.
+        public init(after newest: UInt64, slots: @escaping (Keys) throws -> SlotArea) {
+            (self.newest, self.slots) = (newest, slots)
+        }
+    }
+
     /// Restores.
     ///
     /// - Parameters:
     ///   - backup: verified by the caller; a backup, or any vault.
     ///   - target: the vault's path; a file there is kept under another name.
     ///   - seen: the newest sequence that is known from elsewhere.
+    ///   - renewal: a new master key, for a backup of a retired one; all is encrypted anew then.
     ///   - wait: how long to wait for a writer of the replaced vault, in milliseconds.
     ///   - progress: told the bytes done so far.
     /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before.
     public init(
-        _ backup: Vault, to target: Path, above seen: UInt64, wait: Int = 10_000,
+        _ backup: Vault, to target: Path, above seen: UInt64, renewal: Renewal? = nil, wait: Int = 10_000,
         progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
         let environment = backup.environment
@@ -30,22 +47,11 @@ public struct Restoration {
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
         if let old { try new.setAccess(old.status().access) }
-        let copied = try backup.copyLog(to: new, progress)
-        try new.finish(naming: copied, slots: backup.root.slots, keys: backup.keys, environment)
-        let base = try Vault(LockedVault(new, environment), keys: backup.keys)
-        let origin = backup.root.header.origin?.sequence ?? 0
-        let sequence = max(seen, base.sequence, origin, Self.newest(of: old, like: backup))
-        guard sequence < Limits.counter else {
-            throw FormatError(.invalid, "the vault has as many commits as the format allows")
-        }
-        let basis = CommitWriter.Basis(
-            vaultID: base.root.header.vaultID, epoch: base.root.header.epoch, sequence: sequence + 1,
-            start: base.record.core.end, previous: base)
-        let writer = try CommitWriter(new, basis, keys: base.keys, environment)
-        let record = try writer.finish(slots: base.root.slots)
-        try new.finish(
-            naming: record, slots: base.root.slots, keys: base.keys, environment, isCheckedWhole: true)
-        vault = try Vault(LockedVault(new, environment), keys: base.keys)
+        let floor = max(seen, backup.root.header.origin?.sequence ?? 0, Self.newest(of: old, like: backup))
+        let keys =
+            try renewal.map { try backup.renew(into: new, above: floor, $0, progress) }
+            ?? backup.repeatLog(into: new, above: floor, progress)
+        vault = try Vault(LockedVault(new, environment), keys: keys)
         if !isThere { _ = try? new.lock() }
         replaced = try old.map { try Self.keepAside($0, target, in: folder, environment) }
         do {
@@ -102,5 +108,44 @@ public struct Restoration {
         }
         try new.file.sync()
         try new.publish()
+    }
+}
+
+extension Vault {
+    /// Copies the log as it is, with a commit on top.
+    fileprivate func repeatLog(
+        into new: any UnnamedFile, above floor: UInt64, _ progress: @escaping (UInt64) -> Void
+    ) throws -> Keys {
+        let copied = try copyLog(to: new, progress)
+        try new.finish(naming: copied, slots: root.slots, keys: keys, environment)
+        let base = try Vault(LockedVault(new, environment), keys: keys)
+        let basis = CommitWriter.Basis(
+            vaultID: id, epoch: base.root.header.epoch, sequence: try next(after: floor), start: base.record.core.end,
+            previous: base)
+        let record = try CommitWriter(new, basis, keys: keys, environment).finish(slots: root.slots)
+        try new.finish(naming: record, slots: root.slots, keys: keys, environment, isCheckedWhole: true)
+        return keys
+    }
+
+    /// Writes all anew under a new master key, in an epoch after all that are known.
+    fileprivate func renew(
+        into new: any UnnamedFile, above floor: UInt64, _ renewal: Restoration.Renewal,
+        _ progress: @escaping (UInt64) -> Void
+    ) throws -> Keys {
+        let (target, keys) = try rotated(
+            after: renewal.newest, sequence: next(after: floor), slots: renewal.slots)
+        let items = try versions().map { Rewrite.Item(stored: $0, version: $0) }
+        let record = try Rewrite(source: source, items: items, lines: lines(), progress: progress)
+            .write(to: new, as: target)
+        try new.finish(naming: record, slots: target.slots, keys: keys, environment, isCheckedWhole: true)
+        return keys
+    }
+
+    private func next(after floor: UInt64) throws -> UInt64 {
+        let newest = max(floor, sequence)
+        guard newest < Limits.counter else {
+            throw FormatError(.invalid, "the vault has as many commits as the format allows")
+        }
+        return newest + 1
     }
 }

@@ -93,6 +93,22 @@ extension Vault {
     func next(slots: SlotArea) -> Rewrite.Target {
         Rewrite.Target(keys: keys, epoch: root.header.epoch, sequence: sequence + 1, slots: slots)
     }
+
+    /// What a new log is written as under a new master key.
+    ///
+    /// - Parameters:
+    ///   - newest: the counter of an epoch that the new one comes after, beside this vault's own.
+    ///   - slots: makes the slots that wrap the key.
+    func rotated(
+        after newest: UInt64 = 0, sequence: UInt64, slots: (Keys) throws -> SlotArea
+    ) throws -> (Rewrite.Target, Keys) {
+        var environment = environment
+        let (counter, isTooLarge) = max(newest, root.header.epoch.counter).addingReportingOverflow(1)
+        guard !isTooLarge else { throw FormatError(.invalid, "the vault's master key was replaced too often") }
+        let keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: id)
+        let epoch = try Epoch(counter: counter, random: &environment.random)
+        return (Rewrite.Target(keys: keys, epoch: epoch, sequence: sequence, slots: try slots(keys)), keys)
+    }
 }
 
 extension Array {

@@ -215,12 +215,7 @@ public final class Transaction {
     public func rotate(
         progress: @escaping (UInt64) -> Void = { _ in }, slots: (Keys) throws -> SlotArea
     ) throws -> (record: CommitRecord, keys: Keys) {
-        let (counter, isTooLarge) = vault.root.header.epoch.counter.addingReportingOverflow(1)
-        guard !isTooLarge else { throw FormatError(.invalid, "the vault's master key was replaced too often") }
-        let keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vault.id)
-        let target = Rewrite.Target(
-            keys: keys, epoch: try Epoch(counter: counter, random: &environment.random), sequence: vault.sequence + 1,
-            slots: try slots(keys))
+        let (target, keys) = try vault.rotated(sequence: vault.sequence + 1, slots: slots)
         let items = try vault.versions().map { Rewrite.Item(stored: $0, version: $0) }
         return (try rewrite(items, vault.lines(), as: target, progress), keys)
     }

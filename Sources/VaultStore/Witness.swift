@@ -90,10 +90,8 @@ public struct WitnessBook {
         return witness.sequence
     }
 
-    /// Whether a vault, or the one that it is a backup of, was seen under a newer master key.
-    public func isRetired(_ vault: Vault) -> Bool {
-        read(vault.id).map { $0.epoch.counter > vault.record.core.epoch.counter } ?? false
-    }
+    /// The counter of the epoch that a vault was last seen in, as the file says it.
+    public func lastEpoch(_ vaultID: VaultID) -> UInt64? { read(vaultID)?.epoch.counter }
 
     /// How an open vault stands to what is remembered.
     ///

@@ -1170,5 +1170,16 @@ enum Chinese {
         "a card takes 16 MiB, not {} bytes": "一张卡片最多 16 MiB，不能有 {} 字节",
         "'{}' has names that an editor's lines cannot show": "“{}”含有编辑器的行无法表示的名称",
         "{}: a tag has no comma": "{}：标签不能含逗号",
+        "line {} of the recovery key begins with {} and a space": "恢复密钥第 {} 行以 {} 和一个空格开头",
+        "keep key slot {}? [Y/n] ": "保留密钥槽 {} 吗？[Y/n] ",
+        "key slot {} cannot be kept. Let it go? [y/N] ": "密钥槽 {} 无法保留。舍弃它吗？[y/N] ",
+        "{}: not rotated": "{}：没有轮换",
+        "its keyfile: ": "它的密钥文件：",
+        "its password or recovery key: ": "它的密码或恢复密钥：",
+        "{}: that does not open key slot {}": "{}：这打不开密钥槽 {}",
+        "that does not open key slot {}": "这打不开密钥槽 {}",
+        "line {} of the recovery key: ": "恢复密钥第 {} 行：",
+        "{} is from before a rotation: the vault has a new master key, and opens with the secrets of that time":
+            "{} 是轮换之前的备份：保险库换了新的主密钥，用那时的密码打开",
     ]
 }

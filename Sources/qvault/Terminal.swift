@@ -85,4 +85,40 @@ enum Terminal {
             throw error
         }
     }
+
+    /// Asks for what opens a vault: a password, or a recovery key. Who types the first line of one is asked for the
+    /// others, each checked at once.
+    static func askCredential(_ prompt: Phrase, keyfileDigest: [UInt8]? = nil) throws -> Credential {
+        let first = try askPassword(prompt)
+        guard keyfileDigest == nil, (try? RecoveryKey.check(first, isLine: 1)) != nil else {
+            return try Credential(password: first, keyfileDigest: keyfileDigest)
+        }
+        var text = first
+        for line in 2...RecoveryKey.lineCount { text = try text.followed(by: askLine(line)) }
+        return Credential(recoveryKey: try RecoveryKey.parse(text))
+    }
+
+    private static func askLine(_ line: Int) throws -> Secret {
+        while true {
+            do {
+                let text = try askPassword("line \(line) of the recovery key: ")
+                try RecoveryKey.check(text, isLine: line)
+                return text
+            } catch let error as FormatError where error.code == .invalid {
+                Messages.say("\(error.what)")
+            }
+        }
+    }
+}
+
+extension Secret {
+    /// Both, as two lines.
+    fileprivate consuming func followed(by other: borrowing Secret) throws -> Secret {
+        let count = byteCount
+        return try Secret(byteCount: count + 1 + other.byteCount) { out in
+            withSpan { for index in $0.indices { out[index] = $0[index] } }
+            out[count] = 0x0A
+            other.withSpan { for index in $0.indices { out[count + 1 + index] = $0[index] } }
+        }
+    }
 }

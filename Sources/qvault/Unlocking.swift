@@ -114,6 +114,9 @@ extension Session {
                 ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"
                 : nil
             let source = try PasswordSource.orTerminal(given, hint: hint)
+            guard !source.isTerminal else {
+                return try Terminal.askCredential("password for \(path): ", keyfileDigest: keyfile)
+            }
             return try Credential(password: source.read(for: path), keyfileDigest: keyfile)
         }
 

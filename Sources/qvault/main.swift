@@ -42,9 +42,9 @@ enum Command {
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
-        let words = try withoutLanguage(words)
+        let (leading, words) = leadingOptions(words[...])
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
-            let vault = try Session.vaultPath(Arguments([], for: .create))
+            let vault = try Session.vaultPath(Arguments(leading, for: .create))
             if Welcome.isWanted(vault) { return try Welcome.run(vault) }
             throw Failure(.usage, "a verb is missing", hint: "'qvault --help' lists the verbs")
         }
@@ -60,7 +60,7 @@ enum Command {
         let (verb, rest) = try find(words)
         let start = ContinuousClock.now
         do {
-            let arguments = try Arguments(Array(rest), for: verb)
+            let arguments = try Arguments(leading + rest, for: verb)
             guard !arguments.has(.help) else {
                 try print(verb.help)
                 return .done
@@ -74,16 +74,19 @@ enum Command {
         }
     }
 
-    /// `--lang` may also stand before the verb.
-    private static func withoutLanguage(_ words: [[UInt8]]) throws -> ArraySlice<[UInt8]> {
-        guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return [] }
-        if first == Option.lang.key {
-            try Language.check(words.dropFirst().first.map { String(decoding: $0, as: UTF8.self) } ?? "")
-            return words.dropFirst(2)
+    /// Options that most verbs have may also stand before the verb.
+    private static func leadingOptions(_ words: ArraySlice<[UInt8]>) -> ([[UInt8]], ArraySlice<[UInt8]>) {
+        let known = [.vault, .lang, .quiet, .plain, .json, .wait, .noProgress] + Option.password
+        var end = words.startIndex
+        while end < words.endIndex {
+            let parts = words[end].split(separator: UInt8(ascii: "="), maxSplits: 1)
+            let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            guard let option = known.first(where: { $0.names.contains(name) }) else { break }
+            let next = end + (option.value != nil && parts.count == 1 ? 2 : 1)
+            guard next <= words.endIndex else { break }
+            end = next
         }
-        guard first.hasPrefix("\(Option.lang.key)=") else { return words[...] }
-        try Language.check(String(first.dropFirst(Option.lang.key.count + 1)))
-        return words.dropFirst()
+        return (Array(words[..<end]), words[end...])
     }
 
     /// The verb that the first word names, or the first two (`key list`), and the words behind it.

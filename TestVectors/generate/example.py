@@ -3,7 +3,7 @@
 import cbor
 from encoder import Vault
 from layout import FOLDER, SYMLINK, Put, tree_id
-from primitives import align, padme, sha256, u64
+from primitives import align, hkdf, padme, pbkdf2, sha256, u64
 from vectors import rows, vector
 
 PASSWORD = "correct horse battery staple"
@@ -111,6 +111,34 @@ def of_pages(vault, *suffixes):
     return block(sorted(values, key=lambda pair: pair[0][:6]))
 
 
+KEYFILE = b"a file that only I have\n"
+RECOVERY_KEY = bytes(range(20))
+
+
+def sheet(key):
+    """The four lines of a recovery key (keys.md, 6)."""
+    symbols = "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U"
+    lines = []
+    for line in range(4):
+        value = int.from_bytes(key[5 * line:5 * line + 5], "big")
+        text = "".join(symbols[value >> 35 - 5 * i & 31] for i in range(8))
+        lines.append(f"{line + 1} {text[:4]} {text[4:]} {symbols[(5 * value + line) % 37]}")
+    return lines
+
+
+def other_secrets(vault):
+    """What other kinds of secrets give at the same slot (keys.md, 2)."""
+    notes = dict(vault.notes)
+    salt, slot_id = notes["draw slot 0 salt"], notes["draw slot 0 id"]
+    hashed = pbkdf2(RECOVERY_KEY, salt, 100000)
+    inputs = (("kind 2", 2, notes["slot 0 p"] + sha256(KEYFILE)), ("kind 3", 3, hashed), ("kind 4", 4, RECOVERY_KEY + bytes(12)))
+    values = [("keyfile", KEYFILE), ("keyfile sha-256", sha256(KEYFILE)), ("recovery key", RECOVERY_KEY)]
+    for name, kind, ikm in inputs:
+        info = b"quickvault/1/slot\x00" + vault.vault_id + slot_id + bytes([kind])
+        values += [(name + " ikm", ikm), (name + " wrap key and commitment", hkdf(ikm, salt, info, 64))]
+    return block(values)
+
+
 ROOTS = ("record root", "manifest root", "owner tag key", "slot-label key", "witness key", "audit root", "audit tag key", "header key")
 
 
@@ -125,6 +153,9 @@ def opening(vault, newest):
         "`slot 0 p` is the P of keys.md. The commitment equals that of the slot, so the wrapped master key is opened; it is `draw master key` (section 9). The salt, the "
         "id and the nonces are the draws of section 9.\n",
         chosen(vault, "slot 0"),
+        "A slot of another kind goes the same way from its own secret. With the salt and id of this slot, and the same password, a keyfile, a recovery key (its sheet: "
+        + ", ".join(f"`{line}`" for line in sheet(RECOVERY_KEY)) + ") and a device key would give:\n",
+        other_secrets(vault),
         "## 3. Keys from the master key, and the tags of the pages (keys.md, 3)\n", chosen(vault, *ROOTS),
         "The tags cover header, slots and, on pages A and B, the record copy.\n", of_pages(vault, "audit tag", "owner tag"),
         "## 4. The newest commit record (container.md, 3.2)\n", "Page B holds a copy of it. Its private part leads to the manifest.\n",

@@ -270,18 +270,75 @@ struct KeyTests {
         #expect(try sandbox.shell("$Q lock v.qvault; \(Self.locked) ls -f v.qvault").code == 14)
     }
 
+    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
+
     /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.
     @Test func aNewcomerIsWelcome() throws {
         let sandbox = try Sandbox()
-        let type =
-            "sleep 1; echo short; sleep 1; echo correct-horse-battery; sleep 1; echo correct-horse-battery; sleep 2; echo"
-        let script = "(\(type)) | script -qec \"env -u QVAULT_PASSWORD_COMMAND $Q\" /dev/null > said"
-        #expect(try sandbox.shell(script).code == 0)
+        let typed = "'new password' short 'new password' \(Sandbox.password) 'again' \(Sandbox.password) 'Enter' ''"
+        #expect(try sandbox.shell("\(Self.typist) -- \(typed) > said").code == 0)
         let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
         #expect(said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
         try sandbox.write("rk", said)
         #expect(try sandbox.shell("$Q ls && $Q ls --recovery-key-file rk").code == 0)
         #expect(try sandbox.shell("$Q").code == 2, "without a terminal it is a verb that is missing")
+    }
+
+    /// A recovery key is typed line by line where a password is asked for, and a mistyped line is asked for again.
+    @Test func aRecoveryKeyIsTyped() throws {
+        let sandbox = try scene()
+        let line = "\"$(sed -n N''p rk.lines)\""
+        func of(_ number: Int) -> String { line.replacing("N''", with: "\(number)") }
+        let typed =
+            "'password for' \(of(1)) 'line 2' '2 WRNG 1111 2' 'does not hold\nline 2' \(of(2)) 'line 3' \(of(4)) "
+            + "'and a space\nline 3' \(of(3)) 'line 4' \(of(4))"
+        let outcome = try sandbox.shell("grep '^[1-4] ' rk > rk.lines; \(Self.typist) ls -f v.qvault -- \(typed)")
+        #expect(outcome.code == 0 && outcome.text.contains(" f\n"), "\(outcome.text)")
+    }
+
+    /// On a terminal a rotation asks for what keeps each slot.
+    @Test func aRotationAsks() throws {
+        let sandbox = try scene()
+        let typed =
+            "'password for' \(Sandbox.password) 'keep key slot 2 (recovery key' y 'its password' wrong "
+            + "'does not open key slot 2\nits password' \"$(grep '^1 ' rk)\" 'line 2' \"$(grep '^2 ' rk)\" "
+            + "'line 3' \"$(grep '^3 ' rk)\" 'line 4' \"$(grep '^4 ' rk)\" 'keep key slot 3' n"
+        #expect(try sandbox.shell("$Q key add -f v.qvault --new-password-file new").code == 0)
+        let outcome = try sandbox.shell("\(Self.typist) rekey rotate -f v.qvault -- \(typed)")
+        #expect(outcome.code == 0 && outcome.text.contains("kept: 2, dropped: 1"), "\(outcome.text)")
+        #expect(try sandbox.shell("$Q ls -f v.qvault && $Q ls -f v.qvault --recovery-key-file rk").code == 0)
+        #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
+    }
+
+    /// What a rotation took out of use does not come back with a backup.
+    @Test func aBackupOfARetiredKeyIsRotated() throws {
+        let sandbox = try scene()
+        let rotate = "$Q backup v.qvault -o b.qvault && cp v.qvault old.qvault && $Q rekey rotate -f v.qvault --drop 2"
+        #expect(try sandbox.shell(rotate).code == 0)
+        let refused = try sandbox.shell("$Q restore b.qvault -f v.qvault")
+        #expect(refused.code == 12 && refused.errors.contains("nothing proves"), "\(refused.errors)")
+        let restored = try sandbox.shell("$Q restore b.qvault -f v.qvault --proof rk")
+        #expect(restored.code == 0 && restored.errors.contains("new master key"), "\(restored.errors)")
+        #expect(try sandbox.shell("$Q info v.qvault").text.contains("master key    number 3"))
+        #expect(try sandbox.shell("$Q ls -f v.qvault --recovery-key-file rk").text.contains(" f\n"))
+        #expect(try sandbox.shell("$Q ls -f old.qvault").code == 7)
+        // A machine that never saw the rotation learns of it from the vault that is replaced.
+        let elsewhere = ["XDG_STATE_HOME": sandbox.state.path + "-2"]
+        defer { try? FileManager.default.removeItem(atPath: sandbox.state.path + "-2") }
+        #expect(try sandbox.shell("$Q restore b.qvault -f v.qvault --drop 2", environment: elsewhere).code == 0)
+        #expect(try sandbox.shell("$Q info v.qvault").text.contains("master key    number 4"))
+        // As it was, secrets and all, where a person says so.
+        #expect(try sandbox.shell("$Q restore b.qvault -f v.qvault --allow-rollback && $Q ls -f v.qvault").code == 0)
+        #expect(try sandbox.shell("$Q info v.qvault").text.contains("master key    number 1"))
+    }
+
+    /// Options that most verbs have may stand before the verb.
+    @Test func optionsBeforeTheVerb() throws {
+        let sandbox = try scene()
+        #expect(try sandbox.shell("$Q -f v.qvault --json ls").text.contains("\"f\""))
+        #expect(try sandbox.shell("$Q --vault=v.qvault -q --password-file new ls").code == 3)
+        #expect(try sandbox.shell("$Q -f v.qvault").code == 2)
+        #expect(try sandbox.shell("$Q -f").code == 2)
     }
 
     private static let locked = "env -u QVAULT_PASSWORD_COMMAND $Q"

@@ -43,6 +43,12 @@ struct WritingCommand: Sendable {
             name: "restore anew", arguments: ["restore", "w.qvault", "-f", "v.qvault"], needsVault: false,
             before: WritingCommand.another),
         WritingCommand(
+            name: "restore after a rotation", arguments: ["restore", "w.qvault", "-f", "v.qvault"],
+            before: [
+                ["put", "-f", "v.qvault", "b.txt"], ["backup", "v.qvault", "-o", "w.qvault"],
+                ["rekey", "rotate", "-f", "v.qvault"],
+            ]),
+        WritingCommand(
             name: "backup", arguments: ["backup", "w.qvault", "-o", "v.qvault"], needsVault: false,
             before: WritingCommand.another, makesCopy: true),
         WritingCommand(

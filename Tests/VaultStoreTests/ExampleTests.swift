@@ -94,6 +94,27 @@ struct ExampleTests {
         #expect(try keys.isEqual(to: secret("slot 0 wrap key and commitment")))
     }
 
+    /// The other kinds of secrets, at the same slot.
+    @Test(arguments: 2...4) func everyKindOfSecretGivesItsKeys(_ kind: Int) throws {
+        let vaultID = VaultID(try value("draw vault id"))
+        let salt = try value("draw slot 0 salt")
+        let context = try value("draw slot 0 id") + [UInt8(kind)]
+        let keys = try deriveKey(
+            from: secret("kind \(kind) ikm"), salt: salt, .slot, vaultID: vaultID, context: context, byteCount: 64)
+        #expect(try keys.isEqual(to: secret("kind \(kind) wrap key and commitment")))
+    }
+
+    /// Where the input key material of these kinds comes from.
+    @Test func everyKindOfSecretIsRead() throws {
+        let keyfile = try value("keyfile")
+        #expect(try SHA256.hash(keyfile.span) == value("keyfile sha-256"))
+        #expect(try value("kind 2 ikm") == value("slot 0 p") + value("keyfile sha-256"))
+        let salt = try value("draw slot 0 salt")
+        let key = try secret("recovery key")
+        let p = try PasswordHash.pbkdf2(password: key, salt: salt.span, iterations: 100_000)
+        #expect(try p.isEqual(to: secret("kind 3 ikm")))
+    }
+
     @Test func everyKeyIsDerivedAsTheSpecSays() throws {
         let vaultID = VaultID(try value("draw vault id"))
         let keys = try Keys(master: secret("draw master key"), vaultID: vaultID)

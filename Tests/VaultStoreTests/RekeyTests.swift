@@ -102,6 +102,33 @@ struct RekeyTests {
         for entry in try before.versions() { #expect(!bytes.contains(entry.salt.bytes)) }
     }
 
+    /// A backup from before a rotation comes back under a master key of its own: the one that was retired opens nothing.
+    @Test func aBackupOfARetiredKeyIsRotatedOnTheWay() throws {
+        let scene = try Scene([("a", [1]), ("d/b", pattern(200_000))])
+        try scene.put("a", [2, 2], seed: 1)
+        try scene.open().backUp(to: "copy.qvault", withHistory: true)
+        var world = scene.world
+        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        _ = try transaction.rotate { keys in
+            try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &world)
+        }
+        let copy = try LockedVault("copy.qvault", in: world).open(master: Secret(copying: scene.master.span))
+        let renewal = Restoration.Renewal(after: 7) { keys in
+            try copy.keySlots.setting(1, for: credential("restored"), .init(), keys: keys, &world)
+        }
+        let vault = try Restoration(copy, to: Scene.vault, above: 40, renewal: renewal).vault
+        #expect(vault.sequence == 41 && vault.record.core.epoch.counter == 8 && !vault.root.header.isCopy)
+        #expect(try opens(scene, "restored") && !opens(scene, "rotated") && !opens(scene, "correct horse battery"))
+        #expect(throws: FormatError.self) { try scene.open() }
+        #expect(try Verification.full(vault).findings.isEmpty)
+        #expect(try content(vault, "a") == [2, 2] && content(vault.at(1), "a") == [1])
+        #expect(try content(vault, "d/b") == pattern(200_000))
+        for entry in try copy.versions() { #expect(!scene.bytes.contains(entry.salt.bytes)) }
+        let last = Restoration.Renewal(after: .max) { _ in SlotArea([]) }
+        #expect(throws: FormatError.self) { try Restoration(copy, to: "other.qvault", above: 0, renewal: last) }
+        #expect(scene.files.node("other.qvault") == nil)
+    }
+
     @Test func anAuditKeyFindsTamperingAndNotItsHolders() throws {
         let scene = try Scene([("a", pattern(100_000))])
         try scene.put("b", pattern(3000), seed: 1)

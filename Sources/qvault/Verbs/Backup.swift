@@ -41,7 +41,7 @@ extension Verb {
     static let restore = Verb(
         name: "restore", summary: "put a backup in the place of a vault, after checking it",
         operands: "BACKUP [-f FILE]",
-        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.use,
+        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.proofs + Option.use,
         example: (
             "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
             "the file that it replaces is kept beside it"
@@ -50,7 +50,13 @@ extension Verb {
         let backup = Path(arguments.operands[0])
         let target = try Session.vaultPath(arguments)
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
-        let vault = try withVault(backup) { try sound(backup, arguments) }
+        let proofs = try Proofs(arguments)
+        let retired = try Retirement(of: backup, target: target)
+        // What a rotation took out of use comes back only where a person says so.
+        let isRenewed = retired != nil && !arguments.has(.allowRollback)
+        let key = try Session.Key(backup, arguments, asksAgain: isRenewed)
+        let vault = try withVault(backup) { try sound(backup, key, arguments) }
+        let kept = try isRenewed ? proofs.prove(key, vault, arguments, backup) : nil
         return try withVault(target) {
             if !arguments.has(.vault) { try Session.world.files.makeFolders(target.parent) }
             let progress = Progress("restored", total: vault.byteCount, arguments)
@@ -58,10 +64,17 @@ extension Verb {
             do {
                 defer { progress.finish() }
                 result = try Restoration(
-                    vault, to: target, above: Session.witnesses?.lastSeen(vault) ?? 0, wait: wait * 1000,
-                    progress: progress.update)
+                    vault, to: target, above: retired?.sequence ?? Session.witnesses?.lastSeen(vault) ?? 0,
+                    renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
+                    wait: wait * 1000, progress: progress.update)
             }
             Session.witnesses?.remember(result.vault.record, result.vault.keys, accepts: true)
+            if kept != nil {
+                try? Keyring.drop(vault.id)
+                Messages.say(
+                    "\(backup) is from before a rotation: the vault has a new master key, and opens with the secrets of that time"
+                )
+            }
             Messages.done("restored \(target) from \(backup), save \(result.vault.sequence)", arguments)
             if let replaced = result.replaced, !arguments.has(.quiet) {
                 Messages.say("the file that was there is kept as \(replaced)")
@@ -71,11 +84,10 @@ extension Verb {
     }
 
     /// Opens a backup and checks every byte of it.
-    private static func sound(_ backup: Path, _ arguments: Arguments) throws -> Vault {
-        let vault = try Session.open(backup, arguments, isSource: true)
-        if !arguments.has(.allowRollback), Session.witnesses?.isRetired(vault) == true {
-            throw VaultError.rollback(.retired)
-        }
+    private static func sound(_ backup: Path, _ key: Session.Key, _ arguments: Arguments) throws -> Vault {
+        let locked = try LockedVault(backup, in: Session.world)
+        let vault = try Session.pass(
+            locked.open(master: key.unlock(locked)), backup, arguments, isSource: true)
         let progress = Progress("checked", total: vault.byteCount, arguments)
         defer { progress.finish() }
         var done: UInt64 = 0
@@ -87,6 +99,26 @@ extension Verb {
         throw Failure(
             worst.exitCode, "\(backup): the backup is not sound, and nothing was restored from it",
             hint: "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read")
+    }
+}
+
+/// What took the master key of a backup out of use: a rotation that this machine has seen, or that the vault in whose
+/// place it goes has been through.
+private struct Retirement {
+    /// The counter of the newest epoch.
+    let epoch: UInt64
+    /// The newest sequence that is known of it.
+    let sequence: UInt64
+
+    init?(of backup: Path, target: Path) throws {
+        let header = try withVault(backup) { try LockedVault(backup, in: Session.world).header }
+        let replaced = (try? LockedVault(target, in: Session.world).header).flatMap {
+            $0.vaultID == header.vaultID ? $0 : nil
+        }
+        let book = Session.witnesses
+        epoch = max(book?.lastEpoch(header.vaultID) ?? 0, replaced?.epoch.counter ?? 0)
+        guard epoch > header.epoch.counter else { return nil }
+        sequence = max(book?.lastSeen(header.vaultID) ?? 0, replaced?.sequence ?? 0)
     }
 }
 

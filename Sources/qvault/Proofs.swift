@@ -1,0 +1,151 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+extension Option {
+    /// For verbs that make a new master key.
+    static let proofs = [
+        Option(
+            "--proof", value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
+            repeats: true),
+        Option(
+            "--proof-keyfile", value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
+        Option("--drop", value: "N", help: "let this key slot go", repeats: true),
+    ]
+}
+
+/// Passwords and recovery keys that prove that key slots can be kept when they are to wrap a new master key.
+struct Proofs {
+    private var proofs: [(proof: Proof, file: Path)] = []
+    private let isAnyCostAccepted: Bool
+
+    init(_ arguments: Arguments) throws {
+        isAnyCostAccepted = arguments.has("--accept-kdf-cost")
+        let names =
+            (arguments.bytes("--keyfile").map { [$0] } ?? [])
+            + arguments.texts("--proof-keyfile").map { Array($0.utf8) }
+        let keyfiles = try names.map { try keyfileDigest(Path($0)) }
+        for file in arguments.texts("--proof") {
+            let path = Path(file)
+            try naming(path) {
+                let text = try readSecret(fromFile: path)
+                if RecoveryKey.isText(text) {
+                    return proofs.append((Proof(Credential(recoveryKey: try RecoveryKey.parse(text))), path))
+                }
+                proofs.append((Proof(try Credential(password: text)), path))
+                for keyfile in keyfiles {
+                    proofs.append((Proof(try Credential(password: text, keyfileDigest: keyfile)), path))
+                }
+            }
+        }
+    }
+
+    /// The slots that are kept, each with what opens it.
+    struct Kept {
+        fileprivate var proofs: [Int: Proof] = [:]
+        /// How many slots are kept.
+        var count: Int { proofs.count }
+        /// How many are let go.
+        fileprivate(set) var dropped = 0
+
+        /// The same slots around a new master key.
+        func slots(_ keys: Keys, of vault: Vault) throws -> SlotArea {
+            var world = Session.world
+            var area = vault.keySlots
+            for (number, slot) in vault.keySlots.slots {
+                let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
+                let request = KeySlot.Request(
+                    iterations: slot.iterations, label: label?.text ?? "", created: label?.created)
+                if let proof = proofs[number] {
+                    area = try area.setting(number, for: proof.credential, request, keys: keys, &world)
+                } else {
+                    area = try area.setting(number, to: nil)
+                }
+            }
+            return area
+        }
+    }
+
+    /// Tries every proof on every slot that is not to be dropped; a person at a terminal is asked for what is missing.
+    ///
+    /// - Throws: `Failure` `.refused`, which names the slots without a proof.
+    func prove(_ key: Session.Key, _ vault: Vault, _ arguments: Arguments, _ path: Path) throws -> Kept {
+        guard let opened = key.number, let first = key.proof else {
+            throw Failure(.failure, "\(path): no key slot was opened")
+        }
+        let dropped = Set(try arguments.texts("--drop").map { try vault.keySlots.number(named: Array($0.utf8)) })
+        guard !dropped.contains(opened) else {
+            throw Failure(
+                .refused, "\(path): key slot \(opened) is the one that opened the vault just now",
+                hint: "open with another one to drop it")
+        }
+        var kept = Kept(proofs: [opened: first], dropped: dropped.count)
+        let open = vault.keySlots.slots.filter { $0.number != opened && !dropped.contains($0.number) }
+        try prove(open, of: vault, &kept)
+        var missing = open.filter { kept.proofs[$0.number] == nil }
+        if Terminal.isPresent, !missing.isEmpty {
+            for (number, slot) in missing {
+                kept.proofs[number] = try ask(number, slot, vault, path)
+                if kept.proofs[number] == nil { kept.dropped += 1 }
+            }
+            missing = []
+        }
+        guard missing.isEmpty else {
+            let names = missing.map { ("\($0.number) (\($0.slot.kindName))" as Phrase).said }
+            throw Failure(
+                .refused,
+                "\(path): nothing proves that these key slots can be kept: \(names.joined(separator: ", "))",
+                hint:
+                    "give their password or recovery key in a file, --proof FILE, a keyfile with --proof-keyfile; or let them go with --drop N"
+            )
+        }
+        return kept
+    }
+
+    private func prove(_ open: [(number: Int, slot: KeySlot)], of vault: Vault, _ kept: inout Kept) throws {
+        let tried = open.flatMap { item in
+            proofs.filter { $0.proof.credential.kind == item.slot.knownKind }.map { _ in item.slot }
+        }
+        try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
+        var used: Set<Path> = []
+        for (number, slot) in open {
+            let proof = try proofs.first { try slot.open(with: $0.proof.credential, vaultID: vault.id) != nil }
+            guard let proof else { continue }
+            used.insert(proof.file)
+            kept.proofs[number] = proof.proof
+        }
+        if let useless = proofs.map(\.file).first(where: { !used.contains($0) }) {
+            throw Failure(
+                .wrongKey, "\(useless): opens no key slot that is to be proven",
+                hint: "a slot that asks for a keyfile too needs --proof-keyfile")
+        }
+    }
+
+    /// What opens a slot, from the person; nil if it is to be let go.
+    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: Path) throws -> Proof? {
+        let label = slot.knownKind == nil ? "" : try vault.label(of: slot).text
+        let name: Phrase = "\(number) (\(slot.kindName), '\(printable(label.utf8))')"
+        // A device key is nothing that is typed, and of an unknown kind nobody knows what it asks for.
+        let isTyped = slot.isOfPassword || slot.knownKind == .recoveryKey
+        let question: Phrase =
+            isTyped ? "keep key slot \(name)? [Y/n] " : "key slot \(name) cannot be kept. Let it go? [y/N] "
+        let isYes = try Terminal.ask(question).lowercased().first.map { $0 == "y" } ?? isTyped
+        guard isTyped else {
+            guard isYes else { throw Failure(.refused, "\(path): not rotated") }
+            return nil
+        }
+        guard isYes else { return nil }
+        try SlotArea.checkCost([slot], acceptsAnyCost: isAnyCostAccepted)
+        for attempt in 1... {
+            var digest: [UInt8]?
+            if slot.knownKind == .passwordAndKeyfile {
+                digest = try keyfileDigest(Path(Array(Terminal.ask("its keyfile: ").utf8)))
+            }
+            let proof = Proof(try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
+            if try slot.open(with: proof.credential, vaultID: vault.id) != nil { return proof }
+            guard attempt < 3 else { throw Failure(.wrongKey, "\(path): that does not open key slot \(number)") }
+            Messages.say("that does not open key slot \(number)")
+        }
+        preconditionFailure("attempts do not end")
+    }
+}

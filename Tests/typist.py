@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+"""Types at a program's terminal: typist.py PROGRAM [ARGUMENT…] -- PROMPT TEXT [PROMPT TEXT…]
+
+Runs the program on a terminal of its own. Each text, and a line feed, is typed once the terminal has shown the prompt
+behind what was typed before. Prints all that was shown, and ends with the program's exit code; 125 if a prompt did not
+come within 30 s.
+"""
+
+import os
+import pty
+import select
+import sys
+
+separator = len(sys.argv) - 1 - sys.argv[::-1].index("--")
+program, typed = sys.argv[1:separator], sys.argv[separator + 1:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(program[0], program)
+shown = seen = b""
+while True:
+    if not select.select([terminal], [], [], 30)[0]:
+        os.kill(child, 9)
+        sys.exit(f"typist: no {typed[:1]} behind {shown!r}" if typed else "typist: the program does not end")
+    try:
+        piece = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown, seen = shown + piece.replace(b"\r", b""), seen + piece.replace(b"\r", b"")
+    while typed and typed[0].encode() in seen:
+        seen = seen.split(typed[0].encode(), 1)[1]
+        os.write(terminal, typed[1].encode() + b"\n")
+        typed = typed[2:]
+sys.stdout.buffer.write(shown)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+sys.exit(125 if typed else status)

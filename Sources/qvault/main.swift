@@ -6,6 +6,7 @@
 
 import CSystem
 import Glibc
+import VaultCrypto
 import VaultFormat
 import VaultStore
 
@@ -131,6 +132,7 @@ enum Command {
             return ExitCode.failure.rawValue
         }
         qv_raise_file_limit()
+        startLibcryptoForThisPackageAlone()
         do {
             return try run(words).rawValue
         } catch VaultError.cancelled where qv_interrupted() != 0 {

@@ -46,6 +46,7 @@ check: test-packages
 	/usr/bin/python3 Tests/messages.py
 	/usr/bin/python3 TestVectors/generate/generate.py --check
 	/usr/bin/python3 Tests/pinyin-table.py --check
+	/usr/bin/python3 Tests/watermark-geometry.py --check
 
 # The library's pages, by the toolchain's docc.
 docs: packages

@@ -34,13 +34,14 @@ let package = Package(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CZxcvbn", "CSystem"], swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
+        .target(name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage"], swiftSettings: strict),
         .target(
             name: "VaultRecords",
             dependencies: [
-                "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson", "CZlib",
+                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson",
+                "CZlib",
             ],
             swiftSettings: strict),
-        .target(name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage"], swiftSettings: strict),
         .target(
             name: "QuickVault", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),

@@ -14,7 +14,7 @@ allow() {
 allow VaultCrypto 'COpenSSL|CUTF8Proc|CZxcvbn|CSystem|Synchronization'
 allow VaultFormat 'VaultCrypto'
 allow VaultStore 'VaultCrypto|VaultFormat|CSystem|Dispatch|Synchronization|Glibc|Musl|Darwin'
-allow VaultRecords 'VaultCrypto|VaultFormat|VaultStore|CImage|CUTF8Proc|CExpat|CJansson|CZlib'
+allow VaultRecords 'Watermark|VaultCrypto|VaultFormat|VaultStore|CImage|CUTF8Proc|CExpat|CJansson|CZlib'
 allow Watermark 'VaultCrypto|VaultFormat|CImage'
 allow QuickVault 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Synchronization'
 allow vault-bench 'VaultRecords|VaultCrypto|VaultFormat|VaultStore|Dispatch|Glibc'

@@ -76,6 +76,7 @@ typedef struct {
     struct jpeg_progress_mgr progress;
     qv_shrinker shrinker;
     uint8_t *row, *rgb;
+    uint8_t *profile;
 } reader;
 
 /* Colours without ink of their own: Adobe's programs store CMYK inverted, and nearly all CMYK in JPEG is theirs. */
@@ -105,6 +106,7 @@ static void read_all(
     struct jpeg_decompress_struct *info = &r->info;
     jpeg_create_decompress(info);
     qv_jpeg_open(info, &r->progress, data, length);
+    if (out != NULL) jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
     qv_jpeg_read_header(info);
     if (facts != NULL) {
         *facts = (qv_image_facts){info->image_width, info->image_height, qv_jpeg_orientation(info), 0};
@@ -116,6 +118,12 @@ static void read_all(
         width = height;
         height = other;
     }
+    unsigned int profile_length = 0;
+    long warnings = info->err->num_warnings;
+    if (jpeg_read_icc_profile(info, &r->profile, &profile_length) &&
+        qv_keep_profile(r->profile, profile_length, out) != 0)
+        qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
+    info->err->num_warnings = warnings; /* a profile that is none costs no pixel */
     set_scale(info, width, height);
     int is_cmyk = info->num_components == 4;
     info->out_color_space = is_cmyk ? JCS_CMYK : info->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
@@ -151,6 +159,7 @@ static enum qv_image_status run(
     qv_shrinker_end(&r->shrinker);
     if (r->row != NULL) qv_image_free(r->row, (size_t)r->info.output_width * r->info.output_components);
     if (r->rgb != NULL) qv_image_free(r->rgb, (size_t)r->info.output_width * 3);
+    free(r->profile);
     jpeg_destroy_decompress(&r->info);
     free(r);
     return status;
@@ -184,6 +193,7 @@ static void write_all(writer *w, const qv_pixels *pixels, int quality) {
     jpeg_set_quality(info, quality, TRUE);
     info->optimize_coding = TRUE;
     jpeg_start_compress(info, TRUE);
+    if (pixels->profile != NULL) jpeg_write_icc_profile(info, pixels->profile, (unsigned int)pixels->profile_length);
     while (info->next_scanline < info->image_height) {
         uint8_t *row = pixels->bytes + (size_t)info->next_scanline * pixels->width * 3;
         jpeg_write_scanlines(info, &row, 1);

@@ -139,3 +139,12 @@ qv_direction qv_sine_and_cosine(double degrees) {
     double angle = degrees * 3.14159265358979323846 / 180;
     return (qv_direction){sin(angle), cos(angle)};
 }
+
+int qv_keep_profile(const uint8_t *data, size_t length, qv_pixels *out) {
+    if (length < 128 || length > QV_IMAGE_ICC || memcmp(data + 16, "RGB ", 4) != 0) return 0;
+    out->profile = malloc(length);
+    if (out->profile == NULL) return -1;
+    memcpy(out->profile, data, length);
+    out->profile_length = length;
+    return 0;
+}

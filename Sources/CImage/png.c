@@ -121,6 +121,13 @@ static void read_all(reader *r, uint32_t width, uint32_t height, qv_pixels *out,
         width = height;
         height = other;
     }
+    png_charp name = NULL;
+    png_bytep profile = NULL;
+    png_uint_32 length = 0;
+    int method = 0;
+    if (png_get_iCCP(source->png, source->info, &name, &method, &profile, &length) == PNG_INFO_iCCP &&
+        qv_keep_profile(profile, length, out) != 0)
+        qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     set_transforms(source);
     qv_png_start_rows(source);
     if (source->row_length != (size_t)source->width * 3)

@@ -48,8 +48,16 @@ public struct Entry: Equatable, Sendable {
         public static let attachment: UInt16 = 32
         /// Content: a small picture of the attachment it belongs to.
         public static let thumbnail: UInt16 = 33
+        /// How an attachment is marked: content as Spec/watermark.md, 7.
+        public static let watermark: UInt16 = 34
+        /// A copy that was given away: content as Spec/watermark.md, 7.
+        public static let share: UInt16 = 35
+        /// Content: 32 random bytes.
+        public static let watermarkSeed: UInt16 = 36
         /// A setting: content as Spec/records.md, 7.
         public static let setting: UInt16 = 40
+        /// Kinds that only serve the record that they belong to.
+        public static let parts: ClosedRange<UInt16> = 33...36
         /// Kinds that form trees, with ids derived from their names.
         public static let tree: ClosedRange<UInt16> = 1...3
     }

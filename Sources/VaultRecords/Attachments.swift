@@ -1,12 +1,13 @@
 import VaultCrypto
 public import VaultFormat
 public import VaultStore
+import Watermark
 
 extension Entry {
     /// Whether it is a file that belongs to another record.
     public var isAttachment: Bool { kind == Kind.attachment }
     /// Whether it only serves the record that it belongs to, and is no record of its own to people.
-    public var isPart: Bool { kind == Kind.thumbnail }
+    public var isPart: Bool { Kind.parts.contains(kind) }
 }
 
 /// A file to attach; its bytes are wiped when nobody needs them any more.
@@ -31,9 +32,13 @@ public final class NewAttachment: Sendable {
 
     deinit { unsafe wipeBytes(&bytes) }
 
-    /// A JPEG; nil of what is no JPEG or PNG.
-    func thumbnail() throws(PictureError) -> [UInt8]? {
-        type == .jpeg || type == .png ? try Picture.thumbnail(of: content) : nil
+    /// A JPEG, marked if there is a mark; nil of what is no JPEG or PNG.
+    ///
+    /// - Throws: `PictureError`; `MarkError`.
+    func thumbnail(_ id: RecordID, mark: MarkProfile?) throws -> [UInt8]? {
+        guard type == .jpeg || type == .png else { return nil }
+        let plain = try Picture.thumbnail(of: content)
+        return try mark?.drafted(on: plain, id, seed: .forThumbnails()) ?? plain
     }
 }
 
@@ -64,44 +69,57 @@ public struct Attached: Sendable {
     public let id: RecordID
     /// Whether it is a new version of one that had its name.
     public let isReplaced: Bool
-    /// Why there is no thumbnail; nil if there is one, or the media type has none.
-    public let picture: PictureError?
+    /// Why there is no thumbnail, in words; nil if there is one, or the media type has none.
+    public let obstacle: Phrase?
 }
 
 extension Transaction {
     /// Attaches a file to a record, with a thumbnail if it can be made: as a new version of what has its name there.
     ///
-    /// - Parameter entries: the live records of the vault.
+    /// - Parameters:
+    ///   - entries: the live records of the vault.
+    ///   - mark: what it is marked with from now on; nil for what it is marked with now.
     /// - Throws: all that storing throws.
-    public func attach(_ file: NewAttachment, to owner: Entry, among entries: [Entry]) throws -> Attached {
+    public func attach(
+        _ file: NewAttachment, to owner: Entry, among entries: [Entry], mark: MarkProfile? = nil
+    ) throws -> Attached {
         let old = entries.first { $0.isAttachment && $0.parent == owner.id && $0.overview.title == file.name }
         let id = try old?.id ?? makeID()
         var overview = old?.overview ?? Overview(title: file.name)
         overview.modified = file.modified
         overview.mediaType = file.type.rawValue
         try put(id, kind: Entry.Kind.attachment, parent: owner.id, overview: overview, content: file.content)
-        let failure = try putThumbnail(of: file, id, among: entries)
-        return Attached(id: id, isReplaced: old != nil, picture: failure)
+        if let mark { try put(mark, as: Vault.markID(of: id), of: id, file.name) }
+        let mark = try mark ?? (old == nil ? nil : before.mark(of: id))
+        let obstacle = try putThumbnail(of: file, id, mark: mark, among: entries)
+        return Attached(id: id, isReplaced: old != nil, obstacle: obstacle)
     }
 
-    /// Gives an attachment the thumbnail of what it is now, or none if there can be none.
+    /// Gives an attachment the thumbnail of what it is now, or none if there can be none; never one without its mark.
     ///
     /// - Returns: why there can be none.
     @discardableResult
-    func putThumbnail(of file: NewAttachment, _ id: RecordID, among entries: [Entry]) throws -> PictureError? {
+    func putThumbnail(
+        of file: NewAttachment, _ id: RecordID, mark: MarkProfile?, among entries: [Entry]
+    ) throws -> Phrase? {
         let old = entries.first { $0.kind == Entry.Kind.thumbnail && $0.parent == id }
-        var failure: PictureError?
+        let obstacle: Phrase?
         do {
-            if var thumbnail = try file.thumbnail() {
+            if var thumbnail = try file.thumbnail(id, mark: mark) {
                 try put(
                     old?.id ?? makeID(), kind: Entry.Kind.thumbnail, parent: id, overview: Overview(title: file.name),
                     content: thumbnail)
                 wipeBytes(&thumbnail)
                 return nil
             }
-        } catch let error as PictureError { failure = error }
+            obstacle = nil
+        } catch let error as PictureError {
+            obstacle = error.reason
+        } catch let error as MarkError {
+            obstacle = error.reason
+        }
         if let old { try trash(old) }
-        return failure
+        return obstacle
     }
 }
 

@@ -9,10 +9,12 @@ public struct Picture: Equatable, Sendable {
     public let height: Int
     /// `width * height * 3` bytes.
     public let pixels: [UInt8]
+    /// Its colour profile (ICC); empty for none.
+    let profile: [UInt8]
 
     package init(width: Int, height: Int, pixels: [UInt8]) {
         precondition(pixels.count == width * height * 3, "three bytes a pixel")
-        (self.width, self.height, self.pixels) = (width, height, pixels)
+        (self.width, self.height, self.pixels, profile) = (width, height, pixels, [])
     }
 
     /// The longest side of a thumbnail, in pixels.
@@ -36,7 +38,9 @@ public struct Picture: Equatable, Sendable {
         self.height = unsafe Int(pixels.height)
         let count = self.width * self.height * 3
         self.pixels = unsafe Array(UnsafeBufferPointer(start: pixels.bytes, count: count))
+        profile = unsafe Array(UnsafeBufferPointer(start: pixels.profile, count: pixels.profile_length))
         unsafe qv_image_free(pixels.bytes, count)
+        unsafe qv_image_free(pixels.profile, pixels.profile_length)
     }
 
     /// A thumbnail of a JPEG or PNG, as a JPEG.
@@ -50,11 +54,15 @@ public struct Picture: Equatable, Sendable {
     package func jpeg(quality: Int32) throws(PictureError) -> [UInt8] {
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0
-        var pixels = self.pixels
+        var (pixels, profile) = (self.pixels, self.profile)
         let (status, message) = unsafe Self.run { message in
             unsafe pixels.withUnsafeMutableBufferPointer { bytes in
-                var view = unsafe qv_pixels(width: UInt32(width), height: UInt32(height), bytes: bytes.baseAddress)
-                return unsafe qv_jpeg_write(&view, quality, &data, &count, message)
+                unsafe profile.withUnsafeMutableBufferPointer { profile in
+                    var view = unsafe qv_pixels(
+                        width: UInt32(width), height: UInt32(height), bytes: bytes.baseAddress,
+                        profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
+                    return unsafe qv_jpeg_write(&view, quality, &data, &count, message)
+                }
             }
         }
         guard status == QV_IMAGE_DONE else { throw PictureError(status, message) }

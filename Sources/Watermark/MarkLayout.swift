@@ -17,19 +17,28 @@ public struct MarkStyle: Equatable, Sendable {
     /// One mark in the middle, and not marks all over.
     public var isSingle = false
 
+    /// Degrees that an angle may have.
+    public static let angles = -90.0...90.0
+    /// Opacities that there may be.
+    public static let opacities = 0.05...1.0
+    /// Pixels that an em may have.
+    public static let sizes = 8.0...1000.0
+    /// Ems that a gap may have.
+    public static let gaps = 0.5...20.0
+
     /// The usual style.
     public init() {}
 }
 
 /// Where a mark stands on a picture, as a person sees it (Spec/watermark.md, 3).
-struct MarkLayout {
+package struct MarkLayout {
     /// Pixels across and down.
     let width: Int
     let height: Int
     /// Pixels of an em.
-    let size: Double
+    package let size: Double
     /// Degrees counter-clockwise.
-    let angle: Double
+    package let angle: Double
 
     /// Places at most.
     private static let placeCount = 20_000
@@ -40,7 +49,7 @@ struct MarkLayout {
     private let jitter: MarkNumbers
     private let style: MarkStyle
 
-    init(width: Int, height: Int, style: MarkStyle, lattice: MarkNumbers, jitter: MarkNumbers) throws {
+    package init(width: Int, height: Int, style: MarkStyle, lattice: MarkNumbers, jitter: MarkNumbers) throws {
         (self.width, self.height, self.style) = (width, height, style)
         (self.lattice, self.jitter) = (lattice, jitter)
         size = style.size ?? max(14, Double(min(width, height)) / 22)
@@ -48,13 +57,15 @@ struct MarkLayout {
     }
 
     /// How much ink this copy gets.
-    func opacity() throws -> Double { min(1, style.opacity * (1 + (try jitter.number(1) - 0.5) * 0.04)) }
+    package func opacity() throws -> Double { min(1, style.opacity * (1 + (try jitter.number(1) - 0.5) * 0.04)) }
 
     /// The upper left corners of drawings of a size, ordered by y and then x.
     ///
     /// - Parameter lineCount: lines of the text.
     /// - Parameter lineWidth: of the longest line, in pixels, before it is turned.
-    func places(drawing: (width: Int, height: Int), lineCount: Int, lineWidth: Double) throws -> [(x: Int, y: Int)] {
+    package func places(drawing: (width: Int, height: Int), lineCount: Int, lineWidth: Double) throws -> [(
+        x: Int, y: Int
+    )] {
         let shift = (x: (try jitter.number(2) - 0.5) * 4, y: (try jitter.number(3) - 0.5) * 4)
         guard !style.isSingle else {
             let place = corner(Double(width) / 2 + shift.x, Double(height) / 2 + shift.y, drawing)
@@ -79,15 +90,22 @@ struct MarkLayout {
                 // A little disorder, the same in all copies: a lattice that is too even can be taken out.
                 let u = Double(column) * along + stagger + phase.along + (try lattice.number(index) - 0.5) * 0.12 * size
                 let v = Double(row) * across + phase.across
-                let x = Double(width) / 2 + u * cosine + v * sine + shift.x
-                let y = Double(height) / 2 - u * sine + v * cosine + shift.y
-                let place = corner(x, y, drawing)
+                let x = Double(width) / 2 + u * cosine + v * sine
+                let y = Double(height) / 2 - u * sine + v * cosine
+                let place = corner(
+                    x + (try wave(y, height, 3)) + shift.x, y + (try wave(x, width, 5)) + shift.y, drawing)
                 if place.x < width, place.y < height, place.x + drawing.width > 0, place.y + drawing.height > 0 {
                     places.append(place)
                 }
             }
         }
         return places
+    }
+
+    /// A slow wave of one pixel, the same in all copies.
+    private func wave(_ at: Double, _ length: Int, _ index: UInt32) throws -> Double {
+        let turns = try lattice.number(index) + (1 + lattice.number(index + 1)) * at / Double(length)
+        return Self.sineAndCosine(360 * turns).0
     }
 
     private func corner(_ x: Double, _ y: Double, _ drawing: (width: Int, height: Int)) -> (x: Int, y: Int) {

@@ -30,6 +30,8 @@ public enum MarkError: Error, Equatable, Sendable {
     case noValue(String)
     /// The picture is so small that no stroke stands on it.
     case tooSmall
+    /// It cannot be made as short as that.
+    case tooLong
 
     /// For people.
     public var reason: Phrase {
@@ -48,6 +50,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .textTooLong(let count): "the text has \(count) characters, and 200 fit"
         case .noValue(let name): "'\(name)' has no value"
         case .tooSmall: "is too small to be marked"
+        case .tooLong: "cannot be made as short as that and still be read"
         }
     }
 
@@ -80,14 +83,15 @@ public struct MarkText: Equatable, Sendable {
     /// - Parameters:
     ///   - template: lines; `{name}` stands for a value.
     ///   - values: by name.
+    ///   - placeholder: stands for values that are missing; without one they are an error.
     /// - Throws: `MarkError`.
-    public init(_ template: String, values: [String: String]) throws {
+    public init(_ template: String, values: [String: String], placeholder: String? = nil) throws {
         var text = ""
         var rest = Substring(template)
         while let open = rest.firstIndex(of: "{") {
             guard let close = rest[open...].firstIndex(of: "}") else { break }
             let name = String(rest[rest.index(after: open)..<close])
-            guard let value = values[name] else { throw MarkError.noValue(name) }
+            guard let value = values[name] ?? placeholder else { throw MarkError.noValue(name) }
             text += rest[..<open] + value
             rest = rest[rest.index(after: close)...]
         }

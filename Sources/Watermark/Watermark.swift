@@ -14,6 +14,17 @@ public enum Watermark {
         public let width, height: Int
         /// Marks that stand on it, in part at least.
         public let markCount: Int
+        /// Pixels of an em.
+        public let size: Double
+        /// Whether the ink is white.
+        public let isLight: Bool
+    }
+
+    /// Pixels across and down of a JPEG or PNG, as a person sees it.
+    ///
+    /// - Throws: `MarkError`.
+    public static func size(of picture: [UInt8]) throws -> (width: Int, height: Int) {
+        try Orientation(look(picture)).shown
     }
 
     /// Marks a picture, reads it again, and makes sure that it is marked.
@@ -29,22 +40,23 @@ public enum Watermark {
     ) throws -> Marked {
         guard picture.count <= byteCount else { throw MarkError.tooLarge }
         let facts = try look(picture)
-        let orientation = Orientation(
-            number: Int(facts.orientation), width: Int(facts.width), height: Int(facts.height))
+        let orientation = Orientation(facts)
         let (width, height) = orientation.shown
         let layout = try MarkLayout(
-            width: width, height: height, style: style, lattice: seed.lattice(original), jitter: seed.jitter(share))
+            width: width, height: height, style: style, lattice: MarkNumbers(key: seed.latticeKey(original)),
+            jitter: MarkNumbers(key: seed.shareKey(share)))
         let drawing = try Drawing(text, style, size: layout.size, degrees: layout.angle)
         let size = (width: drawing.width, height: drawing.height)
         let places = try layout.places(drawing: size, lineCount: text.lines.count, lineWidth: drawing.lineWidth)
         let stored = places.map { orientation.storedCorner($0.x, $0.y, size) }.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
         // Rows come once: what stands out on a PNG shows when it is looked at before.
         let isLight = try style.isLight ?? (facts.is_png != 0 ? isDark(pixels(picture)) : nil)
-        let bytes = try draw(
+        let (bytes, ink) = try draw(
             drawing.turned(orientation.number), at: stored, on: picture, isPNG: facts.is_png != 0,
             opacity: layout.opacity(), isLight: isLight)
         try check(bytes, facts)
-        return Marked(bytes: bytes, width: width, height: height, markCount: places.count)
+        return Marked(
+            bytes: bytes, width: width, height: height, markCount: places.count, size: layout.size, isLight: ink)
     }
 
     private static func look(_ picture: [UInt8]) throws -> qv_image_facts {
@@ -58,10 +70,10 @@ public enum Watermark {
     private static func draw(
         _ drawing: Drawing, at places: [(x: Int, y: Int)], on picture: [UInt8], isPNG: Bool, opacity: Double,
         isLight: Bool?
-    ) throws -> [UInt8] {
+    ) throws -> (bytes: [UInt8], isLight: Bool) {
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0
-        var touched: UInt64 = 0
+        var (touched, ink): (UInt64, Int32) = (0, 0)
         var strokes = drawing.bytes
         let flat = places.flatMap { [Int32(clamping: $0.x), Int32(clamping: $0.y)] }
         try unsafe run { message in
@@ -74,7 +86,7 @@ public enum Watermark {
                         var mark = unsafe qv_mark(
                             drawing: coverage, places: flat.baseAddress, count: places.count, opacity: opacity,
                             is_light: isLight.map { $0 ? 1 : 0 } ?? -1, touched: 0)
-                        defer { touched = unsafe mark.touched }
+                        defer { (touched, ink) = unsafe (mark.touched, mark.is_light) }
                         return unsafe picture.withUnsafeBufferPointer {
                             unsafe (isPNG ? qv_png_mark : qv_jpeg_mark)(
                                 $0.baseAddress, $0.count, &mark, &data, &count, message)
@@ -85,7 +97,7 @@ public enum Watermark {
         }
         defer { unsafe qv_image_free(data, count) }
         guard touched > 0 else { throw MarkError.tooSmall }
-        return unsafe Array(UnsafeBufferPointer(start: data, count: count))
+        return unsafe (Array(UnsafeBufferPointer(start: data, count: count)), ink > 0)
     }
 
     // MARK: Looking at it
@@ -101,7 +113,10 @@ public enum Watermark {
             }
         }
         let count = unsafe Int(pixels.width) * Int(pixels.height) * 3
-        defer { unsafe qv_image_free(pixels.bytes, count) }
+        defer {
+            unsafe qv_image_free(pixels.bytes, count)
+            unsafe qv_image_free(pixels.profile, pixels.profile_length)
+        }
         return unsafe Array(UnsafeBufferPointer(start: pixels.bytes, count: count))
     }
 
@@ -125,6 +140,12 @@ public enum Watermark {
         guard status != QV_IMAGE_DONE else { return }
         let said = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         throw MarkError(status, said)
+    }
+}
+
+extension Orientation {
+    init(_ facts: qv_image_facts) {
+        self.init(number: Int(facts.orientation), width: Int(facts.width), height: Int(facts.height))
     }
 }
 

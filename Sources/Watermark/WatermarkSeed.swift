@@ -17,32 +17,32 @@ public struct WatermarkSeed: ~Copyable, Sendable {
         self.secret = secret
     }
 
-    /// Numbers for one picture: the same for all its copies.
+    /// The key of one picture: the same for all its copies.
     ///
     /// - Parameter original: names the picture, 16 bytes.
-    func lattice(_ original: [UInt8]) throws -> MarkNumbers { try numbers("quickvault/1/lattice", original) }
+    public func latticeKey(_ original: [UInt8]) throws -> [UInt8] { try key("quickvault/1/lattice", original) }
 
-    /// Numbers for one copy.
+    /// The key of one copy.
     ///
     /// - Parameter share: names the copy, 16 bytes.
-    func jitter(_ share: [UInt8]) throws -> MarkNumbers { try numbers("quickvault/1/share", share) }
+    public func shareKey(_ share: [UInt8]) throws -> [UInt8] { try key("quickvault/1/share", share) }
 
-    private func numbers(_ label: String, _ id: [UInt8]) throws -> MarkNumbers {
+    private func key(_ label: String, _ id: [UInt8]) throws -> [UInt8] {
         precondition(id.count == 16, "an id has 16 bytes")
         let message = Array(label.utf8) + [0] + id
         var mac = try HMACSHA256(key: secret)
-        return MarkNumbers(key: try mac.tag(of: message.span))
+        return try mac.tag(of: message.span)
     }
 }
 
 /// Numbers from 0 up to 1 that a key gives (Spec/watermark.md, 3).
-struct MarkNumbers {
+package struct MarkNumbers {
     private let key: [UInt8]
 
-    init(key: [UInt8]) { self.key = key }
+    package init(key: [UInt8]) { self.key = key }
 
     /// The number at a place: the first 4 bytes of HMAC(key, u32 of the place), over 2^32.
-    func number(_ index: UInt32) throws -> Double {
+    package func number(_ index: UInt32) throws -> Double {
         let message = (0..<4).map { UInt8(truncatingIfNeeded: index >> (24 - 8 * $0)) }
         var mac = try HMACSHA256(key: key.span)
         let tag = try mac.tag(of: message.span)

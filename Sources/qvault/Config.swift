@@ -83,15 +83,22 @@ enum Config {
     /// A number of bytes: `500000`, `10MiB`.
     static func byteCount(_ key: Key, else standard: UInt64) throws -> UInt64 {
         guard let (text, line) = try values()[key] else { return standard }
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let units: [Substring: UInt64] = ["": 1, "KiB": 1 << 10, "MiB": 1 << 20]
-        guard let number = UInt64(digits), let unit = units[trimmed(text[digits.endIndex...])],
-            1...maximumByteCount / unit ~= number
-        else {
+        guard let count = byteCount(text), 1...maximumByteCount ~= count else {
             throw Failure(
                 .usage, "\(line): \(key.rawValue) takes a size up to \(sizeText(maximumByteCount)), like 20MiB")
         }
-        return number * unit
+        return count
+    }
+
+    /// What a text says: `500000`, `2MB`, `10MiB`; nil if it is no such size.
+    static func byteCount(_ text: String) -> UInt64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let units: [Substring: UInt64] = [
+            "": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+        ]
+        guard let number = UInt64(digits), let unit = units[trimmed(text[digits.endIndex...])] else { return nil }
+        let (count, isTooLarge) = number.multipliedReportingOverflow(by: unit)
+        return isTooLarge ? nil : count
     }
 
     /// What is read whole must fit into memory.

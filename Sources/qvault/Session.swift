@@ -264,6 +264,10 @@ enum Session {
         [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
         + Schema.cards.map { ($0.kind, $0.name) }
         + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
+        + [
+            (Entry.Kind.watermark, "watermark"), (Entry.Kind.share, "share"),
+            (Entry.Kind.watermarkSeed, "watermark-seed"),
+        ]
 
     static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
 

@@ -30,17 +30,15 @@ enum TerminalGraphics: String, CaseIterable {
         return ["foot", "mlterm", "contour", "yaft"].contains { term.hasPrefix($0) } ? .sixel : .blocks
     }
 
-    /// Draws an attachment on standard output.
-    static func draw(_ vault: Vault, _ entry: Entry, with kind: TerminalGraphics?) throws {
+    /// Draws a JPEG or PNG on standard output.
+    static func draw(_ content: [UInt8], _ name: [UInt8], with kind: TerminalGraphics? = nil) throws {
         let kind = kind ?? supported
         let columns = max(20, Int(qv_terminal_columns(STDOUT_FILENO)))
         let (width, height) = kind == .blocks ? (columns, 120) : (min(columns * 8, 1024), 768)
-        var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
-        defer { wipeBytes(&content) }
         let picture: Picture
         do { picture = try Picture(reading: content, width: width, height: height) } catch {
             throw Failure(
-                .invalid, "'\(printable(entry.overview.title))' cannot be drawn: it \(error.reason)",
+                .invalid, "'\(printable(name))' cannot be drawn: it \(error.reason)",
                 hint: "'qvault get' writes the file")
         }
         var out = StandardOutput()

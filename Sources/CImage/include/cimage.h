@@ -35,18 +35,21 @@ enum {
 /* Pixels: 3 bytes each (red, green, blue), rows from the top without gaps. */
 typedef struct {
     uint32_t width, height;
-    uint8_t *bytes; /* for qv_image_free */
+    uint8_t *bytes;   /* for qv_image_free */
+    uint8_t *profile; /* the colour profile (ICC) of red, green and blue, or NULL; for qv_image_free */
+    size_t profile_length;
 } qv_pixels;
 
 /*
  * Reads a JPEG or PNG as a person sees it, no larger than `width` by `height` pixels (at least 1 each): turned as its
- * EXIF says, transparent pixels over white. A picture that is smaller is not enlarged.
+ * EXIF says, transparent pixels over white. A picture that is smaller is not enlarged. A colour profile that is longer
+ * than QV_IMAGE_ICC is left out.
  */
 enum qv_image_status qv_image_read(
     const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out,
     char *message);
 
-/* Writes pixels as a JPEG of a quality from 1 to 100; `*data` is for qv_image_free. */
+/* Writes pixels, with their profile, as a JPEG of a quality from 1 to 100; `*data` is for qv_image_free. */
 enum qv_image_status qv_jpeg_write(
     const qv_pixels *pixels, int quality, uint8_t **data, size_t *length, char *message);
 

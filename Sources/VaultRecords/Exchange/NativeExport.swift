@@ -22,7 +22,9 @@ public struct NativeExport {
 
     /// What is exported as a line: every record that is no file, folder or symlink, and no thumbnail, by id.
     public static func selected(_ entries: [Entry]) -> [Entry] {
-        entries.filter { !Entry.Kind.tree.contains($0.kind) && !$0.isPart }.sorted { $0.id < $1.id }
+        entries.filter { !Entry.Kind.tree.contains($0.kind) && $0.kind != Entry.Kind.thumbnail }.sorted {
+            $0.id < $1.id
+        }
     }
 
     /// The line of a record, without a line feed.
@@ -45,6 +47,9 @@ public struct NativeExport {
         switch kind {
         case Entry.Kind.attachment: "attachment"
         case Entry.Kind.setting: "setting"
+        case Entry.Kind.watermark: "watermark"
+        case Entry.Kind.share: "share"
+        case Entry.Kind.watermarkSeed: "watermark-seed"
         default: Schema.of(kind)?.name ?? "kind-\(kind)"
         }
     }
@@ -87,6 +92,11 @@ public struct NativeExport {
             let fields = try Card(entry, bytes).fields
             // What a newer program put there is kept by keeping all of it.
             if fields.isPartlyUnknown { return [("content", Self.base64(bytes))] }
+            return Self.members(fields)
+        }
+        if [Entry.Kind.watermark, Entry.Kind.share].contains(entry.kind),
+            let fields = try? RecordFields(parsing: bytes), !fields.isPartlyUnknown
+        {
             return Self.members(fields)
         }
         if entry.kind == Entry.Kind.setting, let setting = try? Setting(parsing: bytes), !setting.isPartlyUnknown {

@@ -1,6 +1,7 @@
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import Watermark
 
 /// Reads what `NativeExport` wrote, line by line (Spec/export.md).
 struct NativeImport {
@@ -47,6 +48,13 @@ struct NativeImport {
             item = ImportItem(place, overview, .attachment(try source(record), owner: owner))
         } else if kind == "setting" {
             item = ImportItem(place, overview, .setting(try setting(record)))
+        } else if let number = Self.marks[kind] {
+            let content = try bytes(record["content"]) ?? fields(record).bytes
+            if number == Entry.Kind.watermark { _ = try MarkProfile(parsing: content) }
+            guard number != Entry.Kind.watermarkSeed || content.count == WatermarkSeed.byteCount else {
+                throw Problem(what: "content: is no watermark seed")
+            }
+            item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         } else if let schema = Schema.named(kind) {
             guard let card = try card(record, schema, overview, place) else { return nil }
             item = ImportItem(place, overview, .card(card))
@@ -57,14 +65,21 @@ struct NativeImport {
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         }
         item.id = try id(record["id"])
+        if kind == "watermark", let owner { item.id = try Vault.markID(of: owner) }
+        if kind == "watermark-seed" { item.id = try Vault.seedRecordID() }
         let (created, updated) = (JSON.microseconds(record["created"]), JSON.microseconds(record["updated"]))
         if let created, let updated { (item.created, item.updated) = (created, updated) }
         return item
     }
 
+    /// Kinds of what belongs to marks.
+    private static let marks = [
+        "watermark": Entry.Kind.watermark, "share": Entry.Kind.share, "watermark-seed": Entry.Kind.watermarkSeed,
+    ]
+
     /// Whether a number is that of no kind that has a name.
     private static func isForeign(_ kind: UInt16) -> Bool {
-        let known = [Entry.Kind.attachment, Entry.Kind.thumbnail, Entry.Kind.setting]
+        let known = [Entry.Kind.attachment, Entry.Kind.thumbnail, Entry.Kind.setting] + marks.values
         return kind > 15 && Schema.of(kind) == nil && !known.contains(kind)
     }
 
@@ -115,6 +130,19 @@ struct NativeImport {
         if let what = Card.complaint(aboutName: String(decoding: overview.title, as: UTF8.self)) {
             throw Problem(what: "title: \(what)")
         }
+        let fields = try fields(record)
+        // What the vault held is taken as it is; what a person wrote is looked at.
+        let card = Card(schema: schema, overview: overview, fields: fields)
+        guard record["id"] == nil else { return card }
+        var checked = Card(schema: schema, overview: overview, fields: RecordFields())
+        var wrong = checked.set(fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        wrong += checked.add(fields.own)
+        wrong += checked.missing(besides: wrong)
+        for complaint in wrong { batch.problems.append(ImportProblem(place, "\(complaint.key): \(complaint.what)")) }
+        return wrong.isEmpty ? checked : nil
+    }
+
+    private func fields(_ record: JSON) throws -> RecordFields {
         var fields = RecordFields()
         for (key, value) in record["fields"]?.members ?? [] {
             guard let text = value.text else { throw Problem(what: "\(key): is no text") }
@@ -126,15 +154,7 @@ struct NativeImport {
             }
             fields.own.append(.init(label: label, value: value, isSensitive: field["sensitive"]?.flag ?? false))
         }
-        // What the vault held is taken as it is; what a person wrote is looked at.
-        let card = Card(schema: schema, overview: overview, fields: fields)
-        guard record["id"] == nil else { return card }
-        var checked = Card(schema: schema, overview: overview, fields: RecordFields())
-        var wrong = checked.set(fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-        wrong += checked.add(fields.own)
-        wrong += checked.missing(besides: wrong)
-        for complaint in wrong { batch.problems.append(ImportProblem(place, "\(complaint.key): \(complaint.what)")) }
-        return wrong.isEmpty ? checked : nil
+        return fields
     }
 
     private func setting(_ record: JSON) throws -> Setting {

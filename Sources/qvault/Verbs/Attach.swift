@@ -1,17 +1,23 @@
 import VaultFormat
 import VaultRecords
 import VaultStore
+import Watermark
 
 extension Verb {
     static let attachAdd = Verb(
         name: "attach add", summary: "attach pictures or PDFs to a card", operands: "CARD FILE…",
-        operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
+        operandCount: 2...Int.max,
+        options: [
+            .vault, .wait,
+            Option("--watermark", value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
+        ] + Option.use,
         example: ("qvault attach add Home id-front.jpg", "JPEG, PNG, HEIC and PDF, by what is in them; 10 MiB at most")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
         let files = try arguments.operands.dropFirst().map { try Session.attachment(Path($0), limit: limit) }
+        let mark = try arguments.text("--watermark").map { try Session.mark($0, on: files) }
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
@@ -22,15 +28,20 @@ extension Verb {
             }
             let entries = try vault.entries()
             for file in files {
-                let attached = try transaction.attach(file, to: card, among: entries)
-                if let error = attached.picture {
+                let attached = try transaction.attach(file, to: card, among: entries, mark: mark)
+                if let obstacle = attached.obstacle {
                     Messages.say(
-                        "\(printable(file.name)): warning: stored, but without a thumbnail: it \(error.reason)")
+                        "\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
                 }
             }
             try Session.commit(transaction, arguments)
             Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
             Messages.advise("the files themselves stay where they are, unencrypted", arguments)
+            if mark == nil, let picture = files.first(where: { $0.type == .jpeg || $0.type == .png }) {
+                Messages.advise(
+                    "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away",
+                    arguments)
+            }
             Session.offerCompaction(vault, arguments)
             return .done
         }
@@ -83,10 +94,12 @@ extension Verb {
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
             let entry = try Session.attachment(arguments.operands[0], in: vault)
+            var content = try Session.shown(entry, in: vault)
+            defer { wipeBytes(&content) }
             if isPreview {
-                try TerminalGraphics.draw(vault, entry, with: graphics)
+                try TerminalGraphics.draw(content, entry.overview.title, with: graphics)
             } else {
-                try Viewer.show(vault, entry, arguments.text("--viewer"))
+                try Viewer.show(content, entry, arguments.text("--viewer"))
             }
             return .done
         }
@@ -116,6 +129,26 @@ extension Session {
     /// The one attachment that a name means.
     static func attachment(_ name: [UInt8], in vault: Vault) throws -> Entry {
         try record(name, among: list(vault).selecting { $1.isAttachment }).entry
+    }
+
+    /// What an attachment looks like, with its mark if it has one.
+    static func shown(_ attachment: Entry, in vault: Vault) throws -> [UInt8] {
+        do { return try vault.shownContent(of: attachment) } catch let error as MarkError {
+            throw Failure(
+                .invalid, "'\(printable(attachment.overview.title))' cannot be shown with its mark: it \(error.reason)",
+                hint: "'qvault get' writes the original")
+        }
+    }
+
+    /// A mark with this text, tried on all files.
+    static func mark(_ text: String, on files: [NewAttachment]) throws -> MarkProfile {
+        let profile = MarkProfile(text: text.replacing("\\n", with: "\n"))
+        for file in files {
+            do { try profile.attempt(on: file.content) } catch let error as MarkError {
+                throw error.failure(printable(file.name), file.content)
+            }
+        }
+        return profile
     }
 
     /// A file to attach, read whole.
@@ -155,7 +188,7 @@ private enum Viewer {
     private static let pictures = ["imv", "feh", "nsxiv", "sxiv", "eog", "gwenview", "display", "display-im6.q16"]
     private static let documents = ["zathura", "evince", "okular", "mupdf", "xpdf"]
 
-    static func show(_ vault: Vault, _ entry: Entry, _ given: String?) throws {
+    static func show(_ content: [UInt8], _ entry: Entry, _ given: String?) throws {
         let known = entry.overview.mediaType == MediaType.pdf.rawValue ? documents : pictures
         let hasScreen = environment("DISPLAY") != nil || environment("WAYLAND_DISPLAY") != nil
         guard let viewer = try given ?? Config.text(.viewer) ?? (hasScreen ? known.first(where: isInstalled) : nil)
@@ -165,7 +198,7 @@ private enum Viewer {
                 hint: "--preview draws pictures in the terminal; --viewer CMD names a program")
         }
         let file = try MemoryFile("attachment")
-        try vault.read(entry) { try file.write($0) }
+        try file.write(content.span)
         guard file.run(viewer) else {
             throw Failure(.failure, "'\(printable(viewer.utf8))' failed", hint: "--viewer CMD names another program")
         }

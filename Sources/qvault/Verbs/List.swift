@@ -61,7 +61,7 @@ private struct Table: Sendable {
     private let kindWidth: Int
 
     init(idLength: Int) {
-        let names = Session.kindNames.map { kind, name in
+        let names = Session.kindNames.filter { !Entry.Kind.parts.contains($0.0) }.map { kind, name in
             let schema = Language.current == .chinese ? Schema.of(kind) : nil
             return (kind, schema?.label.chinese ?? Phrase(stringLiteral: name).said)
         }

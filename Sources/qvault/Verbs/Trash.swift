@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
@@ -112,7 +113,11 @@ extension Session {
     static func purge(_ doomed: [Entry], in transaction: Transaction, _ arguments: Arguments) throws -> Phrase {
         let oldest = try transaction.before.moments().first(where: \.isKept)?.sequence ?? transaction.before.sequence
         let change = try rewrite(transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.id)))
+        let shares = Set(doomed.filter(\.isShare).map(\.id)).count
         if !arguments.has(.quiet) {
+            if shares > 0 {
+                Messages.say("note: copies that were given away and that nothing can trace any more: \(shares)")
+            }
             Messages.say(
                 "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
             )

@@ -1,0 +1,135 @@
+import VaultCrypto
+public import Watermark
+
+/// A marked copy of a picture, to be given away.
+public struct MarkedCopy: Sendable {
+    /// The picture.
+    public let picture: Watermark.Marked
+    /// The quality of the JPEG that was made, 1 to 100, where pixels were coded anew; nil where only strokes changed.
+    public let quality: Int?
+
+    /// How large it may be.
+    public struct Limits: Equatable, Sendable {
+        /// Pixels across.
+        public var width: Int?
+        /// Bytes.
+        public var byteCount: Int?
+
+        /// As large as it is.
+        public init(width: Int? = nil, byteCount: Int? = nil) { (self.width, self.byteCount) = (width, byteCount) }
+    }
+
+    /// What a copy is made of, and what for.
+    public struct Order: Sendable {
+        /// What the mark says.
+        public var text: MarkText
+        /// How it looks.
+        public var style: MarkStyle
+        /// Names the picture, 16 bytes.
+        public var original: [UInt8]
+        /// Names the copy, 16 bytes.
+        public var share: [UInt8]
+        /// How large it may be.
+        public var limits: Limits
+
+        /// An order.
+        public init(
+            _ text: MarkText, _ style: MarkStyle, original: [UInt8], share: [UInt8], limits: Limits = Limits()
+        ) {
+            (self.text, self.style, self.original, self.share) = (text, style, original, share)
+            self.limits = limits
+        }
+    }
+
+    /// The quality where a picture has to be coded anew for another reason than its length.
+    private static let usualQuality: Int32 = 92
+    /// The qualities that are tried to make it shorter, before it is made smaller.
+    private static let qualities: [Int32] = [85, 75]
+    /// Pixels of the short side at least, where a picture is made smaller to be shorter.
+    private static let shortestSide = 200.0
+
+    /// Makes a copy: what no stroke touches stays as it is to the bit, unless the limits or the kind of JPEG forbid it.
+    ///
+    /// - Throws: `MarkError`, also `.tooLong` where it cannot be made as short as that; `CryptoError`.
+    public init(of original: [UInt8], _ order: Order, seed: borrowing WatermarkSeed) throws {
+        let (width, height) = try Watermark.size(of: original)
+        let widest = min(width, order.limits.width ?? width)
+        let copy = try Self(of: original, order, (widest, height), isNarrowed: widest < width, seed)
+        guard let limit = order.limits.byteCount, copy.picture.bytes.count > limit else {
+            self = copy
+            return
+        }
+        self = try Self(within: limit, original, order, (widest, height * widest / width), seed)
+    }
+
+    /// As it is, if it can be.
+    private init(
+        of original: [UInt8], _ order: Order, _ size: (width: Int, height: Int), isNarrowed: Bool,
+        _ seed: borrowing WatermarkSeed
+    ) throws {
+        if !isNarrowed {
+            do {
+                self.init(try Self.mark(original, order, seed), nil)
+                return
+            } catch MarkError.unsupported {
+                // Sampling that does not come out even, say: its pixels can be read all the same.
+            }
+        }
+        let base = try Self.recoded(original, size.width, size.height, quality: Self.usualQuality)
+        self.init(try Self.mark(base, order, seed), Self.usualQuality)
+    }
+
+    private init(_ picture: Watermark.Marked, _ quality: Int32?) {
+        (self.picture, self.quality) = (picture, quality.map(Int.init))
+    }
+
+    /// Lower quality first, then fewer pixels, until it is short enough.
+    private init(
+        within limit: Int, _ original: [UInt8], _ order: Order, _ size: (width: Int, height: Int),
+        _ seed: borrowing WatermarkSeed
+    ) throws {
+        var scale = 1.0
+        while true {
+            let (width, height) = (Double(size.width) * scale, Double(size.height) * scale)
+            guard scale == 1 || min(width, height) >= Self.shortestSide else { throw MarkError.tooLong }
+            for quality in scale == 1 ? Self.qualities : Self.qualities.suffix(1) {
+                let base = try Self.recoded(original, Int(width), Int(height.rounded(.up)), quality: quality)
+                guard base.count <= limit else { continue }
+                let marked = try Self.mark(base, order, seed)
+                if marked.bytes.count <= limit {
+                    self.init(marked, quality)
+                    return
+                }
+            }
+            scale *= 0.85
+        }
+    }
+
+    private static func mark(
+        _ picture: [UInt8], _ order: Order, _ seed: borrowing WatermarkSeed
+    ) throws -> Watermark.Marked {
+        try Watermark.mark(
+            picture, order.text, order.style, seed: seed, original: order.original, share: order.share)
+    }
+
+    /// A JPEG of the same picture, upright, that fits into a size.
+    private static func recoded(_ original: [UInt8], _ width: Int, _ height: Int, quality: Int32) throws -> [UInt8] {
+        do {
+            return try Picture(reading: original, width: width, height: height).jpeg(quality: quality)
+        } catch {
+            throw error.markError
+        }
+    }
+}
+
+extension PictureError {
+    fileprivate var markError: MarkError {
+        switch self {
+        case .unknown: .notAnImage
+        case .corrupt(let message): .corrupt(message)
+        case .unsupported: .unsupported
+        case .tooLarge: .tooLarge
+        case .noMemory: .noMemory
+        }
+    }
+}

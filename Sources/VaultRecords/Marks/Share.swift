@@ -1,0 +1,194 @@
+import VaultCrypto
+public import VaultFormat
+public import VaultStore
+public import Watermark
+
+/// A copy that was given away: to whom, what for, and what its trace takes (Spec/watermark.md, 7).
+public struct Share: Sendable {
+    /// Names the copy.
+    public let id: RecordID
+    /// What it is a copy of.
+    public let attachment: RecordID?
+    /// The attachment's name then.
+    public let name: [UInt8]
+    /// When, in microseconds since 1970.
+    public let time: UInt64
+    /// What was noted, by key.
+    public let texts: [String: String]
+
+    /// What is noted of a copy.
+    ///
+    /// - Parameters:
+    ///   - profile: what the mark said.
+    ///   - order: as the copy was made.
+    ///   - revision: the attachment's.
+    static func texts(
+        _ copy: MarkedCopy, _ profile: MarkProfile, _ order: MarkedCopy.Order, revision: UInt64,
+        seed: borrowing WatermarkSeed
+    ) throws -> [String: String] {
+        var style = order.style
+        (style.size, style.isLight) = (copy.picture.size, copy.picture.isLight)
+        var texts = style.texts
+        texts["text"] = order.text.lines.joined(separator: "\n")
+        (texts["recipient"], texts["purpose"]) = (profile.recipient, profile.purpose)
+        (texts["width"], texts["height"]) = ("\(copy.picture.width)", "\(copy.picture.height)")
+        (texts["bytes"], texts["sha256"]) = ("\(copy.picture.bytes.count)", try fingerprint(copy.picture.bytes))
+        texts["quality"] = copy.quality.map { "\($0)" }
+        texts["revision"] = "\(revision)"
+        texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
+        texts["share_key"] = hexText(try seed.shareKey(order.share))
+        return texts
+    }
+}
+
+extension Entry {
+    /// Whether it tells of a copy that was given away.
+    public var isShare: Bool { kind == Kind.share }
+}
+
+extension Vault {
+    /// Bytes of a mark's or a share's record at most.
+    static let markByteCount = 1 << 16
+
+    private static let markID = Array("quickvault/1/watermark".utf8) + [0]
+    private static let seedID = Array("quickvault/1/watermark-seed".utf8) + [0]
+
+    /// The id of the mark of an attachment.
+    static func markID(of attachment: RecordID) throws -> RecordID {
+        RecordID(try SHA256.hash((markID + attachment.bytes).span))
+    }
+
+    /// The id of the seed that says where marks stand.
+    static func seedRecordID() throws -> RecordID { RecordID(try SHA256.hash(seedID.span)) }
+
+    /// The mark of an attachment; nil where it has none.
+    ///
+    /// - Throws: as `content`; `FormatError.malformed`.
+    public func mark(of attachment: RecordID) throws -> MarkProfile? {
+        guard let entry = try entry(Self.markID(of: attachment)) else { return nil }
+        let content = try content(of: entry, limit: Self.markByteCount)
+        do { return try MarkProfile(parsing: content) } catch let error as FormatError { throw error.at(entry.place) }
+    }
+
+    /// The seed that says where marks stand; nil where none was made yet.
+    ///
+    /// - Throws: as `content`; `FormatError.malformed`.
+    public func watermarkSeed() throws -> WatermarkSeed? {
+        guard let entry = try entry(Self.seedRecordID()) else { return nil }
+        var content = try content(of: entry, limit: WatermarkSeed.byteCount)
+        defer { wipeBytes(&content) }
+        guard content.count == WatermarkSeed.byteCount else {
+            throw FormatError(.malformed, "a watermark seed of another length", at: entry.place)
+        }
+        return WatermarkSeed(try Secret(copying: content.span))
+    }
+
+    /// What an attachment looks like to people: marked, if it has a mark; variables without a value are `…`.
+    ///
+    /// - Throws: as `content`; `MarkError`.
+    public func shownContent(of attachment: Entry) throws -> [UInt8] {
+        var original = try content(of: attachment, limit: Self.maximumAttachmentByteCount)
+        guard let profile = try mark(of: attachment.id) else { return original }
+        defer { wipeBytes(&original) }
+        return try profile.drafted(on: original, attachment.id, seed: watermarkSeed() ?? .forThumbnails())
+    }
+
+    /// Copies that were given away, the latest first; of one attachment, or of all.
+    ///
+    /// - Throws: as `content`; `FormatError.malformed`.
+    public func shares(of attachment: RecordID? = nil) throws -> [Share] {
+        let entries = try entries().filter { $0.isShare && (attachment == nil || $0.parent == attachment) }
+        return try map(entries, limit: Self.markByteCount) { entry, content in
+            Share(
+                id: entry.id, attachment: entry.parent, name: entry.overview.title, time: entry.created,
+                texts: try RecordFields(parsing: content).texts)
+        }.sorted { ($0.time, $1.id) > ($1.time, $0.id) }
+    }
+}
+
+extension WatermarkSeed {
+    /// No secret: thumbnails are too small to take anything out of them.
+    static func forThumbnails() throws -> WatermarkSeed { WatermarkSeed(try Secret(byteCount: byteCount)) }
+}
+
+extension MarkProfile {
+    /// Makes sure that a picture can be marked so.
+    ///
+    /// - Throws: `MarkError`.
+    public func attempt(on picture: [UInt8]) throws {
+        let nobody = RecordID([UInt8](repeating: 0, count: 16))
+        _ = try drafted(on: picture, nobody, seed: .forThumbnails())
+    }
+
+    /// A picture with this mark, for looking at; no copy that is given away.
+    ///
+    /// - Throws: `MarkError`.
+    public func drafted(
+        on picture: [UInt8], _ attachment: RecordID, seed: borrowing WatermarkSeed
+    ) throws -> [UInt8] {
+        // Its own id is that of no share.
+        let order = MarkedCopy.Order(
+            try markText(day: nil), style, original: attachment.bytes, share: try Vault.markID(of: attachment).bytes)
+        return try MarkedCopy(of: picture, order, seed: seed).picture.bytes
+    }
+}
+
+extension Transaction {
+    /// Makes the seed that says where marks stand, if there is none.
+    func requireSeed() throws { if try entry(Vault.seedRecordID()) == nil { _ = try watermarkSeed() } }
+
+    /// The seed that says where marks stand; where there is none, one is made and stored. Asked for once a save.
+    ///
+    /// - Throws: all that reading and storing throws.
+    public func watermarkSeed() throws -> WatermarkSeed {
+        if let seed = try before.watermarkSeed() { return seed }
+        let id = try Vault.seedRecordID()
+        let isAsked = try entry(id) != nil
+        precondition(!isAsked, "one seed a save")
+        var random = SystemRandom()
+        let secret = try random.secret(byteCount: WatermarkSeed.byteCount)
+        var content = secret.withSpan { Array(copying: $0) }
+        defer { wipeBytes(&content) }
+        try put(
+            id, kind: Entry.Kind.watermarkSeed, parent: nil, overview: Overview(title: Array("watermark-seed".utf8)),
+            content: content)
+        return WatermarkSeed(secret)
+    }
+
+    /// Gives an attachment a mark, or takes it away; its thumbnail shows it. The attachment itself stays as it is.
+    ///
+    /// - Throws: `MarkError` where the picture cannot be marked; all that storing throws.
+    public func setMark(_ profile: MarkProfile?, on attachment: Entry, among entries: [Entry]) throws {
+        let id = try Vault.markID(of: attachment.id)
+        let content = try before.content(of: attachment, limit: Vault.maximumAttachmentByteCount)
+        guard let file = NewAttachment(name: attachment.overview.title, content: content) else { return }
+        if let profile {
+            try put(profile, as: id, of: attachment.id, attachment.overview.title)
+        } else if let old = try entry(id) {
+            try trash(old)
+        }
+        try putThumbnail(of: file, attachment.id, mark: profile, among: entries)
+    }
+
+    func put(_ profile: MarkProfile, as id: RecordID, of attachment: RecordID, _ name: [UInt8]) throws {
+        try requireSeed()
+        try put(
+            id, kind: Entry.Kind.watermark, parent: attachment, overview: Overview(title: name), content: profile.bytes)
+    }
+
+    /// Notes a copy that is given away.
+    ///
+    /// - Parameter id: what the copy was made with.
+    /// - Throws: all that storing throws.
+    public func put(
+        _ copy: MarkedCopy, as id: RecordID, of attachment: Entry, _ profile: MarkProfile, _ order: MarkedCopy.Order,
+        seed: borrowing WatermarkSeed
+    ) throws {
+        precondition(order.share == id.bytes, "the copy was made with its id")
+        var fields = RecordFields()
+        fields.texts = try Share.texts(copy, profile, order, revision: attachment.revision, seed: seed)
+        try put(
+            id, kind: Entry.Kind.share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
+            content: fields.bytes)
+    }
+}

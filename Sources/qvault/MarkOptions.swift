@@ -1,0 +1,135 @@
+import VaultCrypto
+import VaultFormat
+import VaultRecords
+import VaultStore
+import Watermark
+
+extension Option {
+    /// What a mark says and how it looks.
+    static let mark = [
+        Option(
+            "--text", value: "TEXT", help: "what the mark says; lines with \\n between, {recipient} and {date} in it"),
+        Option("--template", value: "NAME", help: "bank, rental or plain; else bank"),
+        Option("--recipient", value: "NAME", help: "who gets the copy"),
+        Option("--purpose", value: "TEXT", help: "what for"),
+        Option("--angle", value: "DEGREES", help: "counter-clockwise, -90 to 90 (30)"),
+        Option("--opacity", value: "PART", help: "how much ink covers the picture, 0.05 to 1 (0.3)"),
+        Option("--size", value: "PIXELS", help: "of a character, 8 to 1000, or auto: 1/22 of the short side"),
+        Option("--gap", value: "EMS", help: "space between marks, 0.5 to 20 (1.5)"),
+        Option("--ink", value: "COLOUR", help: "black, white, or auto: what stands out"),
+        Option("--font", value: "FAMILY", help: "a font's family, or auto: any that has the characters"),
+        Option("--single", help: "one mark in the middle"), Option("--tiled", help: "marks all over (the default)"),
+    ]
+    /// How large a copy may be.
+    static let copyLimits = [
+        Option("--max-bytes", value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
+        Option("--width", value: "PIXELS", help: "no wider than this: made smaller first"),
+    ]
+    static let markPreview = Option("--preview", help: "draw the result in the terminal, and write nothing")
+}
+
+extension MarkProfile {
+    /// What the options say.
+    ///
+    /// - Parameter old: what they change; nil for what is marked with where nobody says otherwise.
+    /// - Throws: `Failure` `.usage` for what is out of range.
+    init(_ arguments: Arguments, changing old: MarkProfile? = nil) throws {
+        self = old ?? MarkProfile(text: "")
+        guard !arguments.has("--text") || !arguments.has("--template") else {
+            throw Failure(.usage, "watermark: --text or --template, not both")
+        }
+        if let recipient = arguments.text("--recipient") { self.recipient = recipient }
+        if let purpose = arguments.text("--purpose") { self.purpose = purpose }
+        if let text = arguments.text("--text") {
+            self.text = text.replacing("\\n", with: "\n")
+        } else if old == nil || arguments.has("--template") {
+            text = try template(arguments.text("--template"))
+        }
+        for (name, value) in [("--text", text), ("--recipient", recipient), ("--purpose", purpose)]
+        where value?.unicodeScalars.contains("\u{FFFD}") == true {
+            throw Failure(.invalid, "\(name): is not UTF-8")
+        }
+        try style.change(arguments)
+    }
+
+    /// A template's text: in Chinese if the person reads it, or if what it is filled with is.
+    private func template(_ name: String?) throws -> String {
+        guard let template = MarkText.templates.first(where: { $0.name == name ?? $0.name }) else {
+            let names = MarkText.templates.map(\.name).joined(separator: ", ")
+            throw Failure(.usage, "--template takes one of \(names)")
+        }
+        let values = ((recipient ?? "") + (purpose ?? "")).unicodeScalars
+        let isChinese = Language.current == .chinese || values.contains { $0.properties.isIdeographic }
+        return isChinese ? template.chinese : template.english
+    }
+
+    /// The text of a copy that is made now.
+    ///
+    /// - Throws: `Failure` `.invalid`.
+    func textNow() throws -> MarkText {
+        let now = timeText(microseconds: Session.world.now(), local: true)
+        do { return try markText(day: String(now.prefix(10)), time: String(now.suffix(5))) } catch let error
+            as MarkError
+        { throw Failure(.invalid, "no mark: \(error.reason)", hint: error.hint(nil)) }
+    }
+}
+
+extension MarkStyle {
+    /// - Throws: `Failure` `.usage` for what is out of range.
+    fileprivate mutating func change(_ arguments: Arguments) throws {
+        func number(_ name: String, _ range: ClosedRange<Double>) throws -> Double? {
+            guard let text = arguments.text(name) else { return nil }
+            guard Decimal(text) != nil, let value = Double(text), range.contains(value) else {
+                let (low, high) = (MarkStyle.text(range.lowerBound), MarkStyle.text(range.upperBound))
+                throw Failure(.usage, "\(name) takes a number from \(low) to \(high)")
+            }
+            return value
+        }
+        angle = try number("--angle", Self.angles) ?? angle
+        opacity = try number("--opacity", Self.opacities) ?? opacity
+        gap = try number("--gap", Self.gaps) ?? gap
+        let auto = "auto"
+        if let text = arguments.text("--size") { size = text == auto ? nil : try number("--size", Self.sizes) }
+        if let text = arguments.text("--font") { family = text == auto ? nil : text }
+        if arguments.has("--single"), arguments.has("--tiled") {
+            throw Failure(.usage, "watermark: --single or --tiled, not both")
+        }
+        isSingle = arguments.has("--single") || (isSingle && !arguments.has("--tiled"))
+        guard let ink = arguments.text("--ink") else { return }
+        guard ["black", "white", auto].contains(ink) else { throw Failure(.usage, "--ink takes black, white or auto") }
+        isLight = ink == auto ? nil : ink == "white"
+    }
+}
+
+extension MarkedCopy.Limits {
+    /// - Throws: `Failure` `.usage`.
+    init(_ arguments: Arguments) throws {
+        self.init(width: try arguments.number("--width", in: 1...30_000))
+        guard let text = arguments.text("--max-bytes") else { return }
+        guard let count = Config.byteCount(text), 1...(1 << 30) ~= count else {
+            throw Failure(.usage, "--max-bytes takes a size up to 1GB, like 2MB or 500KB")
+        }
+        byteCount = Int(count)
+    }
+}
+
+extension MarkError {
+    /// What to do about it.
+    func hint(_ type: MediaType?) -> Phrase? {
+        switch self {
+        case .notAnImage where type == .heic: "convert it to JPEG first, with heif-convert"
+        case .notAnImage where type == .pdf:
+            "a mark over a page can be taken off again: make pictures of it, with pdftoppm"
+        case .noFont, .noGlyph:
+            "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
+        case .noValue: "--recipient, --purpose; or --text without it"
+        case .textEmpty: "--text, or --template with --recipient"
+        default: nil
+        }
+    }
+
+    /// The failure that it is for a picture.
+    func failure(_ name: String, _ picture: [UInt8]) -> Failure {
+        Failure(.invalid, "\(name): \(reason)", hint: hint(MediaType(sniffing: picture)))
+    }
+}

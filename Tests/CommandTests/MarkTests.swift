@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+import VaultRecords
+
+/// Marks of attachments and marked copies, as people use them.
+struct MarkTests {
+    private static let jpeg: [UInt8]? = {
+        var pixels: [UInt8] = []
+        for y in 0..<400 {
+            for x in 0..<600 { pixels += [UInt8(x / 3), UInt8(y / 2), 99] }
+        }
+        return try? Picture(width: 600, height: 400, pixels: pixels).jpeg(quality: 90)
+    }()
+
+    /// A card with an attachment, `front.jpg`.
+    private func scene() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.write("front.jpg", Data(try #require(Self.jpeg)))
+        let script =
+            "$Q create v.qvault && $Q card add -f v.qvault text --title 身份 text=x && $Q attach add -f v.qvault 身份 front.jpg"
+        #expect(try sandbox.shell(script).code == 0)
+        return sandbox
+    }
+
+    private let vault = ["QVAULT_FILE": "v.qvault"]
+    private let whom = "--template bank --recipient 招商银行 --purpose 开户"
+
+    @Test func aCopyIsSharedAndTheOriginalStays() throws {
+        let sandbox = try scene()
+        let script = """
+            set -e; $Q share front.jpg \(whom) -o out.jpg; $Q shares | grep -c 招商银行; $Q shares front.jpg --json
+            $Q watermark remove front.jpg; $Q get front.jpg -o back.jpg; cmp front.jpg back.jpg; $Q verify v.qvault
+            djpeg out.jpg > /dev/null; sha256sum out.jpg; stat -c %s out.jpg; cmp -s front.jpg out.jpg || echo differs
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(outcome.code == 0, "\(outcome)")
+        let lines = outcome.text.split(separator: "\n")
+        #expect(lines.count == 6 && lines[0] == "1" && lines[5] == "differs", "\(lines)")
+        let hash = String(lines[3].prefix(64))
+        #expect(lines[1].contains("\"sha256\":\"\(hash)\"") && lines[1].contains("\"bytes\":\(lines[4]),"))
+        #expect(lines[1].contains("仅供招商银行开户使用") && lines[1].contains("\"quality\":null"))
+    }
+
+    @Test func aMarkIsSetChangedAndTakenAway() throws {
+        let sandbox = try scene()
+        let script = """
+            set -e; $Q attach show front.jpg --graphics blocks > plain
+            $Q watermark set front.jpg \(whom) --json; $Q watermark edit front.jpg --opacity 0.9 --ink white; $Q watermark show front.jpg
+            $Q attach show front.jpg --graphics blocks > marked; cmp -s plain marked || echo marked
+            $Q watermark show front.jpg --preview | cmp - marked
+            $Q attach show front.jpg --viewer 'cp --no-preserve=all -T' /dev/null 2>/dev/null || true
+            $Q get front.jpg -o a; $Q cat front.jpg | cmp - a; cmp a front.jpg; $Q export -o dump; cmp dump/attachments/* a
+            $Q share front.jpg --recipient 房东 -o - | djpeg > /dev/null; $Q shares | wc -l
+            $Q watermark remove front.jpg; $Q attach show front.jpg --graphics blocks | cmp - plain; $Q ls | wc -l
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(outcome.code == 0, "\(outcome)")
+        let text = outcome.text
+        #expect(
+            text.contains("\"opacity\":0.3") && text.contains("\nopacity    0.9\n") && text.contains("ink        white")
+        )
+        #expect(text.contains("text       他用无效\n           仅供{recipient}{purpose}使用\n"), "\(text)")
+        #expect(text.hasSuffix("marked\n1\n2\n"), "\(text)")
+    }
+
+    @Test func markedFromTheBeginning() throws {
+        let sandbox = try scene()
+        try sandbox.write("a.pdf", "%PDF-1.7 and nothing")
+        let script = """
+            cp front.jpg b.jpg; $Q attach add 身份 b.jpg --watermark '仅供{recipient}使用' && $Q watermark show b.jpg | head -1
+            $Q share b.jpg; $Q share b.jpg --recipient 甲 && $Q shares b.jpg | wc -l; ls b-marked.jpg
+            $Q attach add 身份 a.pdf --watermark x; echo $?; $Q attach list | wc -l
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(outcome.text == "text       仅供{recipient}使用\n1\nb-marked.jpg\n11\n2\n", "\(outcome)")
+        #expect(outcome.errors.contains("'recipient' has no value") && outcome.errors.contains("pdftoppm"))
+    }
+
+    /// Who purges a card is told that its copies cannot be traced any more.
+    @Test func purgingTellsOfShares() throws {
+        let sandbox = try scene()
+        let script = """
+            set -e; $Q share front.jpg --recipient 甲 --purpose 乙; $Q share front.jpg --recipient 丙 --purpose 丁 -o c.jpg
+            $Q card rm 身份; $Q shares | wc -l; $Q undelete 身份; $Q shares | wc -l; $Q card rm --purge 身份; $Q shares | wc -l
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(outcome.code == 0 && outcome.text == "0\n2\n0\n", "\(outcome)")
+        #expect(outcome.errors.contains("nothing can trace any more: 2"), "\(outcome.errors)")
+    }
+
+    @Test func copiesThatMustBeSmaller() throws {
+        let sandbox = try scene()
+        let script = """
+            $Q share front.jpg \(whom) --max-bytes 15KB -o s.jpg && test $(stat -c %s s.jpg) -le 15000 && echo fits
+            $Q share front.jpg \(whom) --width 300 -o w.jpg --json | grep -o '"width":300,"height":200'
+            $Q share front.jpg \(whom) --max-bytes 500 -o t.jpg; echo $?; ls t.jpg; $Q shares | wc -l
+            $Q share front.jpg \(whom) --preview | head -c 2 | od -An -tx1; $Q shares | wc -l
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(outcome.text == "fits\n\"width\":300,\"height\":200\n11\n2\n 1b 5b\n2\n", "\(outcome)")
+        #expect(outcome.errors.contains("cannot be made as short as that"))
+    }
+
+    static let refusals: [BadInputTests.Case] = [
+        .init("a share of nothing", "$Q share none.jpg", 10, "no record 'none.jpg'"),
+        .init("a copy over a file", "$Q share front.jpg --text a -o front.jpg", 12, "would be overwritten", "--force"),
+        .init("a mark that is not there", "$Q watermark edit front.jpg --angle 3", 10, "has no mark", "watermark set"),
+        .init("a size that is none", "$Q share front.jpg --text a --max-bytes many", 2, "--max-bytes takes a size"),
+        .init("a folder that is not there", "$Q share front.jpg --text a -o no/such.jpg", 10, "no: cannot open"),
+        .init(
+            "a file system without writing", "$Q share front.jpg --text a -o /sys/such.jpg", 13, "/sys: cannot create"),
+        .init("a preview and a file", "$Q share front.jpg --text a --preview -o x.jpg", 2, "without -o"),
+        .init("an angle out of range", "$Q watermark set front.jpg --text a --angle 91", 2, "from -90 to 90"),
+        .init("an empty text", "$Q watermark set front.jpg --text ' '", 11, "the text is empty"),
+        .init(
+            "a text too long", "$Q watermark set front.jpg --text \"$(head -c 10000 /dev/zero | tr '\\0' a)\"", 11,
+            "10000 characters, and 200 fit"),
+        .init(
+            "a control character", "$Q watermark set front.jpg --text \"$(printf 'a\\033b')\"", 11,
+            "U+001B cannot be drawn"),
+        .init("no font for a rare name", "$Q share front.jpg --text 𠮷", 11, "no font has U+20BB7", "fonts-hanazono"),
+        .init("an emoji", "$Q share front.jpg --text 🧿", 11, "no font has U+1F9FF"),
+        .init("from right to left", "$Q share front.jpg --text שלום", 11, "runs from right to left"),
+        .init(
+            "no font at all",
+            "echo '<fontconfig/>' > $XDG_STATE_HOME/none; FONTCONFIG_FILE=$XDG_STATE_HOME/none $Q share front.jpg --text a",
+            11, "no font is installed",
+            "hint:"),
+    ]
+
+    /// Nothing is saved and nothing is written.
+    @Test(arguments: refusals) func isRefused(_ test: BadInputTests.Case) throws {
+        let sandbox = try scene()
+        let (before, vaultBefore) = try (sandbox.listing(), sandbox.read("v.qvault"))
+        let outcome = try sandbox.shell(test.script, environment: vault)
+        #expect(outcome.code == test.code, "\(outcome)")
+        for word in test.says { #expect(outcome.errors.contains(word), "\(outcome.errors)") }
+        #expect(try sandbox.listing() == before && sandbox.read("v.qvault") == vaultBefore)
+    }
+
+    /// Pictures made to break who reads them: refused, with a message, at once.
+    @Test func bombs() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("front.jpg", Data(try #require(Self.jpeg)))
+        let outcome = try sandbox.shell(
+            """
+            /usr/bin/python3 $REPOSITORY/Tests/attacks/bombs.py front.jpg bombs
+            for bomb in bombs/*; do
+                timeout 20 $Q watermark file $bomb --text a -o out; echo "${bomb#bombs/} $?"
+            done
+            """)
+        let lines = outcome.text.split(separator: "\n")
+        #expect(lines.count == 8 && lines.allSatisfy { $0.hasSuffix(" 11") }, "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count == 8, "\(outcome.errors)")
+        #expect(try !sandbox.listing().contains("out"))
+    }
+}

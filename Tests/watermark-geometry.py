@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+"""Computes the worked values of Spec/watermark.md from its section 3 alone: watermark-geometry.py [--check]. Without
+--check the page is written anew."""
+
+import hashlib
+import hmac
+import math
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "Spec" / "watermark.md"
+SEED, ORIGINAL, SHARE = bytes(range(32)), b"\x11" * 16, b"\x22" * 16
+WIDTH, HEIGHT, DRAWING, LINES, LINE_WIDTH = 1200, 800, (420, 330), 3, 380
+
+
+def mac(key, data):
+    return hmac.new(key, data, hashlib.sha256).digest()
+
+
+def half_up(value):
+    """To the nearest whole number, halves away from zero."""
+    return int(math.copysign(math.floor(abs(value) + 0.5), value))
+
+
+lattice_key = mac(SEED, b"quickvault/1/lattice\0" + ORIGINAL)
+share_key = mac(SEED, b"quickvault/1/share\0" + SHARE)
+
+
+def number(key, index):
+    return int.from_bytes(mac(key, index.to_bytes(4, "big"))[:4], "big") / 2**32
+
+
+def L(index):
+    return number(lattice_key, index)
+
+
+def S(index):
+    return number(share_key, index)
+
+
+def places(em, angle, a, b):
+    shift = 4 * (S(2) - 0.5), 4 * (S(3) - 0.5)
+    reach = WIDTH + HEIGHT + 2 * sum(DRAWING)
+    assert reach / a * (reach / b) <= 20000
+    sine, cosine = math.sin(math.radians(angle)), math.cos(math.radians(angle))
+    columns, rows = int(reach / a / 2) + 1, int(reach / b / 2) + 1
+    for r in range(-rows, rows + 1):
+        for c in range(-columns, columns + 1):
+            place = ((r + 2**14) << 16 | (c + 2**14)) % 2**32
+            u = c * a + (a / 2 if r % 2 else 0) + a * L(1) + 0.12 * em * (L(place) - 0.5)
+            v = r * b + b * L(2)
+            x, y = WIDTH / 2 + u * cosine + v * sine, HEIGHT / 2 - u * sine + v * cosine
+            wave_x = math.sin(2 * math.pi * (L(3) + (1 + L(4)) * y / HEIGHT))
+            wave_y = math.sin(2 * math.pi * (L(5) + (1 + L(6)) * x / WIDTH))
+            corner = half_up(x + wave_x + shift[0] - DRAWING[0] / 2), half_up(y + wave_y + shift[1] - DRAWING[1] / 2)
+            if corner[0] < WIDTH and corner[1] < HEIGHT and corner[0] + DRAWING[0] > 0 and corner[1] + DRAWING[1] > 0:
+                yield corner
+
+
+def values():
+    em = max(14, min(WIDTH, HEIGHT) / 22)
+    angle = 30 + 4 * (L(0) - 0.5) + 0.1 * (S(0) - 0.5)
+    a = 16 * em
+    while a < LINE_WIDTH + 1.5 * em:
+        a *= 2
+    b = (1.4 * LINES + 1.5) * em
+    yield "seed", SEED.hex()
+    yield "original id", ORIGINAL.hex()
+    yield "share id", SHARE.hex()
+    yield "lattice key", lattice_key.hex()
+    yield "share key", share_key.hex()
+    yield "L(0) to L(6)", " ".join(f"{L(i):.9f}" for i in range(7))
+    yield "S(0) to S(3)", " ".join(f"{S(i):.9f}" for i in range(4))
+    yield "em", f"{em:.6f}"
+    yield "angle", f"{angle:.6f}"
+    yield "opacity", f"{0.3 * (1 + 0.04 * (S(1) - 0.5)):.6f}"
+    yield "a", f"{a:.6f}"
+    yield "b", f"{b:.6f}"
+    yield "corners", " ".join(f"{x},{y}" for x, y in places(em, angle, a, b))
+
+
+def main():
+    page = PAGE.read_text()
+    before, rest = page.split("<!-- values -->\n")
+    _, after = rest.split("<!-- end of values -->\n")
+    block = "```\n" + "\n".join(f"{name} = {value}" for name, value in values()) + "\n```\n"
+    made = before + "<!-- values -->\n" + block + "<!-- end of values -->\n" + after
+    if "--check" not in sys.argv:
+        PAGE.write_text(made)
+    elif made != page:
+        sys.exit(f"{PAGE}: the worked values are not those of section 3; Tests/watermark-geometry.py writes them")
+
+
+if __name__ == "__main__":
+    main()

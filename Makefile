@@ -3,17 +3,18 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# Debian packages, all of them: building needs the first line, the tests and the second reader the second.
+# Debian packages, all of them: for building, for the tests and the second reader, for README's pictures.
 BUILD_PACKAGES = pkg-config libssl-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
     libexpat1-dev libjansson-dev zlib1g-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev fonts-wqy-microhei
 TEST_PACKAGES = python3 python3-cryptography python3-cryptography-vectors unicode-data strace rsync e2fsprogs mount \
     bsdutils libjpeg-turbo-progs
+PICTURE_PACKAGES = python3-pil python3-numpy
 
 BIN = .build/release/qvault
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all demo test soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
+.PHONY: all attacks pictures corpora demo test soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -70,6 +71,17 @@ bench: build
 TIME ?= 60
 fuzz: test-packages
 	fuzz/run.sh $(TIME)
+
+# What is left of a mark after attempts to take it off, and the pictures of README (Spec/watermark.md, 6).
+attacks: build
+	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
+	/usr/bin/python3 Tests/id-card.py .build/card.jpg
+	/usr/bin/python3 Tests/watermark-attacks.py $(CURDIR)/$(BIN) .build/card.jpg
+
+pictures: build
+	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
+	/usr/bin/python3 Tests/id-card.py Spec/pictures/before.jpg 900
+	$(BIN) watermark file Spec/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/pictures/after.jpg
 
 VERBS = $(BIN) --lang en --help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man

@@ -39,7 +39,8 @@ def S(index):
 
 
 def places(em, angle, a, b):
-    shift = 4 * (S(2) - 0.5), 4 * (S(3) - 0.5)
+    most = min(2, em / 40)
+    shift = 2 * most * (S(2) - 0.5), 2 * most * (S(3) - 0.5)
     reach = WIDTH + HEIGHT + 2 * sum(DRAWING)
     assert reach / a * (reach / b) <= 20000
     sine, cosine = math.sin(math.radians(angle)), math.cos(math.radians(angle))

@@ -38,7 +38,7 @@ public final class NewAttachment: Sendable {
     func thumbnail(_ id: RecordID, mark: MarkProfile?) throws -> [UInt8]? {
         guard type == .jpeg || type == .png else { return nil }
         let plain = try Picture.thumbnail(of: content)
-        return try mark?.drafted(on: plain, id, seed: .forThumbnails()) ?? plain
+        return try mark?.drafted(on: plain, id, seed: .ofNobody()) ?? plain
     }
 }
 

@@ -66,7 +66,9 @@ package struct MarkLayout {
     package func places(drawing: (width: Int, height: Int), lineCount: Int, lineWidth: Double) throws -> [(
         x: Int, y: Int
     )] {
-        let shift = (x: (try jitter.number(2) - 0.5) * 4, y: (try jitter.number(3) - 0.5) * 4)
+        // Well within a stroke: the lighter of each pixel of several copies is to have the mark still.
+        let most = min(2, size / 40)
+        let shift = (x: (try jitter.number(2) - 0.5) * 2 * most, y: (try jitter.number(3) - 0.5) * 2 * most)
         guard !style.isSingle else {
             let place = corner(Double(width) / 2 + shift.x, Double(height) / 2 + shift.y, drawing)
             return [place]

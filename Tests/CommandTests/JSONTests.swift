@@ -74,6 +74,11 @@ struct JSONTests {
         try check(
             sandbox.qvault("watermark", "file", "plain.png", "--text", "copy", "-o", "m.png", "--json").text,
             "watermark file")
+        try sandbox.shell("$Q attach add -f v.qvault n plain.png")
+        for (verb, section) in [
+            ("watermark set plain.png", "watermark show"), ("watermark show plain.png", "watermark show"),
+            ("share plain.png --recipient a --purpose b", "share"), ("shares", "shares"),
+        ] { try check(sandbox.shell("$Q \(verb) -f v.qvault --json").text, section) }
         let chinese = try sandbox.shell("LANG=zh_CN.UTF-8 $Q verify --json b.qvault").text
         #expect(chinese == (try sandbox.qvault("verify", "--json", "b.qvault").text), "the same in every language")
     }

@@ -13,6 +13,10 @@ final class Bench: @unchecked Sendable {
     static let firstVersion = pattern(5000)
     let folder: String
     private let late = pattern(3000, 7)
+    /// A gray PNG of 100 by 80 pixels.
+    private static let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAGQAAABQCAAAAADKYo8zAAAANklEQVR4nO3NMQEAAAwCIKMb3RZ7BgVID0QikUgkEolEIpFI"
+        + "JBKJRCKRSCQSiUQikUgkkl/JAJMdoOJH+OMlAAAAAElFTkSuQmCC"
     private let kit: Kit
     private let command: WritingCommand
     /// The vault as every run finds it; nil where there is none.
@@ -38,6 +42,8 @@ final class Bench: @unchecked Sendable {
         try write("late", late)
         try write("large", pattern(1_700_000, 9))
         try write("scan.pdf", Array("%PDF-1.7\n".utf8) + Self.firstVersion)
+        let picture = Data(base64Encoded: Self.picture) ?? Data()
+        try write("plain.png", [UInt8](picture))
         try write("cards.csv", Array("kind,title,text\nnote,c1,x\ntext,c2,y\n".utf8))
         if command.needsVault {
             try expect(run(["create", "v.qvault"]))
@@ -154,7 +160,7 @@ final class Bench: @unchecked Sendable {
     func strayFiles() throws -> [String] {
         let known = [
             "password", "a.txt", "b.txt", "changed", "src", "large", "late", "v.qvault", "state", "trace", "w.qvault",
-            "v-replaced-1.qvault", "new", "sheet", "scan.pdf", "cards.csv",
+            "v-replaced-1.qvault", "new", "sheet", "scan.pdf", "plain.png", "cards.csv",
         ]
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !known.contains($0) }
     }

@@ -81,6 +81,12 @@ struct WritingCommand: Sendable {
         WritingCommand(
             name: "attach add", arguments: ["attach", "add", "n", "scan.pdf", "-f", "v.qvault"],
             before: WritingCommand.card),
+        WritingCommand(
+            name: "watermark set", arguments: ["watermark", "set", "plain.png", "--text", "a", "-f", "v.qvault"],
+            before: WritingCommand.picture),
+        WritingCommand(
+            name: "share", arguments: ["share", "plain.png", "--text", "a", "-o", "sheet", "-f", "v.qvault"],
+            before: WritingCommand.picture),
         WritingCommand(name: "config set", arguments: ["config", "set", "a.b", "30", "-f", "v.qvault"]),
         WritingCommand(name: "import", arguments: ["import", "cards.csv", "-f", "v.qvault"]),
         WritingCommand(name: "log export", arguments: ["log", "export", "-o", "v.qvault"], needsVault: false),
@@ -96,6 +102,9 @@ struct WritingCommand: Sendable {
 
 extension WritingCommand {
     fileprivate static let card = [["card", "add", "note", "--title", "n", "text=x", "-f", "v.qvault"]]
+
+    /// A card with a picture.
+    fileprivate static let picture = card + [["attach", "add", "n", "plain.png", "-f", "v.qvault"]]
 
     /// Makes another vault, from which the command makes one.
     fileprivate static let another = [

@@ -90,7 +90,7 @@ extension Vault {
         var original = try content(of: attachment, limit: Self.maximumAttachmentByteCount)
         guard let profile = try mark(of: attachment.id) else { return original }
         defer { wipeBytes(&original) }
-        return try profile.drafted(on: original, attachment.id, seed: watermarkSeed() ?? .forThumbnails())
+        return try profile.drafted(on: original, attachment.id, seed: watermarkSeed() ?? .ofNobody())
     }
 
     /// Copies that were given away, the latest first; of one attachment, or of all.
@@ -107,8 +107,9 @@ extension Vault {
 }
 
 extension WatermarkSeed {
-    /// No secret: thumbnails are too small to take anything out of them.
-    static func forThumbnails() throws -> WatermarkSeed { WatermarkSeed(try Secret(byteCount: byteCount)) }
+    /// No secret, for what nobody else gets to see: a look at a mark before there is a seed, and thumbnails, which are too
+    /// small to take anything out of them.
+    public static func ofNobody() throws -> WatermarkSeed { WatermarkSeed(try Secret(byteCount: byteCount)) }
 }
 
 extension MarkProfile {
@@ -117,7 +118,7 @@ extension MarkProfile {
     /// - Throws: `MarkError`.
     public func attempt(on picture: [UInt8]) throws {
         let nobody = RecordID([UInt8](repeating: 0, count: 16))
-        _ = try drafted(on: picture, nobody, seed: .forThumbnails())
+        _ = try drafted(on: picture, nobody, seed: .ofNobody())
     }
 
     /// A picture with this mark, for looking at; no copy that is given away.

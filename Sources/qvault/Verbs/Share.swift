@@ -19,11 +19,7 @@ extension Verb {
         return try withVault(path) {
             // A copy that is only looked at is none that was given away.
             if case .preview = target {
-                let vault = try Session.open(path, arguments)
-                guard let seed = try vault.watermarkSeed() else {
-                    return try preview(vault, arguments, limits, SeedFile.seed())
-                }
-                return try preview(vault, arguments, limits, seed)
+                return try preview(Session.open(path, arguments), arguments, limits)
             }
             let transaction = try Session.begin(path, arguments)
             let seed = try transaction.watermarkSeed()
@@ -60,8 +56,9 @@ extension Verb {
     }
 
     private static func preview(
-        _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits, _ seed: borrowing WatermarkSeed
+        _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
     ) throws -> ExitCode {
+        let seed = try vault.watermarkSeed() ?? .ofNobody()
         for name in arguments.operands {
             let entry = try Session.attachment(name, in: vault)
             let made = try copy(

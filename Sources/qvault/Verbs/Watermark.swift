@@ -169,11 +169,7 @@ extension Verb {
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
         do {
-            guard let seed = try vault.watermarkSeed() else {
-                try profile.attempt(on: content)
-                return try profile.drafted(on: content, entry.id, seed: SeedFile.seed())
-            }
-            return try profile.drafted(on: content, entry.id, seed: seed)
+            return try profile.drafted(on: content, entry.id, seed: vault.watermarkSeed() ?? .ofNobody())
         } catch let error as MarkError {
             throw error.failure(printable(entry.overview.title), content)
         }

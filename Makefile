@@ -83,6 +83,12 @@ pictures: build
 	/usr/bin/python3 Tests/id-card.py Spec/pictures/before.jpg 900
 	$(BIN) watermark file Spec/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/pictures/after.jpg
 
+# Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch).
+corpora: build
+	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
+	Tests/corpora.sh .build/corpora
+	/usr/bin/python3 -W ignore Tests/corpora.py $(BIN) .build/corpora
+
 VERBS = $(BIN) --lang en --help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault

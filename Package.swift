@@ -83,13 +83,19 @@ let package = Package(
 if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
     let flags = instruments.split(separator: " ").map(String.init)
     for target in package.targets where target.type == .regular || target.type == .executable {
+        if target.name == "CImage", instruments.contains("address") {
+            target.cSettings = [.unsafeFlags(["-fsanitize=address,fuzzer-no-link", "-g"])]
+        }
         if target.name.hasPrefix("C") { continue }
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
     }
     package.targets += [
         .target(name: "CFuzzer", path: "fuzz/CFuzzer"),
         .executableTarget(
-            name: "vault-fuzz", dependencies: ["CFuzzer", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "vault-fuzz",
+            dependencies: [
+                "CFuzzer", "VaultTesting", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CImage",
+            ],
             path: "fuzz/VaultFuzz", swiftSettings: [.unsafeFlags(flags)],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"] + flags)]),
     ]

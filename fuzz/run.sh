@@ -6,19 +6,42 @@ set -eu
 cd "$(dirname "$0")/.."
 time=${1:-60}
 [ $# -gt 0 ] && shift
-targets=${*:-page commit manifest cbor record file paths store wreck texts}
+targets=${*:-page commit manifest cbor record file paths store wreck texts jpeg png imports}
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=symbolize=0:detect_leaks=0:allocator_may_return_null=1
 work=.build/fuzz
 mkdir -p $work/found
 
-QUICKVAULT_FUZZ='-sanitize=fuzzer,address' swift build -c release --product vault-fuzz --scratch-path $work/asan 2>&1 | tail -1
+seeds() { [ ! -d "fuzz/seeds/$1" ] || echo "fuzz/seeds/$1"; }
+
+# build FLAGS NAME
+build() {
+    QUICKVAULT_FUZZ=$1 swift build -c release --product vault-fuzz --scratch-path $work/$2 >$work/build.log 2>&1 || {
+        tail -20 $work/build.log
+        exit 1
+    }
+}
+
+build '-sanitize=fuzzer,address' asan
 fuzzer=$work/asan/release/vault-fuzz
+# Pictures are their own seeds: small ones of every kind, and the public ones where `make corpora` was run.
+mkdir -p $work/pictures $work/corpus/png $work/corpus/jpeg
+/usr/bin/python3 Tests/pictures.py $work/pictures
+cp $work/pictures/*.png $work/corpus/png/
+/usr/bin/python3 Tests/pictures.py $work/pictures 61 43
+for options in -baseline -progressive -arithmetic -grayscale "-restart 1" "-sample 2x1" "-sample 1x1" "-quality 5"; do
+    /usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(b"P6 61 43 255 " + bytes(i * 7 & 255 for i in range(61 * 43 * 3)))' |
+        cjpeg $options 2>/dev/null >"$work/corpus/jpeg/$(echo "$options" | tr -c 'a-z0-9\n' _)"
+done
+for kind in jpeg png; do
+    [ -d .build/corpora/$kind ] && find .build/corpora/$kind -type f -size -20k -exec cp {} $work/corpus/$kind/ \;
+done
+
 for target in $targets; do
     mkdir -p $work/corpus/$target
     before=$(ls $work/found | wc -l)
     log=$work/$target.log
     "$fuzzer" $target -max_total_time="$time" -rss_limit_mb=1024 -timeout=20 -max_len=20000 -len_control=20 -dict=fuzz/vault.dict -use_value_profile=1 \
-        -print_final_stats=1 -artifact_prefix=$work/found/$target- $work/corpus/$target fuzz/seeds/$target >$log 2>&1 || true
+        -print_final_stats=1 -artifact_prefix=$work/found/$target- $work/corpus/$target $(seeds $target) >$log 2>&1 || true
     found=$(($(ls $work/found | wc -l) - before))
     printf '%-9s %9s executions, %5s inputs kept, peak %4s MiB, %s found\n' $target \
         "$(sed -n 's/stat::number_of_executed_units: *//p' $log)" "$(ls $work/corpus/$target | wc -l)" \
@@ -26,11 +49,10 @@ for target in $targets; do
     [ "$found" -eq 0 ] || { tail -20 $log; failed=1; }
 done
 
-QUICKVAULT_FUZZ='-sanitize=fuzzer -profile-generate -profile-coverage-mapping' \
-    swift build -c release --product vault-fuzz --scratch-path $work/coverage 2>&1 | tail -1
+build '-sanitize=fuzzer -profile-generate -profile-coverage-mapping' coverage
 for target in $targets; do
     LLVM_PROFILE_FILE=$work/$target.profraw $work/coverage/release/vault-fuzz $target -runs=0 \
-        $work/corpus/$target fuzz/seeds/$target >/dev/null 2>&1 || true
+        $work/corpus/$target $(seeds $target) >/dev/null 2>&1 || true
 done
 bin=$(dirname "$(readlink -f "$(command -v swift)")")
 "$bin/llvm-profdata" merge -o $work/all.profdata $work/*.profraw

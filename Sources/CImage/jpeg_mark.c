@@ -43,7 +43,8 @@ static void transform(matrix m, matrix block) {
     }
 }
 
-static void mark_block(marker *m, JCOEF *block, const UINT16 *table, const uint8_t cover[64], float ink) {
+/* Whether that changed it. */
+static int mark_block(marker *m, JCOEF *block, const UINT16 *table, const uint8_t cover[64], float ink) {
     matrix samples;
     float *flat = &samples[0][0];
     for (int i = 0; i < 64; i++) flat[i] = (float)block[i] * table[i];
@@ -53,11 +54,15 @@ static void mark_block(marker *m, JCOEF *block, const UINT16 *table, const uint8
         flat[i] = (float)m->mark->opacity * cover[i] / 255 * (ink - sample);
     }
     transform(m->to_coefficients, samples);
+    int is_changed = 0;
     for (int i = 0; i < 64; i++) {
         float change = flat[i] / table[i];
         int value = block[i] + (int)(change + (change < 0 ? -0.5f : 0.5f));
-        block[i] = (JCOEF)(value < -1023 ? -1023 : value > 1023 ? 1023 : value);
+        value = value < -1023 ? -1023 : value > 1023 ? 1023 : value;
+        is_changed |= value != block[i];
+        block[i] = (JCOEF)value;
     }
+    return is_changed;
 }
 
 /* The mean of `across` by `down` pixels for each of 64 samples. */
@@ -92,8 +97,7 @@ static void mark_component(marker *m, jvirt_barray_ptr coefficients, const jpeg_
             uint8_t cover[64];
             if (!qv_mark_cover(&walk, (int64_t)column * width, (int64_t)row * height, width, height, m->cover)) continue;
             shrink(m->cover, across, down, cover);
-            mark_block(m, blocks[0][column], table->quantval, cover, ink);
-            m->mark->touched++;
+            m->mark->touched += mark_block(m, blocks[0][column], table->quantval, cover, ink);
         }
     }
 }

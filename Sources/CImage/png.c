@@ -42,6 +42,17 @@ void qv_png_leave(qv_png_source *source, enum qv_image_status status, const char
     longjmp(source->end, 1);
 }
 
+/* What the EXIF chunk says, which may stand behind the pixels. */
+static int orientation(const uint8_t *data, size_t length) {
+    for (size_t place = 8; length - place >= 12;) {
+        size_t count = png_get_uint_32(data + place);
+        if (count > length - place - 12) break;
+        if (memcmp(data + place + 4, "eXIf", 4) == 0) return qv_exif_orientation(data + place + 8, count);
+        place += count + 12;
+    }
+    return 1;
+}
+
 void qv_png_read_header(qv_png_source *source) {
     png_structp png = source->png;
     png_set_user_limits(png, QV_IMAGE_SIDE, QV_IMAGE_SIDE);
@@ -53,11 +64,7 @@ void qv_png_read_header(qv_png_source *source) {
     source->height = png_get_image_height(png, source->info);
     if ((uint64_t)source->width * source->height > QV_IMAGE_PIXELS)
         qv_png_leave(source, QV_IMAGE_TOO_LARGE, "too many pixels");
-    png_bytep exif = NULL;
-    png_uint_32 count = 0;
-    source->orientation = 1;
-    if (png_get_eXIf_1(png, source->info, &count, &exif) == PNG_INFO_eXIf)
-        source->orientation = qv_exif_orientation(exif, count);
+    source->orientation = orientation(source->data, source->length);
 }
 
 void qv_png_start_rows(qv_png_source *source) {

@@ -52,10 +52,11 @@ static void copy_metadata(marker *m) {
     }
 }
 
-/* A sample of 8 or 16 bits moved towards another, as far as a stroke covers it. */
-static void move(uint8_t *sample, int bytes, unsigned target, double part) {
+/* A sample of 8 or 16 bits moved towards another, as far as a stroke covers it; whether that changed it. */
+static int move(uint8_t *sample, int bytes, unsigned target, double part) {
     unsigned value = bytes == 2 ? (unsigned)sample[0] << 8 | sample[1] : sample[0];
     double moved = value + part * ((double)target - value);
+    unsigned before = value;
     value = (unsigned)(moved + 0.5);
     if (bytes == 2) {
         sample[0] = (uint8_t)(value >> 8);
@@ -63,6 +64,7 @@ static void move(uint8_t *sample, int bytes, unsigned target, double part) {
     } else {
         sample[0] = (uint8_t)value;
     }
+    return value != before;
 }
 
 static void mark_row(marker *m, qv_mark *mark, uint8_t *row, int channels, int bytes, int has_alpha) {
@@ -70,11 +72,13 @@ static void mark_row(marker *m, qv_mark *mark, uint8_t *row, int channels, int b
     for (uint32_t x = 0; x < m->source.width; x++) {
         if (m->cover[x] == 0) continue;
         double part = mark->opacity * m->cover[x] / 255;
-        mark->touched++;
         uint8_t *pixel = row + (size_t)x * channels * bytes;
-        for (int c = 0; c < channels - has_alpha; c++) move(pixel + c * bytes, bytes, mark->is_light ? most : 0, part);
+        int is_changed = 0;
+        for (int c = 0; c < channels - has_alpha; c++)
+            is_changed |= move(pixel + c * bytes, bytes, mark->is_light ? most : 0, part);
         /* On what is transparent a stroke has to be seen too. */
-        if (has_alpha) move(pixel + (channels - 1) * bytes, bytes, most, part);
+        if (has_alpha) is_changed |= move(pixel + (channels - 1) * bytes, bytes, most, part);
+        mark->touched += is_changed;
     }
 }
 

@@ -51,9 +51,17 @@ public enum Watermark {
         let stored = places.map { orientation.storedCorner($0.x, $0.y, size) }.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
         // Rows come once: what stands out on a PNG shows when it is looked at before.
         let isLight = try style.isLight ?? (facts.is_png != 0 ? isDark(pixels(picture)) : nil)
-        let (bytes, ink) = try draw(
-            drawing.turned(orientation.number), at: stored, on: picture, isPNG: facts.is_png != 0,
-            opacity: layout.opacity(), isLight: isLight)
+        let (bytes, ink): ([UInt8], Bool)
+        do {
+            (bytes, ink) = try draw(
+                drawing.turned(orientation.number), at: stored, on: picture, isPNG: facts.is_png != 0,
+                opacity: layout.opacity(), isLight: isLight)
+        } catch MarkError.tooSmall where !style.isSingle {
+            // It lies between the marks: one goes into its middle.
+            var single = style
+            single.isSingle = true
+            return try mark(picture, text, single, seed: seed, original: original, share: share)
+        }
         try check(bytes, facts)
         return Marked(
             bytes: bytes, width: width, height: height, markCount: places.count, size: layout.size, isLight: ink)

@@ -6,7 +6,7 @@ import VaultTesting
 
 /// What is fuzzed (fuzz/README.md).
 enum Target: String, CaseIterable {
-    case page, commit, manifest, cbor, record, file, paths, store, wreck, texts
+    case page, commit, manifest, cbor, record, file, paths, store, wreck, texts, jpeg, png, imports
 
     /// One input. Errors of the library are answers; what must not be ends the process.
     func run(_ bytes: [UInt8]) {
@@ -23,6 +23,8 @@ enum Target: String, CaseIterable {
             case .store: try fuzzStore(&recipe)
             case .wreck: try fuzzWreck(&recipe)
             case .texts: try fuzzTexts(&recipe)
+            case .jpeg, .png: fuzzPicture(bytes)
+            case .imports: fuzzImport(bytes)
             }
         } catch let error as FormatError {
             expect(!error.what.said { $0.replacing("{}", with: "{1}") }.isEmpty, "an error says something")

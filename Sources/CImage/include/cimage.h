@@ -86,7 +86,7 @@ typedef struct {
     size_t count;
     double opacity;        /* 0 to 1 */
     int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to what was taken */
-    uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that a stroke stands on */
+    uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that it changed */
 } qv_mark;
 
 /* Pictures whose mean lightness, of 255, is below this get white ink. */

@@ -1,0 +1,86 @@
+import CImage
+import VaultFormat
+import VaultRecords
+
+/// A JPEG or PNG: looked at, made small, and marked. What is marked is as large as before, and can be read again.
+func fuzzPicture(_ bytes: [UInt8]) {
+    var facts = qv_image_facts()
+    let isSeen = run { qv_image_look($0, $1, &facts, $2) } (bytes)
+    guard isSeen == QV_IMAGE_DONE else { return }
+    // Larger ones only take longer.
+    guard UInt64(facts.width) * UInt64(facts.height) <= 1 << 20 else { return }
+    var pixels = qv_pixels()
+    let isRead = run { qv_image_read($0, $1, 64, 64, &pixels, $2) } (bytes)
+    if isRead == QV_IMAGE_DONE {
+        expect((1...64).contains(pixels.width) && (1...64).contains(pixels.height), "a picture fits where it should")
+    }
+    qv_image_free(pixels.bytes, Int(pixels.width) * Int(pixels.height) * 3)
+    qv_image_free(pixels.profile, pixels.profile_length)
+    let (status, marked) = mark(bytes, isPNG: facts.is_png != 0)
+    guard status == QV_IMAGE_DONE, let marked else { return }
+    var after = qv_image_facts()
+    let isSeenAgain = run { qv_image_look($0, $1, &after, $2) } (marked)
+    expect(
+        isSeenAgain == QV_IMAGE_DONE && after.width == facts.width && after.height == facts.height
+            && after.orientation == facts.orientation, "a marked picture is as large and as upright as before")
+    let (again, _) = mark(marked, isPNG: facts.is_png != 0)
+    expect(again == QV_IMAGE_DONE, "a marked picture can be marked again")
+}
+
+private typealias Job = (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<CChar>?) -> qv_image_status
+
+private func run(_ job: @escaping Job) -> ([UInt8]) -> qv_image_status {
+    { bytes in
+        var message = [CChar](repeating: 0, count: Int(QV_IMAGE_MESSAGE))
+        let status = message.withUnsafeMutableBufferPointer { message in
+            bytes.withUnsafeBufferPointer { job($0.baseAddress, $0.count, message.baseAddress) }
+        }
+        expect(message.contains(0), "a message ends")
+        return status
+    }
+}
+
+/// Marks with rings at some places, in part outside.
+private func mark(_ bytes: [UInt8], isPNG: Bool) -> (qv_image_status, [UInt8]?) {
+    var drawing = (0..<40 * 24).map { UInt8(truncatingIfNeeded: ($0 % 40) * 9 ^ ($0 / 40) * 31) }
+    let places: [Int32] = [-20, -12, 5, 3, 30, 9, -7, 40, 300, 90]
+    var data: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    var touched: UInt64 = 0
+    let status = drawing.withUnsafeMutableBufferPointer { drawing in
+        var coverage = qv_coverage(width: 40, height: 24, bytes: drawing.baseAddress, line_width: 40)
+        return withUnsafePointer(to: &coverage) { coverage in
+            places.withUnsafeBufferPointer { places in
+                var mark = qv_mark(
+                    drawing: coverage, places: places.baseAddress, count: places.count / 2, opacity: 0.7, is_light: -1,
+                    touched: 0)
+                if isPNG { mark.is_light = 0 }
+                let status = run { (isPNG ? qv_png_mark : qv_jpeg_mark)($0, $1, &mark, &data, &count, $2) } (bytes)
+                touched = mark.touched
+                return status
+            }
+        }
+    }
+    defer { qv_image_free(data, count) }
+    guard status == QV_IMAGE_DONE, touched > 0 else { return (status, nil) }
+    return (status, Array(UnsafeBufferPointer(start: data, count: count)))
+}
+
+/// What another program wrote: read whole or refused.
+func fuzzImport(_ bytes: [UInt8]) {
+    guard let format = bytes.first else { return }
+    let content = Array(bytes.dropFirst())
+    let batch: ImportBatch?
+    switch format % 4 {
+    case 0: batch = try? ImportBatch(native: Array((NativeExport.head + "\n").utf8) + content)
+    case 1: batch = try? ImportBatch(csv: content, kind: format & 4 != 0 ? Schema.named("contact") : nil)
+    case 2: batch = try? ImportBatch(keePass: content, limit: 1 << 16)
+    default: batch = try? ImportBatch(bitwarden: content)
+    }
+    for item in batch?.items ?? [] {
+        expect(!item.overview.title.isEmpty && item.overview.title.count <= 255, "a title is one")
+        guard case .card(let card) = item.content else { continue }
+        let read = try? RecordFields(parsing: card.fields.bytes)
+        expect(read == card.fields, "what is imported is read again")
+    }
+}

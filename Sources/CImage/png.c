@@ -42,15 +42,21 @@ void qv_png_leave(qv_png_source *source, enum qv_image_status status, const char
     longjmp(source->end, 1);
 }
 
-/* What the EXIF chunk says, which may stand behind the pixels. */
-static int orientation(const uint8_t *data, size_t length) {
-    for (size_t place = 8; length - place >= 12;) {
-        size_t count = png_get_uint_32(data + place);
-        if (count > length - place - 12) break;
-        if (memcmp(data + place + 4, "eXIf", 4) == 0) return qv_exif_orientation(data + place + 8, count);
+/*
+ * Walks over the chunks before libpng does: each must be there whole, since libpng makes room for what a chunk says. The
+ * orientation is what the EXIF chunk says, which may stand behind the pixels.
+ */
+static void look_at_chunks(qv_png_source *source) {
+    source->orientation = 1;
+    for (size_t place = 8; source->length - place >= 12;) {
+        const uint8_t *chunk = source->data + place;
+        size_t count = png_get_uint_32(chunk);
+        if (count > source->length - place - 12) break;
+        if (memcmp(chunk + 4, "eXIf", 4) == 0) source->orientation = qv_exif_orientation(chunk + 8, count);
+        if (memcmp(chunk + 4, "IEND", 4) == 0) return;
         place += count + 12;
     }
-    return 1;
+    qv_png_leave(source, QV_IMAGE_CORRUPT, "the file ends too early");
 }
 
 void qv_png_read_header(qv_png_source *source) {
@@ -59,12 +65,12 @@ void qv_png_read_header(qv_png_source *source) {
     png_set_chunk_malloc_max(png, 16 << 20);
     png_set_chunk_cache_max(png, 128);
     png_set_read_fn(png, source, give);
+    look_at_chunks(source);
     png_read_info(png, source->info);
     source->width = png_get_image_width(png, source->info);
     source->height = png_get_image_height(png, source->info);
     if ((uint64_t)source->width * source->height > QV_IMAGE_PIXELS)
         qv_png_leave(source, QV_IMAGE_TOO_LARGE, "too many pixels");
-    source->orientation = orientation(source->data, source->length);
 }
 
 void qv_png_start_rows(qv_png_source *source) {

@@ -26,11 +26,29 @@ extension Vault {
 
     /// All live cards: those that are pinned first, then those that changed last.
     public func cardEntries() throws -> [Entry] {
-        try entries().filter(\.isCard).sorted { left, right in
-            let (a, b) = (left.overview.isPinned, right.overview.isPinned)
-            if a != b { return a }
-            return left.updated == right.updated ? left.id < right.id : left.updated > right.updated
+        let entries = try entries()
+        // What is compared stands side by side: an entry is many parts, each counted when it is handed over.
+        var keys: [ListKey] = []
+        keys.reserveCapacity(entries.count)
+        for (index, entry) in entries.enumerated() where entry.isCard {
+            keys.append(
+                ListKey(isPinned: entry.overview.isPinned, updated: entry.updated, id: entry.id, index: index))
         }
+        keys.sort { $0.isBefore($1) }
+        return keys.map { entries[$0.index] }
+    }
+}
+
+/// Where a card stands in a list.
+private struct ListKey {
+    let isPinned: Bool
+    let updated: UInt64
+    let id: RecordID
+    let index: Int
+
+    func isBefore(_ other: ListKey) -> Bool {
+        if isPinned != other.isPinned { return isPinned }
+        return updated == other.updated ? id < other.id : updated > other.updated
     }
 }
 

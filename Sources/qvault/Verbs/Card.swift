@@ -189,11 +189,9 @@ extension Verb {
             let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
             let width = kinds.map { columns($0.1) }.max() ?? 0
             let names = Dictionary(kinds.map { ($0, padded($1, width)) }) { first, _ in first }
-            for entry in cards {
-                let line =
-                    arguments.has(.json)
+            try out.write(linesOf: cards) { entry in
+                arguments.has(.json)
                     ? JSON.object(Session.cardMembers(entry)).line : entry.line(digits, kind: names[entry.kind] ?? "")
-                try out.write(line + "\n")
             }
             try out.flush()
             return .done

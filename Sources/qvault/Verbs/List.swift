@@ -14,17 +14,10 @@ extension Verb {
             let items = try items(arguments, vault).selecting { !$1.isPart }
             var out = StandardOutput()
             let table = Table(idLength: items.idDigitCount())
-            // Lines are made by all cores, a few thousand at a time, and written in order.
-            let (step, wave) = (1024, 16)
-            for start in stride(from: 0, to: items.count, by: step * wave) {
-                let end = min(start + step * wave, items.count)
-                let parts = try Parallel.map((end - start + step - 1) / step) { part in
-                    let first = start + part * step
-                    let part = items[first..<min(first + step, end)]
-                    guard arguments.has(.json) else { return table.lines(part) }
-                    return part.reduce(into: []) { $0 += (json($1.path, $1.entry).line + "\n").utf8 }
-                }
-                for part in parts { try out.write(part.span) }
+            if arguments.has(.json) {
+                try out.write(linesOf: items) { json($0.path, $0.entry).line }
+            } else {
+                try out.write(items, table.lines)
             }
             try out.flush()
             return .done

@@ -43,9 +43,8 @@ extension Verb {
             var out = StandardOutput()
             let style = Highlight(arguments)
             let digits = hits.map(\.entry).idDigitCount
-            for hit in hits {
-                let line = arguments.has(.json) ? hit.json(arguments) : hit.line(query, style, digits, arguments)
-                try out.write(line + "\n")
+            try out.write(linesOf: hits) { hit in
+                arguments.has(.json) ? hit.json(arguments) : hit.line(query, style, digits, arguments)
             }
             try out.flush()
             return report.exitCode(hint: "'qvault verify' tells more of damage")
@@ -58,7 +57,9 @@ extension Session {
     static func cards(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
         let kind = try arguments.text("--kind").map { try schema(Array($0.utf8)).kind }
         let (group, tags) = (arguments.text("--group"), arguments.texts("--tag"))
-        return try vault.cardEntries().filter { entry in
+        let all = try vault.cardEntries()
+        guard kind != nil || group != nil || !tags.isEmpty else { return all }
+        return all.filter { entry in
             (kind == nil || entry.kind == kind) && (group == nil || entry.overview.group == group)
                 && tags.allSatisfy(entry.overview.tags.contains)
         }

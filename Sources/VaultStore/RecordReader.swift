@@ -67,7 +67,7 @@ package struct RecordReader: ~Copyable {
 
     /// How far the reading of a record is.
     private struct Cursor {
-        let entry: Entry
+        let stored: StoredContent
         /// Chunks of a long record; nil for one that is open in the first lane.
         let chunks: Int?
         /// The first chunk of the next turn.
@@ -75,10 +75,10 @@ package struct RecordReader: ~Copyable {
     }
 
     private mutating func start(_ entry: Entry) throws -> Cursor {
-        let cursor = Cursor(entry: entry, chunks: try begin(entry))
+        let cursor = Cursor(stored: StoredContent(entry), chunks: try begin(entry))
         if let chunks = cursor.chunks {
             while back.count < Parallel.threadCount { back.append(try Lane(keys)) }
-            start(entry, 0, of: chunks)
+            start(cursor.stored, 0, of: chunks)
         }
         return cursor
     }
@@ -94,7 +94,7 @@ package struct RecordReader: ~Copyable {
         swap(&front, &back)
         let first = cursor.next
         cursor.next += Lane.chunks * Parallel.threadCount
-        if cursor.next < chunks { start(cursor.entry, cursor.next, of: chunks) }
+        if cursor.next < chunks { start(cursor.stored, cursor.next, of: chunks) }
         return front.prefix((chunks - first - 1) / Lane.chunks + 1)
     }
 
@@ -106,10 +106,10 @@ package struct RecordReader: ~Copyable {
     ) throws {
         guard let chunks = try begin(entry) else { return try front[0].handOut { try body(0, $0) } }
         beginning()
-        let (lanes, file) = (front, file)
+        let (lanes, file, stored) = (front, file, StoredContent(entry))
         try Parallel.forEach((chunks - 1) / Lane.chunks + 1) { thread, piece in
             let first = piece * Lane.chunks
-            try lanes[thread].open(file, entry, first..<min(first + Lane.chunks, chunks))
+            try lanes[thread].open(file, stored, first..<min(first + Lane.chunks, chunks))
             try lanes[thread].handOut { try body(UInt64(first * Layout.chunkByteCount), $0) }
         }
     }
@@ -119,7 +119,7 @@ package struct RecordReader: ~Copyable {
         try entry.checkPlace(logEnd: logEnd)
         let chunks = Int(StoredRecord.chunkCount(entry.length))
         let isShort = chunks <= Lane.chunks
-        try front[0].load(file, entry, isShort ? 0..<chunks : 0..<0, withPrelude: true)
+        try front[0].load(file, StoredContent(entry), isShort ? 0..<chunks : 0..<0, withPrelude: true)
         try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)
         guard !isShort else {
             try front[0].openLoaded()
@@ -130,13 +130,13 @@ package struct RecordReader: ~Copyable {
     }
 
     /// Has the back lanes opened on the second thread, from chunk `first` on.
-    private func start(_ entry: Entry, _ first: Int, of chunks: Int) {
+    private func start(_ stored: StoredContent, _ first: Int, of chunks: Int) {
         let (lanes, file) = (back, file)
         background.start {
             let count = min(lanes.count, (chunks - first - 1) / Lane.chunks + 1)
             try Parallel.forEach(count) { _, index in
                 let start = first + index * Lane.chunks
-                try lanes[index].open(file, entry, start..<min(start + Lane.chunks, chunks))
+                try lanes[index].open(file, stored, start..<min(start + Lane.chunks, chunks))
             }
         }
     }
@@ -154,13 +154,24 @@ extension Entry {
     }
 }
 
+/// Of an entry what reading its content takes: without its labels, each of which would be counted wherever it goes.
+private struct StoredContent {
+    let key: StoredRecord.Key
+    let place: UInt64
+    let length: UInt64
+
+    init(_ entry: Entry) { (key, place, length) = (StoredRecord.Key(entry), entry.place, entry.length) }
+}
+
 extension Fault {
     /// Of a chunk of a stored record.
-    static func chunk(_ index: UInt64, of entry: Entry) -> Fault {
-        let place = entry.place + StoredRecord.chunkOffset(index)
-        let byteCount = StoredRecord.chunkLength(index, of: entry.length) + Layout.tagByteCount
+    static func chunk(_ index: UInt64, of entry: Entry) -> Fault { chunk(index, of: StoredContent(entry)) }
+
+    fileprivate static func chunk(_ index: UInt64, of stored: StoredContent) -> Fault {
+        let place = stored.place + StoredRecord.chunkOffset(index)
+        let byteCount = StoredRecord.chunkLength(index, of: stored.length) + Layout.tagByteCount
         return Fault(
-            what: "chunk \(index + 1) of \(StoredRecord.chunkCount(entry.length)) of a record",
+            what: "chunk \(index + 1) of \(StoredRecord.chunkCount(stored.length)) of a record",
             range: place..<place + UInt64(byteCount))
     }
 }
@@ -187,8 +198,8 @@ private final class Lane {
     private var sealed: [UInt8] = []
     private var plain: [UInt8] = []
     private var record: RecordCipher
-    /// What is loaded: chunks of an entry, where they begin in `sealed`, and where the bytes end.
-    private var loaded: (entry: Entry, chunks: Range<Int>, start: Int, end: Int)?
+    /// What is loaded: chunks of a record, where they begin in `sealed`, and where the bytes end.
+    private var loaded: (stored: StoredContent, chunks: Range<Int>, start: Int, end: Int)?
     /// Bytes of `plain` that are authentic, and what came after them.
     private var count = 0
     private var fault: Fault?
@@ -200,25 +211,25 @@ private final class Lane {
     private func wipePlaintext() { plain.withMutableSlice(0..<plain.count) { wipe(&$0) } }
 
     /// Reads and opens chunks.
-    func open(_ file: any File, _ entry: Entry, _ chunks: Range<Int>) throws {
-        try load(file, entry, chunks, withPrelude: false)
+    func open(_ file: any File, _ stored: StoredContent, _ chunks: Range<Int>) throws {
+        try load(file, stored, chunks, withPrelude: false)
         try openLoaded()
     }
 
     /// Reads chunks, and the 192 bytes before the first if wanted.
-    func load(_ file: any File, _ entry: Entry, _ chunks: Range<Int>, withPrelude: Bool) throws {
+    func load(_ file: any File, _ stored: StoredContent, _ chunks: Range<Int>, withPrelude: Bool) throws {
         let start = withPrelude ? StoredRecord.preludeByteCount : 0
-        let offset = entry.place + StoredRecord.chunkOffset(UInt64(chunks.lowerBound))
-        let byteCount = start + chunks.reduce(0) { $0 + Self.length($1, entry) + Layout.tagByteCount }
+        let offset = stored.place + StoredRecord.chunkOffset(UInt64(chunks.lowerBound))
+        let byteCount = start + chunks.reduce(0) { $0 + Self.length($1, stored) + Layout.tagByteCount }
         if sealed.count < byteCount { sealed = [UInt8](repeating: 0, count: byteCount) }
         let done = try sealed.withMutableSlice(0..<byteCount) {
             try file.readAll(into: &$0, at: offset - UInt64(start))
         }
-        loaded = (entry, chunks, start, done)
+        loaded = (stored, chunks, start, done)
     }
 
-    private static func length(_ chunk: Int, _ entry: Entry) -> Int {
-        StoredRecord.chunkLength(UInt64(chunk), of: entry.length)
+    private static func length(_ chunk: Int, _ stored: StoredContent) -> Int {
+        StoredRecord.chunkLength(UInt64(chunk), of: stored.length)
     }
 
     /// The first 192 bytes of the record, if they were loaded; fewer at the end of the file.
@@ -226,23 +237,23 @@ private final class Lane {
 
     /// Opens what was loaded, up to the first chunk that fails.
     func openLoaded() throws {
-        guard let (entry, chunks, start, end) = loaded else { return }
+        guard let (stored, chunks, start, end) = loaded else { return }
         (count, fault) = (0, nil)
-        try record.turn(to: StoredRecord.Key(entry))
+        try record.turn(to: stored.key)
         let room = chunks.count * Layout.chunkByteCount
-        if plain.count < room, plain.count < entry.length {
+        if plain.count < room, plain.count < stored.length {
             wipePlaintext()
-            plain = [UInt8](repeating: 0, count: min(room, Int(entry.length)))
+            plain = [UInt8](repeating: 0, count: min(room, Int(stored.length)))
         }
-        let total = Int(StoredRecord.chunkCount(entry.length))
+        let total = Int(StoredRecord.chunkCount(stored.length))
         var from = start
         for index in chunks {
-            let length = Self.length(index, entry)
+            let length = Self.length(index, stored)
             let chunk = from..<from + length + Layout.tagByteCount
             let nonce = Nonce.chunk(UInt64(index), isFinal: index == total - 1)
             let content = count..<count + length
             guard chunk.upperBound <= end, try Self.open(&record, sealed, chunk, nonce, &plain, content) else {
-                fault = .chunk(UInt64(index), of: entry)
+                fault = .chunk(UInt64(index), of: stored)
                 return
             }
             (from, count) = (chunk.upperBound, content.upperBound)

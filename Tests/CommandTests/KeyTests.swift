@@ -1,32 +1,8 @@
 import Foundation
 import Testing
 
-/// Key slots, other secrets, sessions and what goes wrong with them, as people use them.
+/// Key slots and other secrets, and what goes wrong with them, as people use them.
 struct KeyTests {
-    /// A vault with one file, its recovery key in `rk`, and `new` with another password. Made once.
-    private static func make() throws -> [String: Data] {
-        let sandbox = try Sandbox()
-        try sandbox.write("f", "content\n")
-        try sandbox.write("new", "another-battery-staple\n")
-        #expect(try sandbox.qvault("create", "v.qvault", "--recovery-key-out", "rk").code == 0)
-        #expect(try sandbox.qvault("put", "-f", "v.qvault", "f").code == 0)
-        return try Dictionary(uniqueKeysWithValues: ["v.qvault", "rk", "f", "new"].map { ($0, try sandbox.read($0)) })
-    }
-
-    private static let original = Result { try make() }
-
-    private func scene() throws -> Sandbox {
-        let sandbox = try Sandbox()
-        for (name, content) in try Self.original.get() { try sandbox.write(name, content) }
-        return sandbox
-    }
-
-    /// Whether the kernel's keyring can be used here; containers often forbid it.
-    static let hasKeyring: Bool = {
-        let sandbox = try? Sandbox()
-        return (try? sandbox?.shell("$Q create v.qvault && $Q unlock v.qvault && $Q lock v.qvault").code == 0) ?? false
-    }()
-
     static let cases: [BadInputTests.Case] = [
         .init("an empty password", "printf '' > e; $Q create w.qvault --password-file e", 11, "the password is empty"),
         .init("only a newline", "echo > e; $Q create w.qvault --password-file e", 11, "the password is empty"),
@@ -143,7 +119,7 @@ struct KeyTests {
     ]
 
     @Test(arguments: cases) func isRefusedAndNothingIsChanged(_ test: BadInputTests.Case) throws {
-        let sandbox = try scene()
+        let sandbox = try KeyScene.sandbox()
         let before = try sandbox.read("v.qvault")
         let outcome = try sandbox.shell(test.script)
         #expect(outcome.code == test.code, "\(outcome.errors)")
@@ -156,8 +132,9 @@ struct KeyTests {
     }
 
     /// The acceptance of keys: slots are added, replaced, rotated; the second reader opens what it should.
+
     @Test func aLifeOfKeys() throws {
-        let sandbox = try scene()
+        let sandbox = try KeyScene.sandbox()
         let reader = "/usr/bin/python3 $REPOSITORY/Spec/reader/qvault_reader.py list v.qvault"
         #expect(try sandbox.qvault("key", "add", "-f", "v.qvault", "--new-keyfile", "k.bin").code == 0)
         #expect(try sandbox.shell("stat -c %a k.bin").text == "600\n")
@@ -193,7 +170,7 @@ struct KeyTests {
 
     /// Swapped blocks with all that needs no key made right again: only a key tells.
     @Test func anAuditKeyFindsTampering() throws {
-        let sandbox = try scene()
+        let sandbox = try KeyScene.sandbox()
         #expect(try sandbox.qvault("key", "audit", "-f", "v.qvault", "-o", "audit").code == 0)
         try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/attacks/swap_blocks.py v.qvault")
         #expect(try sandbox.qvault("verify", "--keyless", "v.qvault").code == 0)
@@ -216,103 +193,9 @@ struct KeyTests {
         #expect(try sandbox.shell("\(long) && $Q ls -f l.qvault --password-file long").code == 0)
     }
 
-    @Test func threeWrongPasswordsPause() throws {
-        let sandbox = try scene()
-        try sandbox.write(".config/quickvault/config", "lockout = 600s\n")
-        for _ in 1...3 { #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3) }
-        let refused = try sandbox.qvault("ls", "-f", "v.qvault")
-        #expect(refused.code == 12 && refused.errors.contains("try again in"), "\(refused.errors)")
-        #expect(try sandbox.qvault("status", "v.qvault").text.contains("next attempt in"))
-        // Another vault is another matter, and a check without a key needs none.
-        #expect(try sandbox.shell("$Q create w.qvault && $Q ls -f w.qvault && $Q verify --keyless v.qvault").code == 0)
-        let book = try #require(
-            FileManager.default.subpathsOfDirectory(atPath: sandbox.state.path).first {
-                $0.contains("/unlock/")
-                    && ((try? String(contentsOfFile: sandbox.state.path + "/" + $0, encoding: .utf8)) ?? "").hasPrefix(
-                        "3 ")
-            })
-        let file = sandbox.state.appending(path: book)
-        // The clock was set back: the pause begins anew, and ends.
-        try Data("3 99999999999999999 1\n".utf8).write(to: file)
-        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 12)
-        #expect(try String(contentsOf: file, encoding: .utf8) != "3 99999999999999999 1\n")
-        for number in ["18446744073709551615", "9223372036854775807"] {
-            try Data("\(number) 0 0\n".utf8).write(to: file)
-            #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
-        }
-        try Data("3 1000000 1\n".utf8).write(to: file)
-        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
-        #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
-    }
-
-    /// A keyring that is full, and none at all: said so, and the vault stays locked.
-    @Test(arguments: [
-        ("EDQUOT", "keyring is full"), ("EPERM", "cannot be used here"), ("ENOSYS", "cannot be used here"),
-    ])
-    func theKeyringMayRefuse(_ error: String, _ words: String) throws {
-        let sandbox = try scene()
-        let outcome = try sandbox.shell("strace -o /dev/null -e inject=add_key:error=\(error) $Q unlock v.qvault")
-        #expect(
-            outcome.code == 1 && outcome.errors.contains(words) && outcome.errors.contains("hint:"), "\(outcome.errors)"
-        )
-        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 14)
-    }
-
-    /// What could not be locked is not called so.
-    @Test(.enabled(if: hasKeyring, "the kernel's keyring cannot be used here"))
-    func lockSaysSoWhereItFails() throws {
-        let sandbox = try Sandbox()
-        #expect(try sandbox.shell("$Q create v.qvault && $Q unlock v.qvault").code == 0)
-        let refuse = "strace -o /dev/null -e inject=keyctl:error=EACCES:when=2+"
-        let outcome = try sandbox.shell("\(refuse) $Q lock v.qvault")
-        #expect(outcome.code == 1 && outcome.errors.contains("NOT locked"), "\(outcome.errors)")
-        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 0)
-        #expect(try sandbox.shell("$Q lock v.qvault; \(Self.locked) ls -f v.qvault").code == 14)
-    }
-
-    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
-
-    /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.
-    @Test func aNewcomerIsWelcome() throws {
-        let sandbox = try Sandbox()
-        let typed = "'new password' short 'new password' \(Sandbox.password) 'again' \(Sandbox.password) 'Enter' ''"
-        #expect(try sandbox.shell("\(Self.typist) -- \(typed) > said").code == 0)
-        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
-        #expect(said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
-        try sandbox.write("rk", said)
-        #expect(try sandbox.shell("$Q ls && $Q ls --recovery-key-file rk").code == 0)
-        #expect(try sandbox.shell("$Q").code == 2, "without a terminal it is a verb that is missing")
-    }
-
-    /// A recovery key is typed line by line where a password is asked for, and a mistyped line is asked for again.
-    @Test func aRecoveryKeyIsTyped() throws {
-        let sandbox = try scene()
-        let line = "\"$(sed -n N''p rk.lines)\""
-        func of(_ number: Int) -> String { line.replacing("N''", with: "\(number)") }
-        let typed =
-            "'password for' \(of(1)) 'line 2' '2 WRNG 1111 2' 'does not hold\nline 2' \(of(2)) 'line 3' \(of(4)) "
-            + "'and a space\nline 3' \(of(3)) 'line 4' \(of(4))"
-        let outcome = try sandbox.shell("grep '^[1-4] ' rk > rk.lines; \(Self.typist) ls -f v.qvault -- \(typed)")
-        #expect(outcome.code == 0 && outcome.text.contains(" f\n"), "\(outcome.text)")
-    }
-
-    /// On a terminal a rotation asks for what keeps each slot.
-    @Test func aRotationAsks() throws {
-        let sandbox = try scene()
-        let typed =
-            "'password for' \(Sandbox.password) 'keep key slot 2 (recovery key' y 'its password' wrong "
-            + "'does not open key slot 2\nits password' \"$(grep '^1 ' rk)\" 'line 2' \"$(grep '^2 ' rk)\" "
-            + "'line 3' \"$(grep '^3 ' rk)\" 'line 4' \"$(grep '^4 ' rk)\" 'keep key slot 3' n"
-        #expect(try sandbox.shell("$Q key add -f v.qvault --new-password-file new").code == 0)
-        let outcome = try sandbox.shell("\(Self.typist) rekey rotate -f v.qvault -- \(typed)")
-        #expect(outcome.code == 0 && outcome.text.contains("kept: 2, dropped: 1"), "\(outcome.text)")
-        #expect(try sandbox.shell("$Q ls -f v.qvault && $Q ls -f v.qvault --recovery-key-file rk").code == 0)
-        #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
-    }
-
     /// What a rotation took out of use does not come back with a backup.
     @Test func aBackupOfARetiredKeyIsRotated() throws {
-        let sandbox = try scene()
+        let sandbox = try KeyScene.sandbox()
         let rotate = "$Q backup v.qvault -o b.qvault && cp v.qvault old.qvault && $Q rekey rotate -f v.qvault --drop 2"
         #expect(try sandbox.shell(rotate).code == 0)
         let refused = try sandbox.shell("$Q restore b.qvault -f v.qvault")
@@ -334,47 +217,10 @@ struct KeyTests {
 
     /// Options that most verbs have may stand before the verb.
     @Test func optionsBeforeTheVerb() throws {
-        let sandbox = try scene()
+        let sandbox = try KeyScene.sandbox()
         #expect(try sandbox.shell("$Q -f v.qvault --json ls").text.contains("\"f\""))
         #expect(try sandbox.shell("$Q --vault=v.qvault -q --password-file new ls").code == 3)
         #expect(try sandbox.shell("$Q -f v.qvault").code == 2)
         #expect(try sandbox.shell("$Q -f").code == 2)
-    }
-
-    private static let locked = "env -u QVAULT_PASSWORD_COMMAND $Q"
-
-    @Test(.enabled(if: hasKeyring, "the kernel's keyring cannot be used here"))
-    func unlockedForAWhile() throws {
-        // A vault of its own: what is unlocked is so for every test.
-        let sandbox = try Sandbox()
-        for (name, content) in try Self.make() { try sandbox.write(name, content) }
-        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 14)
-        #expect(try sandbox.shell("$Q create w.qvault && $Q unlock v.qvault --timeout 5s").code == 0)
-        #expect(try sandbox.shell("\(Self.locked) put -f v.qvault new && \(Self.locked) ls -f v.qvault").code == 0)
-        #expect(try sandbox.shell("\(Self.locked) ls -f w.qvault").code == 14, "each vault by itself")
-        let log = try sandbox.shell("$Q log list --json").text.split(separator: "\n")
-        let put = try #require(log.last { $0.contains("\"put\"") && $0.contains("\"exit_code\":0") })
-        #expect(put.contains("\"derivations\":0"))
-        for verb in [
-            "purge -f v.qvault f", "unpack v.qvault -o out", "rekey iterations 200000 -f v.qvault",
-            "key recovery -f v.qvault",
-            "key audit -f v.qvault -o a", "rekey rotate -f v.qvault", "key remove 2 -f v.qvault",
-            "rekey password -f v.qvault --new-password-file new", "key add -f v.qvault --new-password-file new",
-        ] {
-            let outcome = try sandbox.shell("\(Self.locked) \(verb)")
-            #expect(outcome.code == 14 && outcome.errors.contains("does not suffice"), "\(verb): \(outcome.errors)")
-        }
-        #expect(try sandbox.shell("\(Self.locked) status v.qvault").text.contains("unlocked"))
-        #expect(try sandbox.shell("\(Self.locked) unpack v.qvault f -o out").code == 0, "one file is daily use")
-        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault --slot 2").code == 14, "a slot is asked for")
-        #expect(try sandbox.shell("$Q rekey rotate -f v.qvault --proof rk && \(Self.locked) ls -f v.qvault").code == 14)
-        #expect(try sandbox.shell("$Q unlock v.qvault --timeout 1s; sleep 2; \(Self.locked) ls -f v.qvault").code == 14)
-        try sandbox.shell("$Q unlock v.qvault; $Q unlock w.qvault")
-        #expect(try sandbox.shell("$Q lock v.qvault; \(Self.locked) ls -f v.qvault").code == 14)
-        #expect(try sandbox.shell("\(Self.locked) ls -f w.qvault; $Q lock w.qvault").code == 0)
-        // An older copy is another matter; destroying ends it.
-        try sandbox.shell("cp v.qvault old; $Q rekey rotate -f v.qvault --proof rk; $Q unlock v.qvault; $Q status old")
-        #expect(try sandbox.shell("\(Self.locked) ls -f v.qvault").code == 0)
-        #expect(try sandbox.shell("cp v.qvault copy; $Q destroy v.qvault --yes; \(Self.locked) ls -f copy").code == 14)
     }
 }

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// Vaults that are unlocked for a while, wrong passwords, and what is asked for on a terminal.
+struct SessionTests {
+    @Test func threeWrongPasswordsPause() throws {
+        let sandbox = try KeyScene.sandbox()
+        try sandbox.write(".config/quickvault/config", "lockout = 600s\n")
+        for _ in 1...3 { #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3) }
+        let refused = try sandbox.qvault("ls", "-f", "v.qvault")
+        #expect(refused.code == 12 && refused.errors.contains("try again in"), "\(refused.errors)")
+        #expect(try sandbox.qvault("status", "v.qvault").text.contains("next attempt in"))
+        // Another vault is another matter, and a check without a key needs none.
+        #expect(try sandbox.shell("$Q create w.qvault && $Q ls -f w.qvault && $Q verify --keyless v.qvault").code == 0)
+        let book = try #require(
+            FileManager.default.subpathsOfDirectory(atPath: sandbox.state.path).first {
+                $0.contains("/unlock/")
+                    && ((try? String(contentsOfFile: sandbox.state.path + "/" + $0, encoding: .utf8)) ?? "").hasPrefix(
+                        "3 ")
+            })
+        let file = sandbox.state.appending(path: book)
+        // The clock was set back: the pause begins anew, and ends.
+        try Data("3 99999999999999999 1\n".utf8).write(to: file)
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 12)
+        #expect(try String(contentsOf: file, encoding: .utf8) != "3 99999999999999999 1\n")
+        for number in ["18446744073709551615", "9223372036854775807"] {
+            try Data("\(number) 0 0\n".utf8).write(to: file)
+            #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
+        }
+        try Data("3 1000000 1\n".utf8).write(to: file)
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
+        #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
+    }
+
+    /// A keyring that is full, and none at all: said so, and the vault stays locked.
+    @Test(arguments: [
+        ("EDQUOT", "keyring is full"), ("EPERM", "cannot be used here"), ("ENOSYS", "cannot be used here"),
+    ])
+    func theKeyringMayRefuse(_ error: String, _ words: String) throws {
+        let sandbox = try KeyScene.sandbox()
+        let outcome = try sandbox.shell("strace -o /dev/null -e inject=add_key:error=\(error) $Q unlock v.qvault")
+        #expect(
+            outcome.code == 1 && outcome.errors.contains(words) && outcome.errors.contains("hint:"), "\(outcome.errors)"
+        )
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 14)
+    }
+
+    /// What could not be locked is not called so.
+    @Test(.enabled(if: KeyScene.hasKeyring, "the kernel's keyring cannot be used here"))
+    func lockSaysSoWhereItFails() throws {
+        let sandbox = try Sandbox()
+        #expect(try sandbox.shell("$Q create v.qvault && $Q unlock v.qvault").code == 0)
+        let refuse = "strace -o /dev/null -e inject=keyctl:error=EACCES:when=2+"
+        let outcome = try sandbox.shell("\(refuse) $Q lock v.qvault")
+        #expect(outcome.code == 1 && outcome.errors.contains("NOT locked"), "\(outcome.errors)")
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 0)
+        #expect(try sandbox.shell("$Q lock v.qvault; \(KeyScene.locked) ls -f v.qvault").code == 14)
+    }
+
+    @Test(.enabled(if: KeyScene.hasKeyring, "the kernel's keyring cannot be used here"))
+    func unlockedForAWhile() throws {
+        // A vault of its own: what is unlocked is so for every test.
+        let sandbox = try Sandbox()
+        for (name, content) in try KeyScene.make() { try sandbox.write(name, content) }
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 14)
+        #expect(try sandbox.shell("$Q create w.qvault && $Q unlock v.qvault --timeout 5s").code == 0)
+        #expect(
+            try sandbox.shell("\(KeyScene.locked) put -f v.qvault new && \(KeyScene.locked) ls -f v.qvault").code == 0)
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f w.qvault").code == 14, "each vault by itself")
+        let log = try sandbox.shell("$Q log list --json").text.split(separator: "\n")
+        let put = try #require(log.last { $0.contains("\"put\"") && $0.contains("\"exit_code\":0") })
+        #expect(put.contains("\"derivations\":0"))
+        for verb in [
+            "purge -f v.qvault f", "unpack v.qvault -o out", "rekey iterations 200000 -f v.qvault",
+            "key recovery -f v.qvault",
+            "key audit -f v.qvault -o a", "rekey rotate -f v.qvault", "key remove 2 -f v.qvault",
+            "rekey password -f v.qvault --new-password-file new", "key add -f v.qvault --new-password-file new",
+        ] {
+            let outcome = try sandbox.shell("\(KeyScene.locked) \(verb)")
+            #expect(outcome.code == 14 && outcome.errors.contains("does not suffice"), "\(verb): \(outcome.errors)")
+        }
+        #expect(try sandbox.shell("\(KeyScene.locked) status v.qvault").text.contains("unlocked"))
+        #expect(try sandbox.shell("\(KeyScene.locked) unpack v.qvault f -o out").code == 0, "one file is daily use")
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault --slot 2").code == 14, "a slot is asked for")
+        #expect(
+            try sandbox.shell("$Q rekey rotate -f v.qvault --proof rk && \(KeyScene.locked) ls -f v.qvault").code == 14)
+        #expect(
+            try sandbox.shell("$Q unlock v.qvault --timeout 1s; sleep 2; \(KeyScene.locked) ls -f v.qvault").code == 14)
+        try sandbox.shell("$Q unlock v.qvault; $Q unlock w.qvault")
+        #expect(try sandbox.shell("$Q lock v.qvault; \(KeyScene.locked) ls -f v.qvault").code == 14)
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f w.qvault; $Q lock w.qvault").code == 0)
+        // An older copy is another matter; destroying ends it.
+        try sandbox.shell("cp v.qvault old; $Q rekey rotate -f v.qvault --proof rk; $Q unlock v.qvault; $Q status old")
+        #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 0)
+        #expect(
+            try sandbox.shell("cp v.qvault copy; $Q destroy v.qvault --yes; \(KeyScene.locked) ls -f copy").code == 14)
+    }
+
+    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
+
+    /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.
+    @Test func aNewcomerIsWelcome() throws {
+        let sandbox = try Sandbox()
+        let typed = "'new password' short 'new password' \(Sandbox.password) 'again' \(Sandbox.password) 'Enter' ''"
+        #expect(try sandbox.shell("\(Self.typist) -- \(typed) > said").code == 0)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
+        try sandbox.write("rk", said)
+        #expect(try sandbox.shell("$Q ls && $Q ls --recovery-key-file rk").code == 0)
+        #expect(try sandbox.shell("$Q").code == 2, "without a terminal it is a verb that is missing")
+    }
+
+    /// A recovery key is typed line by line where a password is asked for, and a mistyped line is asked for again.
+    @Test func aRecoveryKeyIsTyped() throws {
+        let sandbox = try KeyScene.sandbox()
+        let line = "\"$(sed -n N''p rk.lines)\""
+        func of(_ number: Int) -> String { line.replacing("N''", with: "\(number)") }
+        let typed =
+            "'password for' \(of(1)) 'line 2' '2 WRNG 1111 2' 'does not hold\nline 2' \(of(2)) 'line 3' \(of(4)) "
+            + "'and a space\nline 3' \(of(3)) 'line 4' \(of(4))"
+        let outcome = try sandbox.shell("grep '^[1-4] ' rk > rk.lines; \(Self.typist) ls -f v.qvault -- \(typed)")
+        #expect(outcome.code == 0 && outcome.text.contains(" f\n"), "\(outcome.text)")
+    }
+
+    /// On a terminal a rotation asks for what keeps each slot.
+    @Test func aRotationAsks() throws {
+        let sandbox = try KeyScene.sandbox()
+        let typed =
+            "'password for' \(Sandbox.password) 'keep key slot 2 (recovery key' y 'its password' wrong "
+            + "'does not open key slot 2\nits password' \"$(grep '^1 ' rk)\" 'line 2' \"$(grep '^2 ' rk)\" "
+            + "'line 3' \"$(grep '^3 ' rk)\" 'line 4' \"$(grep '^4 ' rk)\" 'keep key slot 3' n"
+        #expect(try sandbox.shell("$Q key add -f v.qvault --new-password-file new").code == 0)
+        let outcome = try sandbox.shell("\(Self.typist) rekey rotate -f v.qvault -- \(typed)")
+        #expect(outcome.code == 0 && outcome.text.contains("kept: 2, dropped: 1"), "\(outcome.text)")
+        #expect(try sandbox.shell("$Q ls -f v.qvault && $Q ls -f v.qvault --recovery-key-file rk").code == 0)
+        #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
+    }
+}

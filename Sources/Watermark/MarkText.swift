@@ -30,6 +30,8 @@ public enum MarkError: Error, Equatable, Sendable {
     case noValue(String)
     /// The picture is so small that no stroke stands on it.
     case tooSmall
+    /// The mark would have more than 30,000 pixels a side.
+    case textTooLarge
     /// It cannot be made as short as that.
     case tooLong
 
@@ -50,6 +52,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .textTooLong(let count): "the text has \(count) characters, and 200 fit"
         case .noValue(let name): "'\(name)' has no value"
         case .tooSmall: "is too small to be marked"
+        case .textTooLarge: "the mark would have more than 30,000 pixels a side"
         case .tooLong: "cannot be made as short as that and still be read"
         }
     }

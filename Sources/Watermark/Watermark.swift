@@ -187,12 +187,16 @@ private struct Drawing {
 
     init(_ text: MarkText, _ style: MarkStyle, size: Double, degrees: Double) throws {
         var coverage = unsafe qv_coverage()
-        try unsafe Watermark.run { message in
-            unsafe withCStrings(text.lines) { lines in
-                unsafe withOptionalCString(style.family) { family in
-                    unsafe qv_text_draw(lines.baseAddress, lines.count, family, size, degrees, &coverage, message)
+        do {
+            try unsafe Watermark.run { message in
+                unsafe withCStrings(text.lines) { lines in
+                    unsafe withOptionalCString(style.family) { family in
+                        unsafe qv_text_draw(lines.baseAddress, lines.count, family, size, degrees, &coverage, message)
+                    }
                 }
             }
+        } catch MarkError.tooLarge {
+            throw MarkError.textTooLarge
         }
         (width, height) = unsafe (Int(coverage.width), Int(coverage.height))
         bytes = unsafe Array(

@@ -1220,5 +1220,8 @@ enum Chinese {
         "marks removed: {}": "已去掉的水印：{}",
         "'{}' has no mark": "“{}”没有水印",
         "'qvault watermark set' gives it one": "“qvault watermark set” 可以设定",
+        "the mark would have more than 30,000 pixels a side": "水印的边长会超过 30000 像素",
+        "a smaller --size, or a shorter text": "用更小的 --size，或更短的文字",
+        "give a VALUE, or --type secret to type it unseen": "请给出值，或用 --type secret 不显示地输入",
     ]
 }

@@ -123,6 +123,7 @@ extension MarkError {
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
         case .noValue: "--recipient, --purpose; or --text without it"
+        case .textTooLarge: "a smaller --size, or a shorter text"
         case .textEmpty: "--text, or --template with --recipient"
         default: nil
         }

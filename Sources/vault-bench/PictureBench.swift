@@ -15,7 +15,8 @@ extension Bench {
             if isInstalled("convert-im6.q16") {
                 try compare(
                     name, words, peer: "ImageMagick",
-                    "convert-im6.q16 scan.jpg -pointsize 130 -fill 'rgba(0,0,0,0.3)' -annotate 30x30+900+900 \(text) i.jpg"
+                    "convert-im6.q16 -size 2200x900 xc:none -pointsize 130 -fill 'rgba(0,0,0,0.3)' -annotate 30x30+100+200 "
+                        + "\(text) t.png; composite-im6.q16 -tile t.png scan.jpg i.jpg"
                 )
             }
             if isInstalled("vips") {

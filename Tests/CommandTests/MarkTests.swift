@@ -116,6 +116,9 @@ struct MarkTests {
             "a text too long", "$Q watermark set front.jpg --text \"$(head -c 10000 /dev/zero | tr '\\0' a)\"", 11,
             "10000 characters, and 200 fit"),
         .init(
+            "a mark too large", "$Q share front.jpg --size 1000 --text $(head -c 150 /dev/zero | tr '\\0' w)", 11,
+            "more than 30,000 pixels", "--size"),
+        .init(
             "a control character", "$Q watermark set front.jpg --text \"$(printf 'a\\033b')\"", 11,
             "U+001B cannot be drawn"),
         .init("no font for a rare name", "$Q share front.jpg --text 𠮷", 11, "no font has U+20BB7", "fonts-hanazono"),

@@ -178,7 +178,7 @@ extension Session {
     /// What comes in on standard input, without its last line feed.
     fileprivate static func pipedText() throws -> String {
         guard isatty(STDIN_FILENO) == 0 else {
-            throw Failure(.usage, "config set: which value?", hint: "qvault config set NAME VALUE")
+            throw Failure(.usage, "config set: which value?", hint: "give a VALUE, or --type secret to type it unseen")
         }
         var buffer = [UInt8](repeating: 0, count: Check.byteCount + 2)
         var span = buffer.mutableSpan

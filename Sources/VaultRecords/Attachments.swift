@@ -1,7 +1,6 @@
 import VaultCrypto
 public import VaultFormat
 public import VaultStore
-import Watermark
 
 extension Entry {
     /// Whether it is a file that belongs to another record.
@@ -32,13 +31,9 @@ public final class NewAttachment: Sendable {
 
     deinit { unsafe wipeBytes(&bytes) }
 
-    /// A JPEG, marked if there is a mark; nil of what is no JPEG or PNG.
-    ///
-    /// - Throws: `PictureError`; `MarkError`.
-    func thumbnail(_ id: RecordID, mark: MarkProfile?) throws -> [UInt8]? {
-        guard type == .jpeg || type == .png else { return nil }
-        let plain = try Picture.thumbnail(of: content)
-        return try mark?.drafted(on: plain, id, seed: .ofNobody()) ?? plain
+    /// A JPEG; nil of what is no JPEG or PNG.
+    func thumbnail() throws(PictureError) -> [UInt8]? {
+        type == .jpeg || type == .png ? try Picture.thumbnail(of: content) : nil
     }
 }
 
@@ -54,12 +49,14 @@ extension Vault {
             .sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
     }
 
-    /// The thumbnail of an attachment, a JPEG; nil where it has none.
+    /// The thumbnail of an attachment, a JPEG, marked if the attachment has a mark; nil where it has none.
     ///
-    /// - Throws: as `content`.
+    /// - Throws: as `content`; `MarkError` where it cannot be marked.
     public func thumbnail(of attachment: Entry) throws -> [UInt8]? {
         let entry = try entries().first { $0.kind == Entry.Kind.thumbnail && $0.parent == attachment.id }
-        return try entry.map { try content(of: $0, limit: Self.attachmentByteCount) }
+        guard let entry else { return nil }
+        let plain = try content(of: entry, limit: Self.attachmentByteCount)
+        return try mark(of: attachment.id)?.drafted(on: plain, attachment.id, seed: .ofNobody()) ?? plain
     }
 }
 
@@ -90,22 +87,19 @@ extension Transaction {
         overview.mediaType = file.type.rawValue
         try put(id, kind: Entry.Kind.attachment, parent: owner.id, overview: overview, content: file.content)
         if let mark { try put(mark, as: Vault.markID(of: id), of: id, file.name) }
-        let mark = try mark ?? (old == nil ? nil : before.mark(of: id))
-        let obstacle = try putThumbnail(of: file, id, mark: mark, among: entries)
+        let obstacle = try putThumbnail(of: file, id, among: entries)
         return Attached(id: id, isReplaced: old != nil, obstacle: obstacle)
     }
 
-    /// Gives an attachment the thumbnail of what it is now, or none if there can be none; never one without its mark.
+    /// Gives an attachment the thumbnail of what it is now, or none if there can be none.
     ///
     /// - Returns: why there can be none.
     @discardableResult
-    func putThumbnail(
-        of file: NewAttachment, _ id: RecordID, mark: MarkProfile?, among entries: [Entry]
-    ) throws -> Phrase? {
+    func putThumbnail(of file: NewAttachment, _ id: RecordID, among entries: [Entry]) throws -> Phrase? {
         let old = entries.first { $0.kind == Entry.Kind.thumbnail && $0.parent == id }
         let obstacle: Phrase?
         do {
-            if var thumbnail = try file.thumbnail(id, mark: mark) {
+            if var thumbnail = try file.thumbnail() {
                 try put(
                     old?.id ?? makeID(), kind: Entry.Kind.thumbnail, parent: id, overview: Overview(title: file.name),
                     content: thumbnail)
@@ -114,8 +108,6 @@ extension Transaction {
             }
             obstacle = nil
         } catch let error as PictureError {
-            obstacle = error.reason
-        } catch let error as MarkError {
             obstacle = error.reason
         }
         if let old { try trash(old) }

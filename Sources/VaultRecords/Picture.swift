@@ -8,7 +8,7 @@ public struct Picture: Equatable, Sendable {
     /// Pixels down.
     public let height: Int
     /// `width * height * 3` bytes.
-    public let pixels: [UInt8]
+    public private(set) var pixels: [UInt8]
     /// Its colour profile (ICC); empty for none.
     let profile: [UInt8]
 
@@ -43,24 +43,31 @@ public struct Picture: Equatable, Sendable {
         unsafe qv_image_free(pixels.profile, pixels.profile_length)
     }
 
+    /// Overwrites its pixels, which nobody needs any more.
+    mutating func wipe() { wipeBytes(&pixels) }
+
     /// A thumbnail of a JPEG or PNG, as a JPEG.
     ///
     /// - Throws: `PictureError`.
     public static func thumbnail(of data: [UInt8]) throws(PictureError) -> [UInt8] {
-        try Picture(reading: data, width: thumbnailSide, height: thumbnailSide).jpeg(quality: thumbnailQuality)
+        var picture = try Picture(reading: data, width: thumbnailSide, height: thumbnailSide)
+        defer { picture.wipe() }
+        return try picture.jpeg(quality: thumbnailQuality)
     }
 
     /// - Throws: `PictureError`.
     package func jpeg(quality: Int32) throws(PictureError) -> [UInt8] {
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0
-        var (pixels, profile) = (self.pixels, self.profile)
         let (status, message) = unsafe Self.run { message in
-            unsafe pixels.withUnsafeMutableBufferPointer { bytes in
-                unsafe profile.withUnsafeMutableBufferPointer { profile in
+            // They are only read.
+            unsafe pixels.withUnsafeBufferPointer { bytes in
+                unsafe profile.withUnsafeBufferPointer { profile in
                     var view = unsafe qv_pixels(
-                        width: UInt32(width), height: UInt32(height), bytes: bytes.baseAddress,
-                        profile: profile.isEmpty ? nil : profile.baseAddress, profile_length: profile.count)
+                        width: UInt32(width), height: UInt32(height),
+                        bytes: UnsafeMutablePointer(mutating: bytes.baseAddress),
+                        profile: profile.isEmpty ? nil : UnsafeMutablePointer(mutating: profile.baseAddress),
+                        profile_length: profile.count)
                     return unsafe qv_jpeg_write(&view, quality, &data, &count, message)
                 }
             }

@@ -51,7 +51,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .textEmpty: "the text is empty"
         case .textTooLong(let count): "the text has \(count) characters, and 200 fit"
         case .noValue(let name): "'\(name)' has no value"
-        case .tooSmall: "is too small to be marked"
+        case .tooSmall: "is too small, or has the colour of the ink: no stroke would show"
         case .textTooLarge: "the mark would have more than 30,000 pixels a side"
         case .tooLong: "cannot be made as short as that and still be read"
         }
@@ -68,6 +68,8 @@ public struct MarkText: Equatable, Sendable {
     /// 1 and more, none of them empty.
     public let lines: [String]
 
+    /// Names that stand for values in a template.
+    public static let variables = ["recipient", "purpose", "date", "time"]
     /// Characters of a mark at most.
     public static let scalarCount = 200
 
@@ -94,7 +96,9 @@ public struct MarkText: Equatable, Sendable {
         while let open = rest.firstIndex(of: "{") {
             guard let close = rest[open...].firstIndex(of: "}") else { break }
             let name = String(rest[rest.index(after: open)..<close])
-            guard let value = values[name] ?? placeholder else { throw MarkError.noValue(name) }
+            guard let value = values[name] ?? (Self.variables.contains(name) ? placeholder : nil) else {
+                throw MarkError.noValue(name)
+            }
             text += rest[..<open] + value
             rest = rest[rest.index(after: close)...]
         }

@@ -39,6 +39,11 @@ public enum Watermark {
         share: [UInt8]
     ) throws -> Marked {
         guard picture.count <= byteCount else { throw MarkError.tooLarge }
+        func single() throws -> Marked {
+            var single = style
+            single.isSingle = true
+            return try mark(picture, text, single, seed: seed, original: original, share: share)
+        }
         let facts = try look(picture)
         let orientation = Orientation(facts)
         let (width, height) = orientation.shown
@@ -48,6 +53,11 @@ public enum Watermark {
         let drawing = try Drawing(text, style, size: layout.size, degrees: layout.angle)
         let size = (width: drawing.width, height: drawing.height)
         let places = try layout.places(drawing: size, lineCount: text.lines.count, lineWidth: drawing.lineWidth)
+        // Where the picture lies between the marks, or the mark is larger than it, one goes into its middle.
+        let isBare = !places.contains { place in
+            0..<width ~= place.x + size.width / 2 && 0..<height ~= place.y + size.height / 2
+        }
+        if isBare, !style.isSingle { return try single() }
         let stored = places.map { orientation.storedCorner($0.x, $0.y, size) }.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
         // Rows come once: what stands out on a PNG shows when it is looked at before.
         let isLight = try style.isLight ?? (facts.is_png != 0 ? isDark(pixels(picture)) : nil)
@@ -57,10 +67,7 @@ public enum Watermark {
                 drawing.turned(orientation.number), at: stored, on: picture, isPNG: facts.is_png != 0,
                 opacity: layout.opacity(), isLight: isLight)
         } catch MarkError.tooSmall where !style.isSingle {
-            // It lies between the marks: one goes into its middle.
-            var single = style
-            single.isSingle = true
-            return try mark(picture, text, single, seed: seed, original: original, share: share)
+            return try single()
         }
         try check(bytes, facts)
         return Marked(

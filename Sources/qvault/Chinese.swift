@@ -209,8 +209,6 @@ enum Chinese {
         "yes or no": "yes 或 no",
 
         // Watermarks
-        "what the mark says; lines with \\n between, {recipient} and {date} in it":
-            "水印内容；用 \\n 分行，可含 {recipient} 和 {date}",
         "bank, rental or plain; else bank": "bank、rental 或 plain；默认 bank",
         "who gets the copy": "副本交给谁",
         "what for": "用途",
@@ -249,7 +247,6 @@ enum Chinese {
         "the text is empty": "文字是空的",
         "the text has {} characters, and 200 fit": "文字有 {} 个字，最多 200 个",
         "'{}' has no value": "'{}' 没有值",
-        "is too small to be marked": "太小，无法加水印",
         "the marked picture has another size": "加水印后的图片大小不符",
 
         // Options
@@ -1223,5 +1220,22 @@ enum Chinese {
         "the mark would have more than 30,000 pixels a side": "水印的边长会超过 30000 像素",
         "a smaller --size, or a shorter text": "用更小的 --size，或更短的文字",
         "give a VALUE, or --type secret to type it unseen": "请给出值，或用 --type secret 不显示地输入",
+        "is too small, or has the colour of the ink: no stroke would show": "太小，或与水印同色：看不出任何笔画",
+        "title: is no name for a file": "标题：不能用作文件名",
+        "a watermark seed of another kind or length": "类型或长度不对的水印种子",
+        "{}: is no file that can be replaced": "{}：不是可以替换的文件",
+        "{}: is a vault, and is not replaced": "{}：是保险库，不会被替换",
+        "write to another file": "请写到另一个文件",
+        "{}: no such folder": "{}：没有这个文件夹",
+        "two of the pictures have one name": "有两张图片同名",
+        "mark them one by one": "请逐个加水印",
+        "warning: the mark's text does not name the {}: --text with it in braces does":
+            "警告：水印文字里没有 {}：在 --text 中用花括号写上它",
+        "what it says; \\n between lines; recipient, purpose, date or time in braces for its value":
+            "文字；行间用 \\n；花括号里写 recipient、purpose、date 或 time 代表其值",
+        "variables are recipient, purpose, date and time": "变量有 recipient、purpose、date 和 time",
+        "restore: {} is for a backup from before a rotation, which this is not": "restore：{} 用于轮换之前的备份，而这个不是",
+        "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them":
+            "密钥槽会原样恢复；“qvault key remove” 和 “qvault rekey” 可以更改",
     ]
 }

@@ -44,6 +44,9 @@ enum CopyTarget {
             return
         }
         let isFolder = (try? Session.world.files.status(Path(output)))?.kind == .folder
+        guard isFolder || output.last != UInt8(ascii: "/") else {
+            throw Failure(.notFound, "\(Path(output)): no such folder")
+        }
         guard count == 1 || isFolder else {
             throw Failure(.invalid, "\(Path(output)): is no folder, and there are several pictures")
         }
@@ -51,26 +54,31 @@ enum CopyTarget {
     }
 
     /// The file that a copy gets; nil where it gets none.
-    func path(of name: [UInt8], _ type: MediaType?) -> Path? {
+    ///
+    /// - Parameters:
+    ///   - name: of the original.
+    ///   - isRecoded: whether the copy may be of another kind.
+    /// - Throws: `Failure` `.invalid` for a name that leads elsewhere.
+    func path(of name: [UInt8], _ type: MediaType?, isRecoded: Bool) throws -> Path? {
         switch self {
-        case .preview, .standardOutput: nil
-        case .file(let path): path
-        case .folder(let folder): folder.appending(name)
-        case .besides: Path(Self.marked(name, type))
+        case .preview, .standardOutput: return nil
+        case .file(let path): return path
+        case .folder, .besides: break
         }
-    }
-
-    private static func marked(_ name: [UInt8], _ type: MediaType?) -> [UInt8] {
+        guard TreeName.isValid(name) else {
+            throw Failure(.invalid, "'\(printable(name))' is no name for a file", hint: "give one with -o FILE")
+        }
         let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
-        let ending = type == .png ? ".png" : ".jpg"
-        return Array(name[..<dot]) + Array(("-marked" + ending).utf8)
+        let (stem, ending) = (Array(name[..<dot]), Array((type == .png ? ".png" : ".jpg").utf8))
+        if case .folder(let folder) = self { return folder.appending(isRecoded ? stem + ending : name) }
+        return Path(stem + "-marked".utf8 + (isRecoded || dot == name.count ? ending : Array(name[dot...])))
     }
 }
 
 extension MarkedCopy {
-    /// Writes it where it goes: to a file that has no name yet, the terminal, or standard output.
-    func deliver(
-        to target: CopyTarget, _ name: [UInt8], _ arguments: Arguments, _ out: inout StandardOutput
+    /// Puts it into a file that has no name yet; nil where it goes to none.
+    func prepare(
+        for target: CopyTarget, _ name: [UInt8], _ arguments: Arguments
     ) throws -> (file: PendingFile, path: Path)? {
         let bytes = picture.bytes
         if let quality {
@@ -78,18 +86,23 @@ extension MarkedCopy {
                 "coded anew at quality \(quality), \(picture.width) × \(picture.height): what no stroke touches has changed a little too",
                 arguments)
         }
+        let type = MediaType(sniffing: bytes)
+        guard let path = try target.path(of: name, type, isRecoded: quality != nil) else { return nil }
+        do {
+            return (try PendingFile(bytes, at: path, replacing: arguments.has("--force")), path)
+        } catch VaultError
+            .exists(let path)
+        { throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it") }
+    }
+
+    /// Draws it, or writes it to standard output, if it goes there.
+    func deliver(to target: CopyTarget, _ name: [UInt8], _ out: inout StandardOutput) throws {
+        let bytes = picture.bytes
         switch target {
         case .preview: try TerminalGraphics.draw(bytes, name)
         case .standardOutput: try out.write(bytes.span)
-        case .file, .folder, .besides:
-            guard let path = target.path(of: name, MediaType(sniffing: bytes)) else { return nil }
-            do {
-                return (try PendingFile(bytes, at: path, replacing: arguments.has("--force")), path)
-            } catch VaultError
-                .exists(let path)
-            { throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it") }
+        case .file, .folder, .besides: break
         }
-        return nil
     }
 
     /// Members for `--json`.

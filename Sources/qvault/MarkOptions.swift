@@ -8,7 +8,8 @@ extension Option {
     /// What a mark says and how it looks.
     static let mark = [
         Option(
-            "--text", value: "TEXT", help: "what the mark says; lines with \\n between, {recipient} and {date} in it"),
+            "--text", value: "TEXT",
+            help: "what it says; \\n between lines; recipient, purpose, date or time in braces for its value"),
         Option("--template", value: "NAME", help: "bank, rental or plain; else bank"),
         Option("--recipient", value: "NAME", help: "who gets the copy"),
         Option("--purpose", value: "TEXT", help: "what for"),
@@ -104,7 +105,7 @@ extension MarkStyle {
 extension MarkedCopy.Limits {
     /// - Throws: `Failure` `.usage`.
     init(_ arguments: Arguments) throws {
-        self.init(width: try arguments.number("--width", in: 1...30_000))
+        self.init(width: try arguments.number("--width", in: 64...30_000))
         guard let text = arguments.text("--max-bytes") else { return }
         guard let count = Config.byteCount(text), 1...(1 << 30) ~= count else {
             throw Failure(.usage, "--max-bytes takes a size up to 1GB, like 2MB or 500KB")
@@ -122,6 +123,8 @@ extension MarkError {
             "a mark over a page can be taken off again: make pictures of it, with pdftoppm"
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
+        case .noValue(let name) where !MarkText.variables.contains(name):
+            "variables are recipient, purpose, date and time"
         case .noValue: "--recipient, --purpose; or --text without it"
         case .textTooLarge: "a smaller --size, or a shorter text"
         case .textEmpty: "--text, or --template with --recipient"

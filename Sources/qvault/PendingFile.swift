@@ -1,3 +1,4 @@
+import VaultFormat
 import VaultStore
 
 /// A file for its owner that has its bytes and no name yet; without `publish` nothing is left of it.
@@ -10,11 +11,28 @@ struct PendingFile {
     init(_ bytes: [UInt8], at target: Path, replacing: Bool) throws {
         let folder = try Session.world.files.openFolder(target.parent)
         isReplacing = (try? folder.status(of: target.lastComponent)) != nil
-        if isReplacing, !replacing { throw VaultError.exists(target) }
+        if isReplacing {
+            if !replacing { throw VaultError.exists(target) }
+            try Self.checkReplaceable(target)
+        }
         file = try folder.makeFile(replacing: isReplacing)
         self.target = target
         try file.writeAll(bytes.span, at: 0)
         try file.sync()
+    }
+
+    /// What is no file, and what is a vault, is never replaced by what comes out of one.
+    ///
+    /// - Throws: `Failure` `.refused`.
+    static func checkReplaceable(_ target: Path) throws {
+        guard let status = try? Session.world.files.status(target) else { return }
+        guard status.kind == .regular else {
+            throw Failure(.refused, "\(target): is no file that can be replaced")
+        }
+        let start = try? Session.world.files.openFile(target, writing: false).bytes(at: 0, count: 8)
+        guard start.map(Page.hasMagic) != true else {
+            throw Failure(.refused, "\(target): is a vault, and is not replaced", hint: "write to another file")
+        }
     }
 
     /// Gives it its name.

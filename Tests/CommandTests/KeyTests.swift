@@ -198,6 +198,8 @@ struct KeyTests {
         let sandbox = try KeyScene.sandbox()
         let rotate = "$Q backup v.qvault -o b.qvault && cp v.qvault old.qvault && $Q rekey rotate -f v.qvault --drop 2"
         #expect(try sandbox.shell(rotate).code == 0)
+        let sound = try sandbox.shell("$Q backup v.qvault -o c.qvault && $Q restore c.qvault -f v.qvault --drop 1")
+        #expect(sound.code == 2 && sound.errors.contains("from before a rotation"), "\(sound.errors)")
         let refused = try sandbox.shell("$Q restore b.qvault -f v.qvault")
         #expect(refused.code == 12 && refused.errors.contains("nothing proves"), "\(refused.errors)")
         let restored = try sandbox.shell("$Q restore b.qvault -f v.qvault --proof rk")

@@ -64,7 +64,7 @@ struct MarkTests {
             (profile.style.opacity, profile.style.size, profile.style.isLight) = (0.5, 40.5, false)
             (profile.style.isSingle, profile.style.family, profile.purpose) = (true, "WenQuanYi Micro Hei", "开户")
         }
-        try scene.save(seed: 3) { try $0.setMark(wanted, on: entry, among: $0.before.entries()) }
+        try scene.save(seed: 3) { try $0.setMark(wanted, on: entry) }
         let vault = try scene.open()
         #expect(try vault.mark(of: id) == wanted)
         #expect(try vault.content(of: entry, limit: 1 << 20) == picture.get())
@@ -85,7 +85,7 @@ struct MarkTests {
         let now = try #require(try replaced.entry(id))
         let plainThumbnail = try Picture.thumbnail(of: replaced.content(of: now, limit: 1 << 20))
         #expect(try replaced.thumbnail(of: now) != plainThumbnail)
-        try scene.save(seed: 5) { try $0.setMark(nil, on: now, among: $0.before.entries()) }
+        try scene.save(seed: 5) { try $0.setMark(nil, on: now) }
         let after = try scene.open()
         #expect(try after.mark(of: id) == nil && after.thumbnail(of: now) == plainThumbnail)
         #expect(try keys(after, id, id).lattice == lattice, "one seed for good")
@@ -128,7 +128,7 @@ struct MarkTests {
         let (scene, _, id) = try scene()
         try scene.save(seed: 3) { save in
             let entry = try #require(try save.before.entry(id))
-            try save.setMark(profile(), on: entry, among: save.before.entries())
+            try save.setMark(profile(), on: entry)
         }
         func lines(_ vault: Vault) throws -> [String] {
             let export = NativeExport(vault)
@@ -162,7 +162,7 @@ struct MarkTests {
         let (scene, _, id) = try scene()
         try scene.save(seed: 3) { save in
             let entry = try #require(try save.before.entry(id))
-            try save.setMark(profile(), on: entry, among: save.before.entries())
+            try save.setMark(profile(), on: entry)
         }
         let vault = try scene.open()
         let mark = try #require(try vault.entries().first { $0.kind == Entry.Kind.watermark })

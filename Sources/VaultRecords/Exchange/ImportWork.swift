@@ -21,7 +21,7 @@ extension Transaction {
     ///   - read: gives the bytes of a file of the source.
     /// - Throws: all that storing throws.
     public func store(_ batch: inout ImportBatch, read: @escaping (Path) throws -> [UInt8]) throws -> ImportOutcome {
-        var work = ImportWork(self, try before.entries(), batch.items, read)
+        var work = ImportWork(self, try before.entries(), read)
         // What belongs to a record comes after it.
         for depth in 0...2 {
             for item in batch.items where item.depth == depth { try work.store(item, &batch.problems) }
@@ -38,23 +38,15 @@ private struct ImportWork {
     private let known: [RecordID: Entry]
     /// Cards by title: what says the same is looked for among them.
     private let cards: [[UInt8]: [Entry]]
-    /// Marks that are imported, by what they are on.
-    private let marks: [RecordID: MarkProfile]
+    private let seedID: RecordID?
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()
 
-    init(
-        _ transaction: Transaction, _ entries: [Entry], _ items: [ImportItem],
-        _ read: @escaping (Path) throws -> [UInt8]
-    ) {
+    init(_ transaction: Transaction, _ entries: [Entry], _ read: @escaping (Path) throws -> [UInt8]) {
         (self.transaction, vault, self.read, self.entries) = (transaction, transaction.before, read, entries)
         known = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         cards = Dictionary(grouping: entries.filter(\.isCard), by: \.overview.title)
-        marks = Dictionary(
-            items.compactMap { item in
-                guard case .other(Entry.Kind.watermark, let bytes, let owner?) = item.content else { return nil }
-                return (try? MarkProfile(parsing: bytes)).map { (owner, $0) }
-            }, uniquingKeysWith: { first, _ in first })
+        seedID = try? Vault.seedRecordID()
     }
 
     mutating func store(_ item: ImportItem, _ problems: inout [ImportProblem]) throws {
@@ -79,6 +71,12 @@ private struct ImportWork {
             _ = try put(item, id, Entry.Kind.setting, nil, setting.bytes)
         case .other(Entry.Kind.watermarkSeed, _, _) where item.id.flatMap({ known[$0] }) != nil:
             outcome.unchanged += 1  // marks here stand where this vault's own seed says
+        case .other(Entry.Kind.watermark, _, let owner), .other(Entry.Kind.share, _, let owner):
+            guard try owner.flatMap({ try transaction.entry($0) })?.isAttachment == true, item.id != seedID else {
+                return problems.append(ImportProblem(item.place, "the record that it belongs to is not there"))
+            }
+            guard case .other(let kind, let bytes, _) = item.content else { return }
+            _ = try put(item, item.id ?? transaction.makeID(), kind, owner, bytes)
         case .other(let kind, let bytes, let owner):
             _ = try put(item, item.id ?? transaction.makeID(), kind, owner, bytes)
         case .attachment(let source, let owner): try store(item, source, owner, &problems)
@@ -106,7 +104,7 @@ private struct ImportWork {
         let before = outcome.unchanged
         _ = try put(item, id, Entry.Kind.attachment, owner.id, content)
         if outcome.unchanged == before {
-            try transaction.putThumbnail(of: file, id, mark: marks[id] ?? vault.mark(of: id), among: entries)
+            try transaction.putThumbnail(of: file, id, among: entries)
         }
     }
 

@@ -45,12 +45,14 @@ struct NativeImport {
         let owner = try id(record["owner"])
         var item: ImportItem
         if kind == "attachment" {
+            guard TreeName.isValid(overview.title) else { throw Problem(what: "title: is no name for a file") }
             item = ImportItem(place, overview, .attachment(try source(record), owner: owner))
         } else if kind == "setting" {
             item = ImportItem(place, overview, .setting(try setting(record)))
         } else if let number = Self.marks[kind] {
             let content = try bytes(record["content"]) ?? fields(record).bytes
             if number == Entry.Kind.watermark { _ = try MarkProfile(parsing: content) }
+            if number == Entry.Kind.share { _ = try RecordFields(parsing: content) }
             guard number != Entry.Kind.watermarkSeed || content.count == WatermarkSeed.byteCount else {
                 throw Problem(what: "content: is no watermark seed")
             }
@@ -65,7 +67,7 @@ struct NativeImport {
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         }
         item.id = try id(record["id"])
-        if kind == "watermark", let owner { item.id = try Vault.markID(of: owner) }
+        if kind == "watermark", let owner, item.id == nil { item.id = try Vault.markID(of: owner) }
         if kind == "watermark-seed" { item.id = try Vault.seedRecordID() }
         let (created, updated) = (JSON.microseconds(record["created"]), JSON.microseconds(record["updated"]))
         if let created, let updated { (item.created, item.updated) = (created, updated) }

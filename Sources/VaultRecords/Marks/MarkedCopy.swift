@@ -75,7 +75,8 @@ public struct MarkedCopy: Sendable {
                 // Sampling that does not come out even, say: its pixels can be read all the same.
             }
         }
-        let base = try Self.recoded(original, size.width, size.height, quality: Self.usualQuality)
+        var base = try Self.recoded(original, size.width, size.height, quality: Self.usualQuality)
+        defer { wipeBytes(&base) }
         self.init(try Self.mark(base, order, seed), Self.usualQuality)
     }
 
@@ -93,7 +94,8 @@ public struct MarkedCopy: Sendable {
             let (width, height) = (Double(size.width) * scale, Double(size.height) * scale)
             guard scale == 1 || min(width, height) >= Self.shortestSide else { throw MarkError.tooLong }
             for quality in scale == 1 ? Self.qualities : Self.qualities.suffix(1) {
-                let base = try Self.recoded(original, Int(width), Int(height.rounded(.up)), quality: quality)
+                var base = try Self.recoded(original, Int(width), Int(height.rounded(.up)), quality: quality)
+                defer { wipeBytes(&base) }
                 guard base.count <= limit else { continue }
                 let marked = try Self.mark(base, order, seed)
                 if marked.bytes.count <= limit {
@@ -115,7 +117,9 @@ public struct MarkedCopy: Sendable {
     /// A JPEG of the same picture, upright, that fits into a size.
     private static func recoded(_ original: [UInt8], _ width: Int, _ height: Int, quality: Int32) throws -> [UInt8] {
         do {
-            return try Picture(reading: original, width: width, height: height).jpeg(quality: quality)
+            var picture = try Picture(reading: original, width: width, height: height)
+            defer { picture.wipe() }
+            return try picture.jpeg(quality: quality)
         } catch {
             throw error.markError
         }

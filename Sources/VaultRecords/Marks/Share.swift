@@ -65,7 +65,9 @@ extension Vault {
     ///
     /// - Throws: as `content`; `FormatError.malformed`.
     public func mark(of attachment: RecordID) throws -> MarkProfile? {
-        guard let entry = try entry(Self.markID(of: attachment)) else { return nil }
+        guard let entry = try entry(Self.markID(of: attachment)), entry.kind == Entry.Kind.watermark else {
+            return nil
+        }
         let content = try content(of: entry, limit: Self.markByteCount)
         do { return try MarkProfile(parsing: content) } catch let error as FormatError { throw error.at(entry.place) }
     }
@@ -75,30 +77,35 @@ extension Vault {
     /// - Throws: as `content`; `FormatError.malformed`.
     public func watermarkSeed() throws -> WatermarkSeed? {
         guard let entry = try entry(Self.seedRecordID()) else { return nil }
+        guard entry.kind == Entry.Kind.watermarkSeed, entry.length == UInt64(WatermarkSeed.byteCount) else {
+            throw FormatError(.malformed, "a watermark seed of another kind or length", at: entry.place)
+        }
         var content = try content(of: entry, limit: WatermarkSeed.byteCount)
         defer { wipeBytes(&content) }
-        guard content.count == WatermarkSeed.byteCount else {
-            throw FormatError(.malformed, "a watermark seed of another length", at: entry.place)
-        }
         return WatermarkSeed(try Secret(copying: content.span))
     }
 
     /// What an attachment looks like to people: marked, if it has a mark; variables without a value are `…`.
     ///
+    /// - Parameter present: where this vault is shown as it was once, the same as it is: its mark counts first.
     /// - Throws: as `content`; `MarkError`.
-    public func shownContent(of attachment: Entry) throws -> [UInt8] {
+    public func shownContent(of attachment: Entry, present: Vault? = nil) throws -> [UInt8] {
         var original = try content(of: attachment, limit: Self.maximumAttachmentByteCount)
-        guard let profile = try mark(of: attachment.id) else { return original }
+        let now = present ?? self
+        guard let profile = try now.mark(of: attachment.id) ?? mark(of: attachment.id) else { return original }
         defer { wipeBytes(&original) }
-        return try profile.drafted(on: original, attachment.id, seed: watermarkSeed() ?? .ofNobody())
+        return try profile.drafted(on: original, attachment.id, seed: now.watermarkSeed() ?? .ofNobody())
     }
 
     /// Copies that were given away, the latest first; of one attachment, or of all.
     ///
-    /// - Throws: as `content`; `FormatError.malformed`.
-    public func shares(of attachment: RecordID? = nil) throws -> [Share] {
+    /// - Parameter damaged: told which cannot be read; the rest is listed if it returns.
+    /// - Throws: as `content`, unless `damaged` says otherwise; `FormatError.malformed`.
+    public func shares(
+        of attachment: RecordID? = nil, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
+    ) throws -> [Share] {
         let entries = try entries().filter { $0.isShare && (attachment == nil || $0.parent == attachment) }
-        return try map(entries, limit: Self.markByteCount) { entry, content in
+        return try map(entries, limit: Self.markByteCount, damaged: damaged) { entry, content in
             Share(
                 id: entry.id, attachment: entry.parent, name: entry.overview.title, time: entry.created,
                 texts: try RecordFields(parsing: content).texts)
@@ -156,19 +163,16 @@ extension Transaction {
         return WatermarkSeed(secret)
     }
 
-    /// Gives an attachment a mark, or takes it away; its thumbnail shows it. The attachment itself stays as it is.
+    /// Gives an attachment a mark, or takes it away. The attachment itself stays as it is.
     ///
-    /// - Throws: `MarkError` where the picture cannot be marked; all that storing throws.
-    public func setMark(_ profile: MarkProfile?, on attachment: Entry, among entries: [Entry]) throws {
+    /// - Throws: all that storing throws.
+    public func setMark(_ profile: MarkProfile?, on attachment: Entry) throws {
         let id = try Vault.markID(of: attachment.id)
-        let content = try before.content(of: attachment, limit: Vault.maximumAttachmentByteCount)
-        guard let file = NewAttachment(name: attachment.overview.title, content: content) else { return }
         if let profile {
             try put(profile, as: id, of: attachment.id, attachment.overview.title)
         } else if let old = try entry(id) {
             try trash(old)
         }
-        try putThumbnail(of: file, attachment.id, mark: profile, among: entries)
     }
 
     func put(_ profile: MarkProfile, as id: RecordID, of attachment: RecordID, _ name: [UInt8]) throws {

@@ -94,7 +94,7 @@ extension Verb {
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
             let entry = try Session.attachment(arguments.operands[0], in: vault)
-            var content = try Session.shown(entry, in: vault)
+            var content = try Session.shown(entry, in: vault, present: vault.reopened())
             defer { wipeBytes(&content) }
             if isPreview {
                 try TerminalGraphics.draw(content, entry.overview.title, with: graphics)
@@ -132,8 +132,8 @@ extension Session {
     }
 
     /// What an attachment looks like, with its mark if it has one.
-    static func shown(_ attachment: Entry, in vault: Vault) throws -> [UInt8] {
-        do { return try vault.shownContent(of: attachment) } catch let error as MarkError {
+    static func shown(_ attachment: Entry, in vault: Vault, present: Vault) throws -> [UInt8] {
+        do { return try vault.shownContent(of: attachment, present: present) } catch let error as MarkError {
             throw Failure(
                 .invalid, "'\(printable(attachment.overview.title))' cannot be shown with its mark: it \(error.reason)",
                 hint: "'qvault get' writes the original")

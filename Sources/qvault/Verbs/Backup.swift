@@ -54,6 +54,11 @@ extension Verb {
         let retired = try Retirement(of: backup, target: target)
         // What a rotation took out of use comes back only where a person says so.
         let isRenewed = retired != nil && !arguments.has(.allowRollback)
+        if !isRenewed, let option = Option.proofs.first(where: { arguments.has($0) }) {
+            throw Failure(
+                .usage, "restore: \(option.key) is for a backup from before a rotation, which this is not",
+                hint: "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them")
+        }
         let key = try Session.Key(backup, arguments, asksAgain: isRenewed)
         let vault = try withVault(backup) { try sound(backup, key, arguments) }
         let kept = try isRenewed ? proofs.prove(key, vault, arguments, backup) : nil

@@ -43,6 +43,7 @@ extension Verb {
             if (try? Session.world.files.status(target))?.kind == .folder {
                 throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
             }
+            if arguments.has("--force") { try PendingFile.checkReplaceable(target) }
             do {
                 try vault.export(entry, to: target, replacing: arguments.has("--force"))
             } catch VaultError.exists(let path) {

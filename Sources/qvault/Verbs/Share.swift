@@ -25,12 +25,15 @@ extension Verb {
             let seed = try transaction.watermarkSeed()
             var out = StandardOutput()
             var files: [(file: PendingFile, path: Path)] = []
+            var lines = ""
+            var copies: [(copy: MarkedCopy, name: [UInt8])] = []
             for name in arguments.operands {
                 let entry = try Session.attachment(name, in: transaction.before)
                 let id = try transaction.makeID()
                 let made = try copy(of: entry, as: id.bytes, transaction.before, arguments, limits, seed)
                 try transaction.put(made.copy, as: id, of: entry, made.profile, made.order, seed: seed)
-                let file = try made.copy.deliver(to: target, entry.overview.title, arguments, &out)
+                let file = try made.copy.prepare(for: target, entry.overview.title, arguments)
+                copies.append((made.copy, entry.overview.title))
                 if let file {
                     guard !files.contains(where: { $0.path == file.path }) else {
                         throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
@@ -41,7 +44,7 @@ extension Verb {
                 let members =
                     [("id", .text(hexText(id.bytes))), ("attachment", .text(hexText(entry.id.bytes)))]
                     + (file.map { JSON.path($0.path, key: "file") } ?? []) + made.copy.members
-                try out.write(JSON.object(members).line + "\n")
+                lines += JSON.object(members).line + "\n"
             }
             // What went out is noted first: a copy that nobody knows of could not be traced.
             try Session.commit(transaction, arguments)
@@ -49,6 +52,8 @@ extension Verb {
                 try file.publish()
                 Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
             }
+            for (copy, name) in copies { try copy.deliver(to: target, name, &out) }
+            try out.write(lines)
             try out.flush()
             Session.offerCompaction(transaction.before, arguments)
             return .done
@@ -73,6 +78,9 @@ extension Verb {
         _ seed: borrowing WatermarkSeed
     ) throws -> (copy: MarkedCopy, profile: MarkProfile, order: MarkedCopy.Order) {
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
+        for name in ["recipient", "purpose"] where arguments.has("--\(name)") && !profile.text.contains("{\(name)}") {
+            Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
+        }
         let order = MarkedCopy.Order(
             try profile.textNow(), profile.style, original: entry.id.bytes, share: id, limits: limits)
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
@@ -92,11 +100,13 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let attachment = try arguments.operands.first.map { try Session.attachment($0, in: vault).id }
             var out = StandardOutput()
-            for share in try vault.shares(of: attachment) {
-                try out.write((arguments.has(.json) ? share.json : share.line) + "\n")
+            let report = ProblemReport()
+            let shares = try vault.shares(of: attachment) { entry, error in
+                report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
             }
+            try out.write(linesOf: shares) { arguments.has(.json) ? $0.json : $0.line }
             try out.flush()
-            return .done
+            return report.exitCode(hint: "'qvault verify' tells more of damage")
         }
     }
 }

@@ -19,10 +19,16 @@ extension Verb {
         let (text, limits) = (try profile.textNow(), try MarkedCopy.Limits(arguments))
         let seed = try SeedFile.seed()
         var out = StandardOutput()
+        var written: Set<Path> = []
         for source in arguments.operands.map(Path.init) {
             let copy = try mark(source, text, profile.style, limits, seed)
-            guard let (file, path) = try copy.deliver(to: target, source.lastComponent, arguments, &out) else {
+            let name = source.lastComponent
+            guard let (file, path) = try copy.prepare(for: target, name, arguments) else {
+                try copy.deliver(to: target, name, &out)
                 continue
+            }
+            guard written.insert(path).inserted else {
+                throw Failure(.invalid, "two of the pictures have one name", hint: "mark them one by one")
             }
             try file.publish()
             if arguments.has(.json) {
@@ -98,13 +104,12 @@ extension Verb {
             }
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            let entries = try vault.entries()
             var out = StandardOutput()
             for name in arguments.operands {
                 let entry = try Session.attachment(name, in: vault)
                 let profile = try MarkProfile(arguments, changing: start(entry, vault))
                 _ = try draft(profile, on: entry, in: vault)
-                try transaction.setMark(profile, on: entry, among: entries)
+                try transaction.setMark(profile, on: entry)
                 if arguments.has(.json) { try out.write(profile.json(entry) + "\n") }
             }
             try Session.commit(transaction, arguments)
@@ -145,10 +150,9 @@ extension Verb {
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            let entries = try vault.entries()
             let named = try arguments.operands.map { try Session.attachment($0, in: vault) }
             let marked = try named.filter { try vault.mark(of: $0.id) != nil }
-            for entry in marked { try transaction.setMark(nil, on: entry, among: entries) }
+            for entry in marked { try transaction.setMark(nil, on: entry) }
             if !marked.isEmpty { try Session.commit(transaction, arguments) }
             Messages.done("marks removed: \(marked.count)", arguments)
             return .done

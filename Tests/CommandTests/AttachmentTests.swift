@@ -1,21 +1,11 @@
 import Foundation
 import Testing
-import VaultRecords
 
 /// Files that belong to cards.
 struct AttachmentTests {
-    /// Red grows to the right, green downwards.
-    private static let jpeg: [UInt8]? = {
-        var pixels: [UInt8] = []
-        for y in 0..<400 {
-            for x in 0..<600 { pixels += [UInt8(x / 3), UInt8(y / 2), 99] }
-        }
-        return try? Picture(width: 600, height: 400, pixels: pixels).jpeg(quality: 90)
-    }()
-
     private func scene() throws -> Sandbox {
         let sandbox = try Sandbox()
-        try sandbox.write("front.jpg", Data(try #require(Self.jpeg)))
+        try sandbox.write("front.jpg", Sandbox.jpeg())
         try sandbox.shell(
             "$Q create v.qvault && $Q card add -f v.qvault text --title 家 text=x; /usr/bin/python3 $REPOSITORY/Tests/pictures.py ."
         )

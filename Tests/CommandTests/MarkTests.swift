@@ -1,21 +1,12 @@
 import Foundation
 import Testing
-import VaultRecords
 
 /// Marks of attachments and marked copies, as people use them.
 struct MarkTests {
-    private static let jpeg: [UInt8]? = {
-        var pixels: [UInt8] = []
-        for y in 0..<400 {
-            for x in 0..<600 { pixels += [UInt8(x / 3), UInt8(y / 2), 99] }
-        }
-        return try? Picture(width: 600, height: 400, pixels: pixels).jpeg(quality: 90)
-    }()
-
     /// A card with an attachment, `front.jpg`.
     private func scene() throws -> Sandbox {
         let sandbox = try Sandbox()
-        try sandbox.write("front.jpg", Data(try #require(Self.jpeg)))
+        try sandbox.write("front.jpg", Sandbox.jpeg())
         let script =
             "$Q create v.qvault && $Q card add -f v.qvault text --title 身份 text=x && $Q attach add -f v.qvault 身份 front.jpg"
         #expect(try sandbox.shell(script).code == 0)
@@ -184,7 +175,7 @@ struct MarkTests {
     /// Pictures made to break who reads them: refused, with a message, at once.
     @Test func bombs() throws {
         let sandbox = try Sandbox()
-        try sandbox.write("front.jpg", Data(try #require(Self.jpeg)))
+        try sandbox.write("front.jpg", Sandbox.jpeg())
         let outcome = try sandbox.shell(
             """
             /usr/bin/python3 $REPOSITORY/Tests/attacks/bombs.py front.jpg bombs

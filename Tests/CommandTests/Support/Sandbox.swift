@@ -1,4 +1,5 @@
 import Foundation
+import VaultRecords
 
 /// A folder of its own and the built command in it. Gone when the test is over.
 final class Sandbox {
@@ -100,5 +101,14 @@ final class Sandbox {
     /// Everything in the folder, as relative paths in order.
     func listing() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    /// A JPEG of 600 by 400 pixels: red grows to the right, green downwards.
+    static func jpeg() throws -> Data {
+        var pixels: [UInt8] = []
+        for y in 0..<400 {
+            for x in 0..<600 { pixels += [UInt8(x / 3), UInt8(y / 2), 99] }
+        }
+        return Data(try Picture(width: 600, height: 400, pixels: pixels).jpeg(quality: 90))
     }
 }

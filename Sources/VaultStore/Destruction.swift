@@ -9,14 +9,13 @@ public enum Destruction {
     public static func destroy(_ path: Path, in environment: Environment, wait: Int = 10_000) throws -> VaultID? {
         let path = try environment.files.resolve(path)
         let file = try Transaction.openLocked(path, environment, wait: wait)
-        let pages = [Layout.pageAOffset, Layout.pageBOffset, Layout.pageKOffset]
-        guard try pages.contains(where: { Page.hasMagic(try file.bytes(at: $0, count: 8)) }) else {
+        guard try file.isVault() else {
             throw FormatError(.notAVault, "no page of a vault at its start")
         }
         let id = (try? LockedVault(file, environment, isLocked: true))?.header.vaultID
         let size = try file.status().size
         let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        for page in pages where page < size { try file.writeAll(zero.span, at: page) }
+        for page in Layout.pageOffsets where page < size { try file.writeAll(zero.span, at: page) }
         try file.sync()
         let folder = try environment.files.openFolder(path.parent)
         try folder.removeFile(path.lastComponent)

@@ -31,7 +31,7 @@ package struct Root {
     package init(_ file: any File, _ environment: Environment, attempts: Int = Root.attempts) throws {
         var attempt = 0
         var read = try Pages(file)
-        while try !read.isCalm(file), try Self.hasMagic(file), attempt < attempts {
+        while try !read.isCalm(file), try file.isVault(), attempt < attempts {
             attempt += 1
             environment.pause(attempt)
             read = try Pages(file)
@@ -55,7 +55,7 @@ package struct Root {
         } else if let keyPage {
             (header, slots) = (keyPage.header, keyPage.slots)
         } else {
-            throw try Self.hasMagic(file)
+            throw try file.isVault()
                 ? FormatError(.damaged, "all three pages", at: Layout.pageAOffset)
                 : FormatError(.notAVault, "no page of a vault at its start")
         }
@@ -100,12 +100,6 @@ package struct Root {
         }
     }
 
-    private static func hasMagic(_ file: any File) throws -> Bool {
-        try [Layout.pageAOffset, Layout.pageBOffset, Layout.pageKOffset].contains {
-            Page.hasMagic(try file.bytes(at: $0, count: 8))
-        }
-    }
-
     /// What a reader should be told of the pages.
     package var unsoundPage: Phrase? {
         guard let page else { return "both pages are damaged" }
@@ -115,4 +109,16 @@ package struct Root {
         guard let keyPage else { return "page K is damaged" }
         return keyPage.agrees(with: page) ? nil : "page K is old"
     }
+}
+
+extension File {
+    /// Whether any of its pages says that it is one of a vault, sound or not.
+    public func isVault() throws -> Bool {
+        try Layout.pageOffsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
+    }
+}
+
+extension Layout {
+    /// Where pages A, B and K stand.
+    static let pageOffsets = [pageAOffset, pageBOffset, pageKOffset]
 }

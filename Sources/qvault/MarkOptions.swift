@@ -39,16 +39,12 @@ extension MarkProfile {
         guard !arguments.has("--text") || !arguments.has("--template") else {
             throw Failure(.usage, "watermark: --text or --template, not both")
         }
-        if let recipient = arguments.text("--recipient") { self.recipient = recipient }
-        if let purpose = arguments.text("--purpose") { self.purpose = purpose }
-        if let text = arguments.text("--text") {
+        if let recipient = try arguments.validText("--recipient") { self.recipient = recipient }
+        if let purpose = try arguments.validText("--purpose") { self.purpose = purpose }
+        if let text = try arguments.validText("--text") {
             self.text = text.replacing("\\n", with: "\n")
         } else if old == nil || arguments.has("--template") {
             text = try template(arguments.text("--template"))
-        }
-        for (name, value) in [("--text", text), ("--recipient", recipient), ("--purpose", purpose)]
-        where value?.unicodeScalars.contains("\u{FFFD}") == true {
-            throw Failure(.invalid, "\(name): is not UTF-8")
         }
         try style.change(arguments)
     }
@@ -91,7 +87,7 @@ extension MarkStyle {
         gap = try number("--gap", Self.gaps) ?? gap
         let auto = "auto"
         if let text = arguments.text("--size") { size = text == auto ? nil : try number("--size", Self.sizes) }
-        if let text = arguments.text("--font") { family = text == auto ? nil : text }
+        if let text = try arguments.validText("--font") { family = text == auto ? nil : text }
         if arguments.has("--single"), arguments.has("--tiled") {
             throw Failure(.usage, "watermark: --single or --tiled, not both")
         }

@@ -29,8 +29,8 @@ struct PendingFile {
         guard status.kind == .regular else {
             throw Failure(.refused, "\(target): is no file that can be replaced")
         }
-        let start = try? Session.world.files.openFile(target, writing: false).bytes(at: 0, count: 8)
-        guard start.map(Page.hasMagic) != true else {
+        // One that cannot be read is none of this person's vaults.
+        guard (try? Session.world.files.openFile(target, writing: false).isVault()) != true else {
             throw Failure(.refused, "\(target): is a vault, and is not replaced", hint: "write to another file")
         }
     }

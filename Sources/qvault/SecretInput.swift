@@ -133,7 +133,7 @@ func keyfileDigest(_ path: Path) throws -> [UInt8] {
             .invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
     }
     let file = try Session.world.files.openFile(path, writing: false)
-    if Page.hasMagic(try file.bytes(at: 0, count: 8)) {
+    if try file.isVault() {
         throw Failure(.invalid, "\(path): a vault changes with each save, so it is no keyfile")
     }
     var hash = try SHA256()

@@ -13,14 +13,16 @@ enum SeedFile {
         if (try? files.status(Path(state))) == nil { try files.makeFolders(Path(state)) }
         if (try? files.status(path)) == nil {
             var random = SystemRandom()
-            do {
-                try PendingFile(random.bytes(WatermarkSeed.byteCount), at: path, replacing: false).publish()
-            } catch VaultError.exists {}  // somebody was quicker
+            do { try writePrivately(random.secret(byteCount: WatermarkSeed.byteCount), to: path) } catch VaultError
+                .exists
+            {}  // somebody was quicker
         }
-        let bytes = try files.openFile(path, writing: false).bytes(at: 0, count: WatermarkSeed.byteCount + 1)
-        guard bytes.count == WatermarkSeed.byteCount else {
+        let file = try files.openFile(path, writing: false)
+        var secret = try Secret(byteCount: WatermarkSeed.byteCount)
+        let count = try secret.withMutableSpan { try file.readAll(into: &$0, at: 0) }
+        guard count == WatermarkSeed.byteCount, try file.status().size == UInt64(count) else {
             throw Failure(.failure, "\(path): is no watermark seed", hint: "remove it, and a new one is made")
         }
-        return WatermarkSeed(try Secret(copying: bytes.span))
+        return WatermarkSeed(secret)
     }
 }

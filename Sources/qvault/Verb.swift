@@ -159,6 +159,17 @@ struct Arguments {
 
     func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 
+    /// A text that is stored or drawn.
+    ///
+    /// - Throws: `Failure` `.invalid` where it is not UTF-8.
+    func validText(_ name: String) throws -> String? {
+        guard let bytes = bytes(name) else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.invalid, "\(name): is not UTF-8")
+        }
+        return text
+    }
+
     /// Where a verb that writes files shall write.
     ///
     /// - Throws: `Failure` `.usage` when it is missing, or `-`.

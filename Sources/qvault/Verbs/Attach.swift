@@ -17,7 +17,7 @@ extension Verb {
         let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
         let files = try arguments.operands.dropFirst().map { try Session.attachment(Path($0), limit: limit) }
-        let mark = try arguments.text("--watermark").map { try Session.mark($0, on: files) }
+        let mark = try arguments.validText("--watermark").map { try Session.mark($0, on: files) }
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before

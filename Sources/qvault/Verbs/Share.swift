@@ -21,43 +21,53 @@ extension Verb {
             if case .preview = target {
                 return try preview(Session.open(path, arguments), arguments, limits)
             }
-            let transaction = try Session.begin(path, arguments)
-            let seed = try transaction.watermarkSeed()
-            var out = StandardOutput()
-            var files: [(file: PendingFile, path: Path)] = []
-            var lines = ""
-            var copies: [(copy: MarkedCopy, name: [UInt8])] = []
-            for name in arguments.operands {
-                let entry = try Session.attachment(name, in: transaction.before)
-                let id = try transaction.makeID()
-                let made = try copy(of: entry, as: id.bytes, transaction.before, arguments, limits, seed)
-                try transaction.put(made.copy, as: id, of: entry, made.profile, made.order, seed: seed)
-                let file = try made.copy.prepare(for: target, entry.overview.title, arguments)
-                copies.append((made.copy, entry.overview.title))
-                if let file {
-                    guard !files.contains(where: { $0.path == file.path }) else {
-                        throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
-                    }
-                    files.append(file)
-                }
-                guard arguments.has(.json) else { continue }
-                let members =
-                    [("id", .text(hexText(id.bytes))), ("attachment", .text(hexText(entry.id.bytes)))]
-                    + (file.map { JSON.path($0.path, key: "file") } ?? []) + made.copy.members
-                lines += JSON.object(members).line + "\n"
-            }
-            // What went out is noted first: a copy that nobody knows of could not be traced.
-            try Session.commit(transaction, arguments)
-            for (file, path) in files {
+            let outgoing = try note(target, limits, path, arguments)
+            for (file, path) in outgoing.files {
                 try file.publish()
                 Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
             }
-            for (copy, name) in copies { try copy.deliver(to: target, name, &out) }
-            try out.write(lines)
-            try out.flush()
-            Session.offerCompaction(transaction.before, arguments)
+            let output = outgoing.output
+            var out = StandardOutput()
+            try out.write(output.span)
             return .done
         }
+    }
+
+    /// Copies that are noted and not out yet.
+    private struct Outgoing {
+        var files: [(file: PendingFile, path: Path)] = []
+        /// For standard output: the picture, or what is said of all.
+        var output: [UInt8] = []
+    }
+
+    /// Makes copies and notes them: one that nobody knows of could not be traced. Others can save again before they go
+    /// out, perhaps to somebody who takes his time.
+    private static func note(
+        _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: Path, _ arguments: Arguments
+    ) throws -> Outgoing {
+        let transaction = try Session.begin(path, arguments)
+        let seed = try transaction.watermarkSeed()
+        var outgoing = Outgoing()
+        for name in arguments.operands {
+            let entry = try Session.attachment(name, in: transaction.before)
+            let id = try transaction.makeID()
+            let made = try copy(of: entry, as: id.bytes, transaction.before, arguments, limits, seed)
+            try transaction.put(made.copy, as: id, of: entry, made.profile, made.order, seed: seed)
+            let file = try made.copy.prepare(for: target, entry.overview.title, arguments)
+            guard !outgoing.files.contains(where: { $0.path == file?.path }) else {
+                throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
+            }
+            if let file { outgoing.files.append(file) }
+            if case .standardOutput = target { outgoing.output = made.copy.picture.bytes }
+            guard arguments.has(.json) else { continue }
+            let members =
+                [("id", .text(hexText(id.bytes))), ("attachment", .text(hexText(entry.id.bytes)))]
+                + (file.map { JSON.path($0.path, key: "file") } ?? []) + made.copy.members
+            outgoing.output += (JSON.object(members).line + "\n").utf8
+        }
+        try Session.commit(transaction, arguments)
+        Session.offerCompaction(transaction.before, arguments)
+        return outgoing
     }
 
     private static func preview(

@@ -2,18 +2,26 @@
 
 #include <string.h>
 
-static int is_jpeg(const uint8_t *data, size_t length) { return length > 2 && memcmp(data, "\xFF\xD8\xFF", 3) == 0; }
-static int is_png(const uint8_t *data, size_t length) {
-    return length >= 8 && memcmp(data, "\x89PNG\r\n\x1A\n", 8) == 0;
+enum kind { UNKNOWN, JPEG, PNG, UNREAD };
+
+static enum kind sniff(const qv_input *input) {
+    uint8_t start[8] = {0};
+    if (qv_input_read(input, 0, start, input->length < 8 ? input->length : 8) != 0) return UNREAD;
+    if (memcmp(start, "\xFF\xD8\xFF", 3) == 0) return JPEG;
+    return memcmp(start, "\x89PNG\r\n\x1A\n", 8) == 0 ? PNG : UNKNOWN;
 }
 
 enum qv_image_status qv_image_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
     memset(out, 0, sizeof *out);
     message[0] = 0;
     enum qv_image_status status = QV_IMAGE_UNKNOWN;
-    if (is_jpeg(data, length)) status = qv_jpeg_read(data, length, width, height, out, message);
-    if (is_png(data, length)) status = qv_png_read(data, length, width, height, out, message);
+    switch (sniff(input)) {
+    case JPEG: status = qv_jpeg_read(input, width, height, out, message); break;
+    case PNG: status = qv_png_read(input, width, height, out, message); break;
+    case UNREAD: status = QV_IMAGE_STOPPED; break;
+    case UNKNOWN: break;
+    }
     if (status != QV_IMAGE_DONE) {
         qv_image_free(out->profile, out->profile_length);
         memset(out, 0, sizeof *out);
@@ -21,10 +29,14 @@ enum qv_image_status qv_image_read(
     return status;
 }
 
-enum qv_image_status qv_image_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message) {
+enum qv_image_status qv_image_look(const qv_input *input, qv_image_facts *facts, char *message) {
     memset(facts, 0, sizeof *facts);
     message[0] = 0;
-    if (is_jpeg(data, length)) return qv_jpeg_look(data, length, facts, message);
-    if (is_png(data, length)) return qv_png_look(data, length, facts, message);
+    switch (sniff(input)) {
+    case JPEG: return qv_jpeg_look(input, facts, message);
+    case PNG: return qv_png_look(input, facts, message);
+    case UNREAD: return QV_IMAGE_STOPPED;
+    case UNKNOWN: break;
+    }
     return QV_IMAGE_UNKNOWN;
 }

@@ -30,21 +30,40 @@ void qv_shrinker_end(qv_shrinker *s);
 int qv_exif_orientation(const uint8_t *data, size_t length);
 
 enum qv_image_status qv_jpeg_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message);
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 enum qv_image_status qv_png_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message);
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 
-enum qv_image_status qv_jpeg_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message);
-enum qv_image_status qv_png_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message);
+enum qv_image_status qv_jpeg_look(const qv_input *input, qv_image_facts *facts, char *message);
+enum qv_image_status qv_png_look(const qv_input *input, qv_image_facts *facts, char *message);
 
-/* A growing piece of memory. */
+/* Bytes of a stream that are in memory at once. */
+enum { QV_PIECE = 65536 };
+
+/* `count` bytes from `place` on, which are there; 0, or something else if it failed. */
+int qv_input_read(const qv_input *input, size_t place, uint8_t *out, size_t count);
+
+/* An input, from its start to its end. */
 typedef struct {
-    uint8_t *bytes;
-    size_t length, capacity;
-} qv_buffer;
+    const qv_input *input;
+    size_t place; /* of what comes next */
+    uint8_t piece[QV_PIECE];
+} qv_reader;
 
-/* 0, or -1 where there is no memory. */
-int qv_buffer_add(qv_buffer *buffer, const uint8_t *bytes, size_t length);
+/* The next bytes, and how many: 0 at the end, -1 if reading failed. */
+long qv_reader_next(qv_reader *reader, const uint8_t **bytes);
+void qv_reader_skip(qv_reader *reader, size_t count);
+
+/* An output that gets whole pieces. */
+typedef struct {
+    const qv_output *output;
+    size_t count;
+    uint8_t piece[QV_PIECE];
+} qv_writer;
+
+/* 0, or something else if writing failed. */
+int qv_writer_add(qv_writer *writer, const uint8_t *bytes, size_t count);
+int qv_writer_flush(qv_writer *writer);
 
 /* Walks over a mark from the top. */
 typedef struct {

@@ -45,12 +45,42 @@ void qv_jpeg_set_errors(qv_jpeg_errors *errors, char *message) {
     errors->message = message;
 }
 
-void qv_jpeg_open(
-    struct jpeg_decompress_struct *info, struct jpeg_progress_mgr *progress, const uint8_t *data, size_t length) {
+static void on_source(j_decompress_ptr info) { (void)info; }
+
+/* What is cut short ends with a warning. */
+static boolean fill(j_decompress_ptr info) {
+    static const uint8_t end[] = {0xFF, JPEG_EOI};
+    qv_jpeg_source *source = (qv_jpeg_source *)info->src;
+    long count = qv_reader_next(&source->reader, &source->base.next_input_byte);
+    if (count < 0) qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_STOPPED);
+    if (count == 0) {
+        WARNMS(info, JWRN_JPEG_EOF);
+        source->base.next_input_byte = end;
+        count = sizeof end;
+    }
+    source->base.bytes_in_buffer = (size_t)count;
+    return TRUE;
+}
+
+static void skip(j_decompress_ptr info, long count) {
+    if (count <= 0) return;
+    qv_jpeg_source *source = (qv_jpeg_source *)info->src;
+    size_t left = source->base.bytes_in_buffer, here = (size_t)count < left ? (size_t)count : left;
+    source->base.next_input_byte += here;
+    source->base.bytes_in_buffer -= here;
+    qv_reader_skip(&source->reader, (size_t)count - here);
+}
+
+void qv_jpeg_open(struct jpeg_decompress_struct *info, qv_jpeg_source *source, const qv_input *input) {
     info->mem->max_memory_to_use = 512L << 20;
-    progress->progress_monitor = on_progress;
-    info->progress = progress;
-    jpeg_mem_src(info, data, length);
+    source->progress.progress_monitor = on_progress;
+    info->progress = &source->progress;
+    source->reader.input = input;
+    source->base.init_source = source->base.term_source = on_source;
+    source->base.fill_input_buffer = fill;
+    source->base.skip_input_data = skip;
+    source->base.resync_to_restart = jpeg_resync_to_restart;
+    info->src = &source->base;
     jpeg_save_markers(info, JPEG_APP0 + 1, 0xFFFF);
 }
 
@@ -73,7 +103,7 @@ int qv_jpeg_orientation(const struct jpeg_decompress_struct *info) {
 typedef struct {
     struct jpeg_decompress_struct info;
     qv_jpeg_errors errors;
-    struct jpeg_progress_mgr progress;
+    qv_jpeg_source source;
     qv_shrinker shrinker;
     uint8_t *row, *rgb;
     uint8_t *profile;
@@ -101,11 +131,10 @@ static void set_scale(struct jpeg_decompress_struct *info, uint32_t width, uint3
 
 /* Reads the whole picture, or with `facts` only what it says of itself. */
 static void read_all(
-    reader *r, const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out,
-    qv_image_facts *facts) {
+    reader *r, const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, qv_image_facts *facts) {
     struct jpeg_decompress_struct *info = &r->info;
     jpeg_create_decompress(info);
-    qv_jpeg_open(info, &r->progress, data, length);
+    qv_jpeg_open(info, &r->source, input);
     if (out != NULL) jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
     qv_jpeg_read_header(info);
     if (facts != NULL) {
@@ -148,30 +177,29 @@ static void read_all(
 }
 
 static enum qv_image_status run(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, qv_image_facts *facts,
-    char *message) {
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, qv_image_facts *facts, char *message) {
     reader *r = calloc(1, sizeof *r);
     if (r == NULL) return QV_IMAGE_NO_MEMORY;
     qv_jpeg_set_errors(&r->errors, message);
     r->info.err = &r->errors.base;
-    if (setjmp(r->errors.end) == 0) read_all(r, data, length, width, height, out, facts);
+    if (setjmp(r->errors.end) == 0) read_all(r, input, width, height, out, facts);
     enum qv_image_status status = r->errors.status;
     qv_shrinker_end(&r->shrinker);
     if (r->row != NULL) qv_image_free(r->row, (size_t)r->info.output_width * r->info.output_components);
     if (r->rgb != NULL) qv_image_free(r->rgb, (size_t)r->info.output_width * 3);
     free(r->profile);
     jpeg_destroy_decompress(&r->info);
-    free(r);
+    qv_image_free((uint8_t *)r, sizeof *r);
     return status;
 }
 
 enum qv_image_status qv_jpeg_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
-    return run(data, length, width, height, out, NULL, message);
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
+    return run(input, width, height, out, NULL, message);
 }
 
-enum qv_image_status qv_jpeg_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message) {
-    return run(data, length, 0, 0, NULL, facts, message);
+enum qv_image_status qv_jpeg_look(const qv_input *input, qv_image_facts *facts, char *message) {
+    return run(input, 0, 0, NULL, facts, message);
 }
 
 typedef struct {

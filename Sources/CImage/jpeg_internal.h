@@ -20,9 +20,15 @@ void qv_jpeg_set_errors(qv_jpeg_errors *errors, char *message);
 /* Ends the job. */
 _Noreturn void qv_jpeg_leave(j_common_ptr info, enum qv_image_status status);
 
+/* What a job reads from, and what watches it. */
+typedef struct {
+    struct jpeg_source_mgr base;
+    struct jpeg_progress_mgr progress;
+    qv_reader reader;
+} qv_jpeg_source;
+
 /* Sets the source and the limits; EXIF blocks are kept. */
-void qv_jpeg_open(
-    struct jpeg_decompress_struct *info, struct jpeg_progress_mgr *progress, const uint8_t *data, size_t length);
+void qv_jpeg_open(struct jpeg_decompress_struct *info, qv_jpeg_source *source, const qv_input *input);
 /* Reads the header and ends the job where the picture is too large. */
 void qv_jpeg_read_header(struct jpeg_decompress_struct *info);
 /* What the EXIF block says, 1 to 8. */

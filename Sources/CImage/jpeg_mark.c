@@ -19,13 +19,33 @@ typedef struct {
     struct jpeg_decompress_struct in;
     struct jpeg_compress_struct out;
     qv_jpeg_errors errors;
-    struct jpeg_progress_mgr progress;
+    qv_jpeg_source source;
+    struct jpeg_destination_mgr target;
+    qv_writer writer;
     qv_mark *mark;
     uint8_t *cover; /* of one block, at the full resolution */
     matrix to_samples, to_coefficients;
-    unsigned char *data;
-    unsigned long length;
 } marker;
+
+/* The writer's piece is where libjpeg puts what it makes. */
+static void start_piece(j_compress_ptr info) {
+    info->dest->next_output_byte = ((marker *)info->client_data)->writer.piece;
+    info->dest->free_in_buffer = QV_PIECE;
+}
+
+static void write_piece(j_compress_ptr info) {
+    qv_writer *writer = &((marker *)info->client_data)->writer;
+    writer->count = QV_PIECE - info->dest->free_in_buffer;
+    if (qv_writer_flush(writer) != 0) qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_STOPPED);
+}
+
+/* A full one, whatever `free_in_buffer` says. */
+static boolean write_full_piece(j_compress_ptr info) {
+    info->dest->free_in_buffer = 0;
+    write_piece(info);
+    start_piece(info);
+    return TRUE;
+}
 
 /* block = Mᵀ · block · M: with C coefficients become samples, with C transposed samples become coefficients. */
 static void transform(matrix m, matrix block) {
@@ -165,9 +185,9 @@ static void check_profile(marker *m) {
     if (total > QV_IMAGE_ICC) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_TOO_LARGE);
 }
 
-static void mark_jpeg(marker *m, const uint8_t *data, size_t length) {
+static void mark_jpeg(marker *m, const qv_input *input) {
     jpeg_create_decompress(&m->in);
-    qv_jpeg_open(&m->in, &m->progress, data, length);
+    qv_jpeg_open(&m->in, &m->source, input);
     jpeg_save_markers(&m->in, JPEG_APP0 + 2, 0xFFFF);
     qv_jpeg_read_header(&m->in);
     check_profile(m);
@@ -180,7 +200,10 @@ static void mark_jpeg(marker *m, const uint8_t *data, size_t length) {
     make_cosines(m->to_samples, m->to_coefficients);
     mark_all(m, coefficients);
     jpeg_create_compress(&m->out);
-    jpeg_mem_dest(&m->out, &m->data, &m->length);
+    m->target = (struct jpeg_destination_mgr){
+        .init_destination = start_piece, .empty_output_buffer = write_full_piece, .term_destination = write_piece};
+    m->out.dest = &m->target;
+    m->out.client_data = m;
     jpeg_copy_critical_parameters(&m->in, &m->out);
     m->out.optimize_coding = TRUE;
     m->out.arith_code = FALSE;
@@ -193,26 +216,19 @@ static void mark_jpeg(marker *m, const uint8_t *data, size_t length) {
 }
 
 enum qv_image_status qv_jpeg_mark(
-    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length, char *message) {
-    *out = NULL;
-    *out_length = 0;
+    const qv_input *input, qv_mark *mark, const qv_output *output, char *message) {
     message[0] = 0;
     marker *m = calloc(1, sizeof *m);
     if (m == NULL) return QV_IMAGE_NO_MEMORY;
     qv_jpeg_set_errors(&m->errors, message);
     m->in.err = m->out.err = &m->errors.base;
     m->mark = mark;
-    if (setjmp(m->errors.end) == 0) mark_jpeg(m, data, length);
+    m->writer.output = output;
+    if (setjmp(m->errors.end) == 0) mark_jpeg(m, input);
     enum qv_image_status status = m->errors.status;
     jpeg_destroy_compress(&m->out);
     jpeg_destroy_decompress(&m->in);
     free(m->cover);
-    if (status == QV_IMAGE_DONE) {
-        *out = m->data;
-        *out_length = m->length;
-    } else {
-        qv_image_free(m->data, m->length);
-    }
-    free(m);
+    qv_image_free((uint8_t *)m, sizeof *m);
     return status;
 }

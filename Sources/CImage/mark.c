@@ -1,22 +1,6 @@
 #include "internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-int qv_buffer_add(qv_buffer *buffer, const uint8_t *bytes, size_t length) {
-    if (buffer->capacity - buffer->length < length) {
-        size_t capacity = buffer->capacity * 2 + length + 65536;
-        uint8_t *larger = malloc(capacity);
-        if (larger == NULL) return -1;
-        if (buffer->length > 0) memcpy(larger, buffer->bytes, buffer->length);
-        qv_image_free(buffer->bytes, buffer->length);
-        buffer->bytes = larger;
-        buffer->capacity = capacity;
-    }
-    memcpy(buffer->bytes + buffer->length, bytes, length);
-    buffer->length += length;
-    return 0;
-}
 
 void qv_exif_write(int orientation, uint8_t out[QV_EXIF_LENGTH]) {
     static const uint8_t block[QV_EXIF_LENGTH] = {

@@ -18,14 +18,24 @@ static void on_warning(png_structp png, png_const_charp text) {
 
 static void give(png_structp png, png_bytep out, size_t count) {
     qv_png_source *source = png_get_io_ptr(png);
-    if (count > source->length - source->place) png_error(png, "the file ends too early");
-    memcpy(out, source->data + source->place, count);
-    source->place += count;
+    while (count > 0) {
+        if (source->left == 0) {
+            long more = qv_reader_next(&source->in, &source->next);
+            if (more == 0) png_error(png, "the file ends too early");
+            if (more < 0) qv_png_leave(source, QV_IMAGE_STOPPED, "");
+            source->left = (size_t)more;
+        }
+        size_t part = count < source->left ? count : source->left;
+        memcpy(out, source->next, part);
+        source->next += part;
+        source->left -= part;
+        out += part;
+        count -= part;
+    }
 }
 
-int qv_png_open(qv_png_source *source, const uint8_t *data, size_t length, char *message) {
-    source->data = data;
-    source->length = length;
+int qv_png_open(qv_png_source *source, const qv_input *input, char *message) {
+    source->in.input = input;
     source->message = message;
     source->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, source, on_error, on_warning);
     source->info = source->png != NULL ? png_create_info_struct(source->png) : NULL;
@@ -42,18 +52,28 @@ void qv_png_leave(qv_png_source *source, enum qv_image_status status, const char
     longjmp(source->end, 1);
 }
 
+/* Of an EXIF block, as far as one in a JPEG could reach; the reader's piece is not in use yet. */
+static int read_orientation(qv_png_source *source, size_t place, size_t count) {
+    uint8_t *block = source->in.piece;
+    if (count > QV_PIECE) count = QV_PIECE;
+    if (qv_input_read(source->in.input, place, block, count) != 0) qv_png_leave(source, QV_IMAGE_STOPPED, "");
+    return qv_exif_orientation(block, count);
+}
+
 /*
  * Walks over the chunks before libpng does: each must be there whole, since libpng makes room for what a chunk says. The
  * orientation is what the EXIF chunk says, which may stand behind the pixels.
  */
 static void look_at_chunks(qv_png_source *source) {
+    const qv_input *input = source->in.input;
     source->orientation = 1;
-    for (size_t place = 8; source->length - place >= 12;) {
-        const uint8_t *chunk = source->data + place;
-        size_t count = png_get_uint_32(chunk);
-        if (count > source->length - place - 12) break;
-        if (memcmp(chunk + 4, "eXIf", 4) == 0) source->orientation = qv_exif_orientation(chunk + 8, count);
-        if (memcmp(chunk + 4, "IEND", 4) == 0) return;
+    for (size_t place = 8; place <= input->length && input->length - place >= 12;) {
+        uint8_t head[8];
+        if (qv_input_read(input, place, head, sizeof head) != 0) qv_png_leave(source, QV_IMAGE_STOPPED, "");
+        size_t count = png_get_uint_32(head);
+        if (count > input->length - place - 12) break;
+        if (memcmp(head + 4, "eXIf", 4) == 0) source->orientation = read_orientation(source, place + 8, count);
+        if (memcmp(head + 4, "IEND", 4) == 0) return;
         place += count + 12;
     }
     qv_png_leave(source, QV_IMAGE_CORRUPT, "the file ends too early");
@@ -154,11 +174,10 @@ static void read_all(reader *r, uint32_t width, uint32_t height, qv_pixels *out,
 }
 
 static enum qv_image_status run(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, qv_image_facts *facts,
-    char *message) {
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, qv_image_facts *facts, char *message) {
     reader *r = calloc(1, sizeof *r);
     if (r == NULL) return QV_IMAGE_NO_MEMORY;
-    if (qv_png_open(&r->source, data, length, message) != 0) {
+    if (qv_png_open(&r->source, input, message) != 0) {
         r->source.status = QV_IMAGE_NO_MEMORY;
     } else if (setjmp(r->source.end) == 0) {
         read_all(r, width, height, out, facts);
@@ -166,15 +185,15 @@ static enum qv_image_status run(
     enum qv_image_status status = r->source.status;
     qv_shrinker_end(&r->shrinker);
     qv_png_close(&r->source);
-    free(r);
+    qv_image_free((uint8_t *)r, sizeof *r);
     return status;
 }
 
 enum qv_image_status qv_png_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
-    return run(data, length, width, height, out, NULL, message);
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message) {
+    return run(input, width, height, out, NULL, message);
 }
 
-enum qv_image_status qv_png_look(const uint8_t *data, size_t length, qv_image_facts *facts, char *message) {
-    return run(data, length, 0, 0, NULL, facts, message);
+enum qv_image_status qv_png_look(const qv_input *input, qv_image_facts *facts, char *message) {
+    return run(input, 0, 0, NULL, facts, message);
 }

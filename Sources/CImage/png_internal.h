@@ -11,8 +11,9 @@
 typedef struct {
     png_structp png;
     png_infop info;
-    const uint8_t *data;
-    size_t length, place;
+    qv_reader in;
+    const uint8_t *next; /* of what was read */
+    size_t left;
     uint32_t width, height, row;
     int orientation, is_interlaced;
     uint8_t *raster; /* one row, or of an interlaced picture all */
@@ -24,7 +25,7 @@ typedef struct {
 } qv_png_source;
 
 /* 0, or -1 where there is no memory. */
-int qv_png_open(qv_png_source *source, const uint8_t *data, size_t length, char *message);
+int qv_png_open(qv_png_source *source, const qv_input *input, char *message);
 /* A writer whose errors end the same job. */
 png_structp qv_png_writer(qv_png_source *source);
 /* Ends the job. */

@@ -7,13 +7,14 @@ typedef struct {
     qv_png_source source;
     png_structp png;
     png_infop info;
-    qv_buffer out;
+    qv_writer out;
     uint8_t *cover; /* of one row */
+    int channels, bytes, has_alpha;
 } marker;
 
 static void take(png_structp png, png_bytep bytes, size_t count) {
     marker *m = png_get_io_ptr(png);
-    if (qv_buffer_add(&m->out, bytes, count) != 0) qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
+    if (qv_writer_add(&m->out, bytes, count) != 0) qv_png_leave(&m->source, QV_IMAGE_STOPPED, "");
 }
 
 static void flush(png_structp png) { (void)png; }
@@ -67,19 +68,34 @@ static int move(uint8_t *sample, int bytes, unsigned target, double part) {
     return value != before;
 }
 
-static void mark_row(marker *m, qv_mark *mark, uint8_t *row, int channels, int bytes, int has_alpha) {
-    unsigned most = bytes == 2 ? 65535 : 255;
+static void mark_row(marker *m, qv_mark *mark, uint8_t *row) {
+    unsigned most = m->bytes == 2 ? 65535 : 255;
     for (uint32_t x = 0; x < m->source.width; x++) {
         if (m->cover[x] == 0) continue;
         double part = mark->opacity * m->cover[x] / 255;
-        uint8_t *pixel = row + (size_t)x * channels * bytes;
+        uint8_t *pixel = row + (size_t)x * m->channels * m->bytes;
         int is_changed = 0;
-        for (int c = 0; c < channels - has_alpha; c++)
-            is_changed |= move(pixel + c * bytes, bytes, mark->is_light ? most : 0, part);
+        for (int c = 0; c < m->channels - m->has_alpha; c++)
+            is_changed |= move(pixel + c * m->bytes, m->bytes, mark->is_light > 0 ? most : 0, part);
         /* On what is transparent a stroke has to be seen too. */
-        if (has_alpha) is_changed |= move(pixel + (channels - 1) * bytes, bytes, most, part);
+        if (m->has_alpha) is_changed |= move(pixel + (m->channels - 1) * m->bytes, m->bytes, most, part);
         mark->touched += is_changed;
     }
+}
+
+/* The sum of all its samples, of 255 each; transparent ones over white. */
+static double light(const marker *m, const uint8_t *row) {
+    uint64_t sum = 0;
+    size_t step = (size_t)m->bytes, count = m->source.row_length;
+    if (!m->has_alpha) {
+        for (size_t i = 0; i < count; i += step) sum += row[i];
+        return (double)sum;
+    }
+    for (size_t i = 0; i < count; i += m->channels * step) {
+        unsigned alpha = row[i + (m->channels - 1) * step];
+        for (int c = 0; c < m->channels - 1; c++) sum += row[i + c * step] * alpha + (255 - alpha) * 255;
+    }
+    return (double)sum / 255;
 }
 
 static void mark_png(marker *m, qv_mark *mark) {
@@ -88,36 +104,42 @@ static void mark_png(marker *m, qv_mark *mark) {
     set_transforms(source);
     qv_png_start_rows(source);
     int depth = png_get_bit_depth(source->png, source->info), type = png_get_color_type(source->png, source->info);
-    int channels = png_get_channels(source->png, source->info);
+    m->channels = png_get_channels(source->png, source->info);
+    m->bytes = depth / 8;
+    m->has_alpha = (type & PNG_COLOR_MASK_ALPHA) != 0;
     m->png = qv_png_writer(source);
     m->info = m->png != NULL ? png_create_info_struct(m->png) : NULL;
     m->cover = malloc(source->width);
     if (m->info == NULL || m->cover == NULL) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     png_set_write_fn(m->png, m, take, flush);
+    png_set_compression_buffer_size(m->png, QV_PIECE);
     png_set_IHDR(
         m->png, m->info, source->width, source->height, depth, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
         PNG_FILTER_TYPE_DEFAULT);
     copy_metadata(m);
     png_write_info(m->png, m->info);
     qv_mark_walk walk = {.mark = mark, .width = source->width, .height = source->height};
+    double sum = 0;
     for (uint32_t y = 0; y < source->height; y++) {
         uint8_t *row = qv_png_next_row(source);
-        if (qv_mark_cover(&walk, 0, y, source->width, 1, m->cover))
-            mark_row(m, mark, row, channels, depth / 8, (type & PNG_COLOR_MASK_ALPHA) != 0);
+        sum += light(m, row);
+        if (qv_mark_cover(&walk, 0, y, source->width, 1, m->cover)) mark_row(m, mark, row);
         png_write_row(m->png, row);
     }
+    double mean = sum / source->height / source->width / (m->channels - m->has_alpha);
+    if (mark->is_light < 0) mark->is_light = mean < QV_MARK_DARK;
     png_read_end(source->png, NULL);
     png_write_end(m->png, NULL);
+    if (qv_writer_flush(&m->out) != 0) qv_png_leave(source, QV_IMAGE_STOPPED, "");
 }
 
 enum qv_image_status qv_png_mark(
-    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length, char *message) {
-    *out = NULL;
-    *out_length = 0;
+    const qv_input *input, qv_mark *mark, const qv_output *output, char *message) {
     message[0] = 0;
     marker *m = calloc(1, sizeof *m);
     if (m == NULL) return QV_IMAGE_NO_MEMORY;
-    if (qv_png_open(&m->source, data, length, message) != 0) {
+    m->out.output = output;
+    if (qv_png_open(&m->source, input, message) != 0) {
         m->source.status = QV_IMAGE_NO_MEMORY;
     } else if (setjmp(m->source.end) == 0) {
         mark_png(m, mark);
@@ -126,12 +148,6 @@ enum qv_image_status qv_png_mark(
     if (m->png != NULL) png_destroy_write_struct(&m->png, &m->info);
     qv_png_close(&m->source);
     free(m->cover);
-    if (status == QV_IMAGE_DONE) {
-        *out = m->out.bytes;
-        *out_length = m->out.length;
-    } else {
-        qv_image_free(m->out.bytes, m->out.length);
-    }
-    free(m);
+    qv_image_free((uint8_t *)m, sizeof *m);
     return status;
 }

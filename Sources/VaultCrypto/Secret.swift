@@ -91,3 +91,9 @@ public func constantTimeEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool
 public func wipe(_ bytes: inout MutableSpan<UInt8>) {
     unsafe bytes.withUnsafeMutableBufferPointer { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
 }
+
+/// Overwrites what is no secret of its own and shall still not stay in memory.
+package func wipeBytes(_ bytes: inout [UInt8]) {
+    var span = bytes.mutableSpan
+    wipe(&span)
+}

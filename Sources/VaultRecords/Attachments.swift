@@ -114,9 +114,3 @@ extension Transaction {
         return obstacle
     }
 }
-
-/// Overwrites bytes that nobody needs any more.
-func wipeBytes(_ bytes: inout [UInt8]) {
-    var span = bytes.mutableSpan
-    wipe(&span)
-}

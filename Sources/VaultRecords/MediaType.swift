@@ -1,3 +1,5 @@
+public import Watermark
+
 /// What can be attached to a record, told by its first bytes and never by its name (Spec/records.md, 6).
 public enum MediaType: String, CaseIterable, Sendable {
     /// ITU-T T.81.
@@ -22,6 +24,15 @@ public enum MediaType: String, CaseIterable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// - Parameter source: the file.
+    /// - Throws: what reading throws.
+    public init?(_ source: any PictureSource) throws {
+        var start = [UInt8](repeating: 0, count: min(64, source.byteCount))
+        var span = start.mutableSpan
+        try source.read(into: &span, at: 0)
+        self.init(sniffing: start)
     }
 
     /// A box `ftyp` whose brands name still pictures coded by HEVC.

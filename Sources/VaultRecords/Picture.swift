@@ -1,5 +1,7 @@
 import CImage
+import VaultCrypto
 public import VaultFormat
+import Watermark
 
 /// A small picture: pixels of three bytes (red, green, blue), row by row.
 public struct Picture: Equatable, Sendable {
@@ -26,14 +28,22 @@ public struct Picture: Equatable, Sendable {
     ///
     /// - Throws: `PictureError`.
     public init(reading data: [UInt8], width: Int, height: Int) throws(PictureError) {
-        var pixels = unsafe qv_pixels()
-        let (status, message) = unsafe Self.run { message in
-            unsafe data.withUnsafeBufferPointer {
-                unsafe qv_image_read(
-                    $0.baseAddress, $0.count, UInt32(max(1, width)), UInt32(max(1, height)), &pixels, message)
-            }
+        do { try self.init(data, width: width, height: height) } catch let error as PictureError { throw error } catch {
+            preconditionFailure("what is in memory can be read: \(error)")
         }
-        guard status == QV_IMAGE_DONE else { throw PictureError(status, message) }
+    }
+
+    /// The same from wherever it is.
+    ///
+    /// - Throws: `PictureError`; what reading throws.
+    init(_ source: any PictureSource, width: Int, height: Int) throws {
+        var pixels = unsafe qv_pixels()
+        try unsafe source.withInput { input in
+            let (status, message) = unsafe Self.run {
+                unsafe qv_image_read(input, UInt32(max(1, width)), UInt32(max(1, height)), &pixels, $0)
+            }
+            guard status == QV_IMAGE_DONE else { throw PictureError(status, message) }
+        }
         self.width = unsafe Int(pixels.width)
         self.height = unsafe Int(pixels.height)
         let count = self.width * self.height * 3

@@ -8,8 +8,6 @@ public enum Watermark {
 
     /// A picture that is marked.
     public struct Marked: Sendable {
-        /// The file's bytes, of the same kind as the original.
-        public let bytes: [UInt8]
         /// Pixels across and down, as a person sees it.
         public let width, height: Int
         /// Marks that stand on it, in part at least.
@@ -23,26 +21,27 @@ public enum Watermark {
     /// Pixels across and down of a JPEG or PNG, as a person sees it.
     ///
     /// - Throws: `MarkError`.
-    public static func size(of picture: [UInt8]) throws -> (width: Int, height: Int) {
+    public static func size(of picture: any PictureSource) throws -> (width: Int, height: Int) {
         try Orientation(look(picture)).shown
     }
 
-    /// Marks a picture, reads it again, and makes sure that it is marked.
+    /// Marks a picture, reads it again, and makes sure that it is marked. Of a PNG only some rows are in memory.
     ///
     /// - Parameters:
     ///   - picture: a JPEG or PNG.
+    ///   - sink: gets the copy, of the same kind, and nothing else; where this throws it may have a part of it.
     ///   - original: names the picture, 16 bytes: all its copies have their marks in the same places, but for a hair.
     ///   - share: names the copy, 16 bytes.
-    /// - Throws: `MarkError`; `CryptoError`.
+    /// - Throws: `MarkError`; `CryptoError`; what reading and writing throws.
     public static func mark(
-        _ picture: [UInt8], _ text: MarkText, _ style: MarkStyle, seed: borrowing WatermarkSeed, original: [UInt8],
-        share: [UInt8]
+        _ picture: any PictureSource, _ text: MarkText, _ style: MarkStyle, seed: borrowing WatermarkSeed,
+        original: [UInt8], share: [UInt8], into sink: any PictureSink
     ) throws -> Marked {
-        guard picture.count <= byteCount else { throw MarkError.tooLarge }
+        guard picture.byteCount <= byteCount else { throw MarkError.tooLarge }
         func single() throws -> Marked {
             var single = style
             single.isSingle = true
-            return try mark(picture, text, single, seed: seed, original: original, share: share)
+            return try mark(picture, text, single, seed: seed, original: original, share: share, into: sink)
         }
         let facts = try look(picture)
         let orientation = Orientation(facts)
@@ -59,94 +58,78 @@ public enum Watermark {
         }
         if isBare, !style.isSingle { return try single() }
         let stored = places.map { orientation.storedCorner($0.x, $0.y, size) }.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
-        // Rows come once: what stands out on a PNG shows when it is looked at before.
-        let isLight = try style.isLight ?? (facts.is_png != 0 ? isDark(pixels(picture)) : nil)
-        let (bytes, ink): ([UInt8], Bool)
+        let ink: Bool
         do {
-            (bytes, ink) = try draw(
+            ink = try draw(
                 drawing.turned(orientation.number), at: stored, on: picture, isPNG: facts.is_png != 0,
-                opacity: layout.opacity(), isLight: isLight)
+                opacity: layout.opacity(), isLight: style.isLight, into: sink)
         } catch MarkError.tooSmall where !style.isSingle {
             return try single()
         }
-        try check(bytes, facts)
-        return Marked(
-            bytes: bytes, width: width, height: height, markCount: places.count, size: layout.size, isLight: ink)
+        try check(sink, facts)
+        return Marked(width: width, height: height, markCount: places.count, size: layout.size, isLight: ink)
     }
 
-    private static func look(_ picture: [UInt8]) throws -> qv_image_facts {
+    private static func look(_ picture: any PictureSource) throws -> qv_image_facts {
         var facts = qv_image_facts()
-        try unsafe run { message in
-            unsafe picture.withUnsafeBufferPointer { unsafe qv_image_look($0.baseAddress, $0.count, &facts, message) }
-        }
+        try unsafe picture.withInput { input in try unsafe run { unsafe qv_image_look(input, &facts, $0) } }
         return facts
     }
 
+    /// Whether the ink is white.
     private static func draw(
-        _ drawing: Drawing, at places: [(x: Int, y: Int)], on picture: [UInt8], isPNG: Bool, opacity: Double,
-        isLight: Bool?
-    ) throws -> (bytes: [UInt8], isLight: Bool) {
-        var data: UnsafeMutablePointer<UInt8>?
-        var count = 0
+        _ drawing: Drawing, at places: [(x: Int, y: Int)], on picture: any PictureSource, isPNG: Bool, opacity: Double,
+        isLight: Bool?, into sink: any PictureSink
+    ) throws -> Bool {
         var (touched, ink): (UInt64, Int32) = (0, 0)
         var strokes = drawing.bytes
         let flat = places.flatMap { [Int32(clamping: $0.x), Int32(clamping: $0.y)] }
-        try unsafe run { message in
-            unsafe strokes.withUnsafeMutableBufferPointer { strokes in
-                var coverage = unsafe qv_coverage(
-                    width: UInt32(drawing.width), height: UInt32(drawing.height), bytes: strokes.baseAddress,
-                    line_width: drawing.lineWidth)
-                return unsafe withUnsafePointer(to: &coverage) { coverage in
-                    unsafe flat.withUnsafeBufferPointer { flat in
-                        var mark = unsafe qv_mark(
-                            drawing: coverage, places: flat.baseAddress, count: places.count, opacity: opacity,
-                            is_light: isLight.map { $0 ? 1 : 0 } ?? -1, touched: 0)
-                        defer { (touched, ink) = unsafe (mark.touched, mark.is_light) }
-                        return unsafe picture.withUnsafeBufferPointer {
-                            unsafe (isPNG ? qv_png_mark : qv_jpeg_mark)(
-                                $0.baseAddress, $0.count, &mark, &data, &count, message)
+        try sink.clear()
+        try unsafe strokes.withUnsafeMutableBufferPointer { strokes in
+            var coverage = unsafe qv_coverage(
+                width: UInt32(drawing.width), height: UInt32(drawing.height), bytes: strokes.baseAddress,
+                line_width: drawing.lineWidth)
+            try unsafe withUnsafePointer(to: &coverage) { coverage in
+                try unsafe flat.withUnsafeBufferPointer { flat in
+                    var mark = unsafe qv_mark(
+                        drawing: coverage, places: flat.baseAddress, count: places.count, opacity: opacity,
+                        is_light: isLight.map { $0 ? 1 : 0 } ?? -1, touched: 0)
+                    try unsafe picture.withInput { input in
+                        try unsafe sink.withOutput { output in
+                            try unsafe run { unsafe (isPNG ? qv_png_mark : qv_jpeg_mark)(input, &mark, output, $0) }
                         }
                     }
+                    (touched, ink) = unsafe (mark.touched, mark.is_light)
                 }
             }
         }
-        defer { unsafe qv_image_free(data, count) }
+        if isPNG, isLight == nil, ink > 0 {
+            return try draw(
+                drawing, at: places, on: picture, isPNG: isPNG, opacity: opacity, isLight: true, into: sink)
+        }
         guard touched > 0 else { throw MarkError.tooSmall }
-        return unsafe (Array(UnsafeBufferPointer(start: data, count: count)), ink > 0)
+        return ink > 0
     }
 
     // MARK: Looking at it
 
-    /// The side of the square that a picture is made to fit for looking at it.
-    private static let side: UInt32 = 64
-
-    private static func pixels(_ picture: [UInt8]) throws -> [UInt8] {
-        var pixels = unsafe qv_pixels()
-        try unsafe run { message in
-            unsafe picture.withUnsafeBufferPointer {
-                unsafe qv_image_read($0.baseAddress, $0.count, side, side, &pixels, message)
-            }
-        }
-        let count = unsafe Int(pixels.width) * Int(pixels.height) * 3
-        defer {
-            unsafe qv_image_free(pixels.bytes, count)
-            unsafe qv_image_free(pixels.profile, pixels.profile_length)
-        }
-        return unsafe Array(UnsafeBufferPointer(start: pixels.bytes, count: count))
-    }
-
-    /// Whether black ink would be lost on it.
-    private static func isDark(_ pixels: [UInt8]) -> Bool {
-        pixels.reduce(0) { $0 + Int($1) } < pixels.count * Int(QV_MARK_DARK)
-    }
-
     /// What goes out can be read to its end, and is as large and as upright as before.
-    private static func check(_ marked: [UInt8], _ before: qv_image_facts) throws {
+    private static func check(_ marked: any PictureSource, _ before: qv_image_facts) throws {
         let facts = try look(marked)
         guard (facts.width, facts.height) == (before.width, before.height), facts.orientation == before.orientation
         else { throw MarkError.corrupt("the marked picture has another size") }
-        _ = try pixels(marked)
+        var pixels = unsafe qv_pixels()
+        defer {
+            unsafe qv_image_free(pixels.bytes, Int(pixels.width) * Int(pixels.height) * 3)
+            unsafe qv_image_free(pixels.profile, pixels.profile_length)
+        }
+        try unsafe marked.withInput { input in
+            try unsafe run { unsafe qv_image_read(input, side, side, &pixels, $0) }
+        }
     }
+
+    /// The side of the square that a picture is made to fit for looking at it.
+    private static let side: UInt32 = 64
 
     /// Runs a job, and throws what it says.
     static func run(_ job: (UnsafeMutablePointer<CChar>?) -> qv_image_status) throws {

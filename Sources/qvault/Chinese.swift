@@ -135,6 +135,8 @@ enum Chinese {
         "attachment-limit in the configuration file raises it; 'put' stores files of any size":
             "配置文件中的 attachment-limit 可提高上限；'put' 可保存任意大小的文件",
         "{}: grew while it was read": "{}：读取时变大了",
+        "{}: became shorter while it was read": "{}：读取时变短了",
+        "a file that does not read back as it was written": "文件读回的内容与写入的不一致",
         "{}: is no JPEG, PNG, HEIC or PDF, whatever its name says": "{}：不管名称如何，它不是 JPEG、PNG、HEIC 或 PDF",
         "'qvault put' stores files of any kind": "'qvault put' 可保存任何种类的文件",
         "no program to look at '{}' with": "没有可以查看 '{}' 的程序",

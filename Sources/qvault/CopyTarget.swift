@@ -75,42 +75,69 @@ enum CopyTarget {
     }
 }
 
-extension MarkedCopy {
-    /// Puts it into a file that has no name yet; nil where it goes to none.
-    func prepare(
-        for target: CopyTarget, _ name: [UInt8], _ arguments: Arguments
-    ) throws -> (file: PendingFile, path: Path)? {
-        let bytes = picture.bytes
-        if let quality {
+extension CopyTarget {
+    /// Where a copy is made.
+    ///
+    /// - Throws: `IOError`.
+    func makeSink(_ arguments: Arguments) throws -> any PictureSink {
+        let folder: Path
+        switch self {
+        case .preview, .standardOutput: return PictureInMemory()
+        case .file(let path): folder = path.parent
+        case .folder(let path): folder = path
+        case .besides: folder = Path(".")
+        }
+        return try PendingFile(in: folder, replacing: arguments.has("--force"))
+    }
+}
+
+/// A marked copy that is made and not out yet.
+struct OutgoingCopy {
+    let copy: MarkedCopy
+    /// Its bytes.
+    let picture: any PictureSink
+    /// The name that it gets; nil where it goes to no file.
+    let path: Path?
+
+    /// Makes it.
+    ///
+    /// - Parameter name: the original's.
+    /// - Throws: `MarkError`; `Failure`; `IOError`.
+    init(
+        of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
+        for target: CopyTarget, _ arguments: Arguments
+    ) throws {
+        picture = try target.makeSink(arguments)
+        copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
+        if let quality = copy.quality {
+            let (width, height) = (copy.picture.width, copy.picture.height)
             Messages.advise(
-                "coded anew at quality \(quality), \(picture.width) × \(picture.height): what no stroke touches has changed a little too",
+                "coded anew at quality \(quality), \(width) × \(height): what no stroke touches has changed a little too",
                 arguments)
         }
-        let type = MediaType(sniffing: bytes)
-        guard let path = try target.path(of: name, type, isRecoded: quality != nil) else { return nil }
-        do {
-            return (try PendingFile(bytes, at: path, replacing: arguments.has("--force")), path)
-        } catch VaultError
-            .exists(let path)
-        { throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it") }
-    }
-
-    /// Draws it, or writes it to standard output, if it goes there.
-    func deliver(to target: CopyTarget, _ name: [UInt8], _ out: inout StandardOutput) throws {
-        let bytes = picture.bytes
-        switch target {
-        case .preview: try TerminalGraphics.draw(bytes, name)
-        case .standardOutput: try out.write(bytes.span)
-        case .file, .folder, .besides: break
+        path = try target.path(of: name, MediaType(picture), isRecoded: copy.quality != nil)
+        guard let path, let file = picture as? PendingFile else { return }
+        do { try file.finish(as: path) } catch VaultError.exists(let path) {
+            throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
         }
     }
+
+    /// Gives it its name, if it has one.
+    ///
+    /// - Throws: `VaultError.exists` if somebody took it meanwhile; `IOError`.
+    func publish() throws {
+        if let path, let file = picture as? PendingFile { try file.publish(as: path) }
+    }
+
+    /// Its bytes, where it goes to no file.
+    var bytes: [UInt8] { (picture as? PictureInMemory)?.bytes ?? [] }
 
     /// Members for `--json`.
     var members: [(String, JSON)] {
         [
-            ("width", .integer(Int64(picture.width))), ("height", .integer(Int64(picture.height))),
-            ("marks", .integer(Int64(picture.markCount))), ("size", .integer(Int64(picture.bytes.count))),
-            ("quality", quality.map { .integer(Int64($0)) } ?? .null),
+            ("width", .integer(Int64(copy.picture.width))), ("height", .integer(Int64(copy.picture.height))),
+            ("marks", .integer(Int64(copy.picture.markCount))), ("size", .integer(Int64(copy.byteCount))),
+            ("quality", copy.quality.map { .integer(Int64($0)) } ?? .null),
         ]
     }
 }

@@ -129,7 +129,7 @@ extension MarkError {
     }
 
     /// The failure that it is for a picture.
-    func failure(_ name: String, _ picture: [UInt8]) -> Failure {
-        Failure(.invalid, "\(name): \(reason)", hint: hint(MediaType(sniffing: picture)))
+    func failure(_ name: String, _ picture: any PictureSource) -> Failure {
+        Failure(.invalid, "\(name): \(reason)", hint: hint((try? MediaType(picture)) ?? nil))
     }
 }

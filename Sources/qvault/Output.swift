@@ -178,9 +178,3 @@ func isInstalled(_ program: String) -> Bool {
 
 /// Base64 as text.
 func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encoded(bytes.span), as: UTF8.self) }
-
-/// Overwrites bytes that nobody needs any more.
-func wipeBytes(_ bytes: inout [UInt8]) {
-    var span = bytes.mutableSpan
-    wipe(&span)
-}

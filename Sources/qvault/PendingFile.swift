@@ -1,24 +1,77 @@
 import VaultFormat
 import VaultStore
+import Watermark
 
-/// A file for its owner that has its bytes and no name yet; without `publish` nothing is left of it.
-struct PendingFile {
+/// A picture in a file that others may change meanwhile.
+struct FilePicture: PictureSource {
+    let path: Path
+    let byteCount: Int
+    private let file: any File
+
+    /// - Throws: `Failure` `.invalid` for one that is too large to be a picture; `IOError`.
+    init(_ path: Path) throws {
+        file = try Session.world.files.openFile(path, writing: false)
+        let size = try file.status().size
+        guard size <= UInt64(Watermark.byteCount) else {
+            throw Failure(.invalid, "\(path): \(sizeText(size)) are more than the 64 MiB of a picture")
+        }
+        (self.path, byteCount) = (path, Int(size))
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: Int) throws {
+        guard try file.readAll(into: &buffer, at: UInt64(offset)) == buffer.count else {
+            throw Failure(.failure, "\(path): became shorter while it was read", hint: "try again")
+        }
+    }
+}
+
+/// A file for its owner that has no name yet; without `publish` nothing is left of it.
+final class PendingFile: PictureSink {
     private let file: any UnnamedFile
-    private let target: Path
     private let isReplacing: Bool
+    private(set) var byteCount = 0
 
-    /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; `IOError`.
-    init(_ bytes: [UInt8], at target: Path, replacing: Bool) throws {
-        let folder = try Session.world.files.openFolder(target.parent)
-        isReplacing = (try? folder.status(of: target.lastComponent)) != nil
-        if isReplacing {
-            if !replacing { throw VaultError.exists(target) }
+    /// - Parameter replacing: whether it may take the place of another.
+    /// - Throws: `IOError`.
+    init(in folder: Path, replacing: Bool) throws {
+        file = try Session.world.files.openFolder(folder).makeFile(replacing: replacing)
+        isReplacing = replacing
+    }
+
+    func append(_ bytes: Span<UInt8>) throws {
+        try file.writeAll(bytes, at: UInt64(byteCount))
+        byteCount += bytes.count
+    }
+
+    func clear() throws {
+        try file.truncate(to: 0)
+        byteCount = 0
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: Int) throws {
+        guard try file.readAll(into: &buffer, at: UInt64(offset)) == buffer.count else {
+            throw FormatError(.damaged, "a file that does not read back as it was written", at: UInt64(offset))
+        }
+    }
+
+    /// Makes it durable, and makes sure that it may have a name.
+    ///
+    /// - Throws: `VaultError.exists` if the name is taken and shall not be replaced; `Failure` `.refused`; `IOError`.
+    func finish(as target: Path) throws {
+        if (try? Session.world.files.status(target)) != nil {
+            guard isReplacing else { throw VaultError.exists(target) }
             try Self.checkReplaceable(target)
         }
-        file = try folder.makeFile(replacing: isReplacing)
-        self.target = target
-        try file.writeAll(bytes.span, at: 0)
         try file.sync()
+    }
+
+    /// Gives it its name in its folder.
+    ///
+    /// - Throws: `VaultError.exists` if somebody took it meanwhile; `IOError`.
+    func publish(as target: Path) throws {
+        do { try file.publish(as: target.lastComponent, replacing: isReplacing) } catch let error as IOError
+            where error.isNameTaken
+        { throw VaultError.exists(target) }
     }
 
     /// What is no file, and what is a vault, is never replaced by what comes out of one.
@@ -33,14 +86,5 @@ struct PendingFile {
         guard (try? Session.world.files.openFile(target, writing: false).isVault()) != true else {
             throw Failure(.refused, "\(target): is a vault, and is not replaced", hint: "write to another file")
         }
-    }
-
-    /// Gives it its name.
-    ///
-    /// - Throws: `VaultError.exists` if somebody took it meanwhile; `IOError`.
-    func publish() throws {
-        do { try file.publish(as: target.lastComponent, replacing: isReplacing) } catch let error as IOError
-            where error.isNameTaken
-        { throw VaultError.exists(target) }
     }
 }

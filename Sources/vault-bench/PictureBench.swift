@@ -13,11 +13,14 @@ extension Bench {
             try compare(name, words, peer: "jpegtran", "jpegtran -copy none -optimize -outfile t.jpg scan.jpg")
             let text = "'copy for the bank only'"
             if isInstalled("convert-im6.q16") {
-                try compare(
-                    name, words, peer: "ImageMagick",
+                let tile =
                     "convert-im6.q16 -size 2200x900 xc:none -pointsize 130 -fill 'rgba(0,0,0,0.3)' -annotate 30x30+100+200 "
-                        + "\(text) t.png; composite-im6.q16 -tile t.png scan.jpg i.jpg"
-                )
+                    + "\(text) t.png; composite-im6.q16 -tile t.png "
+                try compare(name, words, peer: "ImageMagick", tile + "scan.jpg i.jpg")
+                try shell("convert-im6.q16 scan.jpg scan.png")
+                let lossless = words.map { $0.replacing("jpg", with: "png") }
+                try compare("\(name), PNG", lossless, peer: "ImageMagick", tile + "scan.png i.png")
+                try showGrowth("\(name), PNG", lossless, from: "scan.png", to: "m.png")
             }
             if isInstalled("vips") {
                 try compare(
@@ -27,11 +30,9 @@ extension Bench {
             }
             let slow = words.map { $0 == "scan.jpg" ? "slow.jpg" : $0 }
             try compare("\(name), progressive", slow)
-            _ = try run(["env", "-C", folder, qvault] + words)
-            let (before, after) = (byteCount("scan.jpg"), byteCount("m.jpg"))
-            show("\(name): the file grows by \((after - before) * 1000 / before) thousandths, of \(before) bytes")
+            try showGrowth(name, words, from: "scan.jpg", to: "m.jpg")
         }
-        try shell("rm -f scan.ppm slow.jpg i.jpg v.jpg")
+        try shell("rm -f scan.* slow.jpg [imtv].jpg [imt].png")
         try writeTable(10_000, to: "\(folder)/cards.csv")
         try shell("rm -f e.qvault; \(qvault) create e.qvault")
         try compare(
@@ -58,6 +59,12 @@ extension Bench {
             }
             try unsafe write(row, to: file)
         }
+    }
+
+    private func showGrowth(_ name: String, _ words: [String], from source: String, to target: String) throws {
+        _ = try run(["env", "-C", folder, qvault] + words)
+        let (before, after) = (byteCount(source), byteCount(target))
+        show("\(name): the file grows by \((after - before) * 1000 / before) thousandths, of \(before) bytes")
     }
 
     private func byteCount(_ name: String) -> Int {

@@ -102,9 +102,10 @@ struct MarkTests {
             let share = try save.makeID()
             let order = MarkedCopy.Order(
                 try profile().markText(day: "2026-01-31"), MarkStyle(), original: id.bytes, share: share.bytes)
-            let copy = try MarkedCopy(of: picture.get(), order, seed: seed)
-            try save.put(copy, as: share, of: entry, profile(), order, seed: seed)
-            made = copy.picture.bytes
+            let file = PictureInMemory()
+            let copy = try MarkedCopy(of: picture.get(), order, seed: seed, into: file)
+            try save.put(copy, in: file, as: share, of: entry, profile(), order, seed: seed)
+            made = file.bytes
         }
         let vault = try scene.open()
         let share = try #require(try vault.shares().first)
@@ -183,7 +184,10 @@ struct MarkTests {
                 try MarkText("copy", values: [:]), MarkStyle(), original: [UInt8](repeating: 1, count: 16),
                 share: [UInt8](repeating: 2, count: 16), limits: limits)
             let zeros = try Secret(byteCount: 32)
-            return try MarkedCopy(of: picture, order, seed: WatermarkSeed(zeros))
+            let file = PictureInMemory()
+            let copy = try MarkedCopy(of: picture, order, seed: WatermarkSeed(zeros), into: file)
+            #expect(copy.byteCount == file.bytes.count)
+            return copy
         }
         let whole = try copy(.init(width: 5000, byteCount: 1 << 30), of: big)
         #expect(whole.quality == nil && whole.picture.width == 1200)
@@ -191,8 +195,8 @@ struct MarkTests {
         #expect(narrow.quality == 92 && narrow.picture.width == 500 && narrow.picture.height == 375)
         for limit in [200_000, 100_000, 30_000] {
             let short = try copy(.init(byteCount: limit), of: big)
-            #expect(short.picture.bytes.count <= limit && short.quality != nil, "\(limit)")
-            #expect(short.picture.bytes.count > limit / 3, "no smaller than it must be: \(limit)")
+            #expect(short.byteCount <= limit && short.quality != nil, "\(limit)")
+            #expect(short.byteCount > limit / 3, "no smaller than it must be: \(limit)")
         }
         #expect(throws: MarkError.tooLong) { try copy(.init(byteCount: 1000), of: big) }
     }

@@ -23,9 +23,16 @@ struct WatermarkTests {
     }
 
     private func mark(_ picture: [UInt8], _ style: MarkStyle = MarkStyle(), share: [UInt8]? = nil) throws -> [UInt8] {
-        try Watermark.mark(
-            picture, text(), style, seed: seed(), original: ids.original, share: share ?? ids.share
-        ).bytes
+        try mark(picture, text(), style, (ids.original, share ?? ids.share))
+    }
+
+    private func mark(
+        _ picture: any PictureSource, _ text: MarkText, _ style: MarkStyle, _ ids: (original: [UInt8], share: [UInt8])
+    ) throws -> [UInt8] {
+        let copy = PictureInMemory()
+        _ = try Watermark.mark(
+            picture, text, style, seed: seed(), original: ids.original, share: ids.share, into: copy)
+        return copy.bytes
     }
 
     private func run(_ words: [String], input: [UInt8]) throws -> [UInt8] {
@@ -179,10 +186,9 @@ struct WatermarkTests {
         let original = try run(["cjpeg", "-quality", "90"], input: picture(800, 600))
         let clean = try Picture(reading: original, width: 9999, height: 9999).pixels
         func copy(_ share: UInt8, original name: UInt8 = 1) throws -> [UInt8] {
-            let marked = try Watermark.mark(
-                original, text(), MarkStyle(), seed: seed(), original: [UInt8](repeating: name, count: 16),
-                share: [UInt8](repeating: share, count: 16))
-            return try Picture(reading: marked.bytes, width: 9999, height: 9999).pixels
+            let ids = ([UInt8](repeating: name, count: 16), [UInt8](repeating: share, count: 16))
+            let marked = try mark(original, text(), MarkStyle(), ids)
+            return try Picture(reading: marked, width: 9999, height: 9999).pixels
         }
         /// Decibels by which a combination differs from the original where the first copy has strokes.
         func quality(_ copies: [[UInt8]], _ combine: ([Int]) -> Int) -> Double {
@@ -220,9 +226,7 @@ struct WatermarkTests {
             plain[..<2] + [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block + plain[2...] + Array("trailer".utf8)
         var style = MarkStyle()
         (style.angle, style.isSingle, style.size) = (0, true, 40)
-        let bytes = try Watermark.mark(
-            Array(original), MarkText("一", values: [:]), style, seed: seed(), original: ids.original, share: ids.share
-        ).bytes
+        let bytes = try mark(Array(original), MarkText("一", values: [:]), style, ids)
         let marked = try Picture(reading: bytes, width: 9999, height: 9999)
         #expect((marked.width, marked.height) == (orientation > 4 ? (300, 400) : (400, 300)))
         let dark = (0..<marked.width * marked.height).filter { marked.pixels[$0 * 3] < 200 }
@@ -258,9 +262,7 @@ struct WatermarkTests {
     @Test func aCharacterThatNoFontHas() throws {
         let original = try run(["cjpeg"], input: picture(200, 150))
         #expect(throws: MarkError.noGlyph("\u{1F9FF}")) {
-            try Watermark.mark(
-                original, MarkText("a\u{1F9FF}", values: [:]), MarkStyle(), seed: seed(), original: ids.original,
-                share: ids.share)
+            try mark(original, MarkText("a\u{1F9FF}", values: [:]), MarkStyle(), ids)
         }
     }
 

@@ -5,12 +5,12 @@ import VaultRecords
 /// A JPEG or PNG: looked at, made small, and marked. What is marked is as large as before, and can be read as before.
 func fuzzPicture(_ bytes: [UInt8]) {
     var facts = qv_image_facts()
-    let isSeen = run { qv_image_look($0, $1, &facts, $2) } (bytes)
+    let isSeen = run { qv_image_look($0, &facts, $1) }(bytes)
     guard isSeen == QV_IMAGE_DONE else { return }
     // Larger ones only take longer.
     guard UInt64(facts.width) * UInt64(facts.height) <= 1 << 20 else { return }
     var pixels = qv_pixels()
-    let isRead = run { qv_image_read($0, $1, 64, 64, &pixels, $2) } (bytes)
+    let isRead = run { qv_image_read($0, 64, 64, &pixels, $1) }(bytes)
     if isRead == QV_IMAGE_DONE {
         expect((1...64).contains(pixels.width) && (1...64).contains(pixels.height), "a picture fits where it should")
     }
@@ -19,54 +19,74 @@ func fuzzPicture(_ bytes: [UInt8]) {
     let (status, marked) = mark(bytes, isPNG: facts.is_png != 0)
     guard status == QV_IMAGE_DONE, let marked else { return }
     var after = qv_image_facts()
-    let isSeenAgain = run { qv_image_look($0, $1, &after, $2) } (marked)
+    let isSeenAgain = run { qv_image_look($0, &after, $1) }(marked)
     expect(
         isSeenAgain == QV_IMAGE_DONE && after.width == facts.width && after.height == facts.height
             && after.orientation == facts.orientation, "a marked picture is as large and as upright as before")
     pixels = qv_pixels()
-    let isReadAgain = run { qv_image_read($0, $1, 64, 64, &pixels, $2) } (marked)
+    let isReadAgain = run { qv_image_read($0, 64, 64, &pixels, $1) }(marked)
     expect(isReadAgain == isRead, "a marked picture can be read if the original can")
     qv_image_free(pixels.bytes, Int(pixels.width) * Int(pixels.height) * 3)
     qv_image_free(pixels.profile, pixels.profile_length)
 }
 
-private typealias Job = (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<CChar>?) -> qv_image_status
+private typealias Job = (UnsafePointer<qv_input>, UnsafeMutablePointer<CChar>?) -> qv_image_status
 
+/// Runs a job on bytes: half of them as a stream.
 private func run(_ job: @escaping Job) -> ([UInt8]) -> qv_image_status {
     { bytes in
         var message = [CChar](repeating: 0, count: Int(QV_IMAGE_MESSAGE))
         let status = message.withUnsafeMutableBufferPointer { message in
-            bytes.withUnsafeBufferPointer { job($0.baseAddress, $0.count, message.baseAddress) }
+            bytes.withUnsafeBufferPointer { bytes in
+                var start = bytes.baseAddress
+                var input = qv_input(bytes: start, length: bytes.count, read: nil, context: nil)
+                guard bytes.count % 2 == 1 else { return job(&input, message.baseAddress) }
+                return withUnsafeMutablePointer(to: &start) {
+                    input = qv_input(bytes: nil, length: bytes.count, read: readPart, context: $0)
+                    return job(&input, message.baseAddress)
+                }
+            }
         }
         expect(message.contains(0), "a message ends")
         return status
     }
 }
 
+private let readPart: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutablePointer<UInt8>?, Int) -> Int32 = {
+    let start = $0?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self).pointee
+    guard let start, let target = $2 else { return 1 }
+    target.update(from: start + $1, count: $3)
+    return 0
+}
+
 /// Marks with rings at some places, in part outside.
 private func mark(_ bytes: [UInt8], isPNG: Bool) -> (qv_image_status, [UInt8]?) {
     var drawing = (0..<40 * 24).map { UInt8(truncatingIfNeeded: ($0 % 40) * 9 ^ ($0 / 40) * 31) }
     let places: [Int32] = [-20, -12, 5, 3, 30, 9, -7, 40, 300, 90]
-    var data: UnsafeMutablePointer<UInt8>?
-    var count = 0
+    var marked: [UInt8] = []
     var touched: UInt64 = 0
     let status = drawing.withUnsafeMutableBufferPointer { drawing in
         var coverage = qv_coverage(width: 40, height: 24, bytes: drawing.baseAddress, line_width: 40)
         return withUnsafePointer(to: &coverage) { coverage in
             places.withUnsafeBufferPointer { places in
                 var mark = qv_mark(
-                    drawing: coverage, places: places.baseAddress, count: places.count / 2, opacity: 0.7, is_light: -1,
-                    touched: 0)
-                if isPNG { mark.is_light = 0 }
-                let status = run { (isPNG ? qv_png_mark : qv_jpeg_mark)($0, $1, &mark, &data, &count, $2) } (bytes)
+                    drawing: coverage, places: places.baseAddress, count: places.count / 2, opacity: 0.7,
+                    is_light: isPNG ? 0 : -1, touched: 0)
+                let status = withUnsafeMutablePointer(to: &marked) {
+                    var output = qv_output(write: writePart, context: $0)
+                    return run { (isPNG ? qv_png_mark : qv_jpeg_mark)($0, &mark, &output, $1) }(bytes)
+                }
                 touched = mark.touched
                 return status
             }
         }
     }
-    defer { qv_image_free(data, count) }
-    guard status == QV_IMAGE_DONE, touched > 0 else { return (status, nil) }
-    return (status, Array(UnsafeBufferPointer(start: data, count: count)))
+    return (status, status == QV_IMAGE_DONE && touched > 0 ? marked : nil)
+}
+
+private let writePart: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Int32 = {
+    $0?.assumingMemoryBound(to: [UInt8].self).pointee.append(contentsOf: UnsafeBufferPointer(start: $1, count: $2))
+    return 0
 }
 
 /// What another program wrote: read whole or refused.

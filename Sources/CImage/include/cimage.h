@@ -1,7 +1,7 @@
 /*
  * CImage: pictures, by libjpeg and libpng. One call is one whole job: it opens, works, closes and says how it went. All
- * setjmp lives in here, with no frame of another language between it and the library that jumps. Nothing is read from
- * or written to a file. `message` has room for QV_IMAGE_MESSAGE bytes and gets the library's words, or none.
+ * setjmp lives in here, with no frame of another language between it and the library that jumps: `read` and `write` of a
+ * stream return before that. `message` has room for QV_IMAGE_MESSAGE bytes and gets the library's words, or none.
  */
 #ifndef QUICKVAULT_CIMAGE_H
 #define QUICKVAULT_CIMAGE_H
@@ -20,7 +20,25 @@ enum qv_image_status {
     QV_IMAGE_BAD_TABLE,   /* a quantisation table with a zero */
     QV_IMAGE_NO_FONT,     /* no font at all */
     QV_IMAGE_NO_GLYPH,    /* no font has a character; `message` is its number in hexadecimal */
+    QV_IMAGE_STOPPED,     /* `read` or `write` of a stream failed */
 };
+
+/*
+ * Where a picture comes from: `bytes` is all of it; where that is NULL, `read` fills `out` with `count` bytes from
+ * `place` on, which never reach beyond `length`. It returns 0, or something else if it failed.
+ */
+typedef struct {
+    const uint8_t *bytes;
+    size_t length;
+    int (*read)(void *context, size_t place, uint8_t *out, size_t count);
+    void *context;
+} qv_input;
+
+/* Where one goes, piece by piece; `write` returns 0, or something else if it failed. */
+typedef struct {
+    int (*write)(void *context, const uint8_t *bytes, size_t count);
+    void *context;
+} qv_output;
 
 /* Limits for what comes from outside. */
 enum {
@@ -46,8 +64,7 @@ typedef struct {
  * than QV_IMAGE_ICC is left out.
  */
 enum qv_image_status qv_image_read(
-    const uint8_t *data, size_t length, uint32_t width, uint32_t height, qv_pixels *out,
-    char *message);
+    const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 
 /* Writes pixels, with their profile, as a JPEG of a quality from 1 to 100; `*data` is for qv_image_free. */
 enum qv_image_status qv_jpeg_write(
@@ -60,8 +77,7 @@ typedef struct {
     int is_png;
 } qv_image_facts;
 
-enum qv_image_status qv_image_look(
-    const uint8_t *data, size_t length, qv_image_facts *facts, char *message);
+enum qv_image_status qv_image_look(const qv_input *input, qv_image_facts *facts, char *message);
 
 /* How much of each pixel a stroke covers: a byte each, 255 all of it, rows from the top without gaps. */
 typedef struct {
@@ -85,7 +101,7 @@ typedef struct {
     const int32_t *places; /* x and y in stored pixels, one pair after the other, ordered by y */
     size_t count;
     double opacity;        /* 0 to 1 */
-    int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to what was taken */
+    int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to that */
     uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that it changed */
 } qv_mark;
 
@@ -97,13 +113,14 @@ enum { QV_MARK_DARK = 100 };
  * orientation are kept.
  */
 enum qv_image_status qv_jpeg_mark(
-    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length,
-    char *message);
+    const qv_input *input, qv_mark *mark, const qv_output *output, char *message);
 
-/* Marks a PNG row by row: pixels without a stroke stay as they are. Of the metadata what says how colours look. */
+/*
+ * Marks a PNG row by row: pixels without a stroke stay as they are. Of the metadata what says how colours look. What
+ * stands out is known after the last row: until then it is black, and if that is not it, this wants to be called again.
+ */
 enum qv_image_status qv_png_mark(
-    const uint8_t *data, size_t length, qv_mark *mark, uint8_t **out, size_t *out_length,
-    char *message);
+    const qv_input *input, qv_mark *mark, const qv_output *output, char *message);
 
 /* Of an angle, without the mathematics of another library. */
 typedef struct {

@@ -7,6 +7,8 @@ public struct MarkedCopy: Sendable {
     public let picture: Watermark.Marked
     /// The quality of the JPEG that was made, 1 to 100, where pixels were coded anew; nil where only strokes changed.
     public let quality: Int?
+    /// Bytes of the copy.
+    public let byteCount: Int
 
     /// How large it may be.
     public struct Limits: Equatable, Sendable {
@@ -50,26 +52,30 @@ public struct MarkedCopy: Sendable {
 
     /// Makes a copy: what no stroke touches stays as it is to the bit, unless the limits or the kind of JPEG forbid it.
     ///
-    /// - Throws: `MarkError`, also `.tooLong` where it cannot be made as short as that; `CryptoError`.
-    public init(of original: [UInt8], _ order: Order, seed: borrowing WatermarkSeed) throws {
+    /// - Parameter sink: gets the copy and nothing else; where this throws it may have a part of it.
+    /// - Throws: `MarkError`, also `.tooLong` where it cannot be made as short as that; `CryptoError`; what reading and
+    ///   writing throws.
+    public init(
+        of original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
+    ) throws {
         let (width, height) = try Watermark.size(of: original)
         let widest = min(width, order.limits.width ?? width)
-        let copy = try Self(of: original, order, (widest, height), isNarrowed: widest < width, seed)
-        guard let limit = order.limits.byteCount, copy.picture.bytes.count > limit else {
+        let copy = try Self(of: original, order, (widest, height), isNarrowed: widest < width, seed, sink)
+        guard let limit = order.limits.byteCount, copy.byteCount > limit else {
             self = copy
             return
         }
-        self = try Self(within: limit, original, order, (widest, height * widest / width), seed)
+        self = try Self(within: limit, original, order, (widest, height * widest / width), seed, sink)
     }
 
     /// As it is, if it can be.
     private init(
-        of original: [UInt8], _ order: Order, _ size: (width: Int, height: Int), isNarrowed: Bool,
-        _ seed: borrowing WatermarkSeed
+        of original: any PictureSource, _ order: Order, _ size: (width: Int, height: Int), isNarrowed: Bool,
+        _ seed: borrowing WatermarkSeed, _ sink: any PictureSink
     ) throws {
         if !isNarrowed {
             do {
-                self.init(try Self.mark(original, order, seed), nil)
+                try self.init(marking: original, nil, order, seed, sink)
                 return
             } catch MarkError.unsupported {
                 // Sampling that does not come out even, say: its pixels can be read all the same.
@@ -77,17 +83,22 @@ public struct MarkedCopy: Sendable {
         }
         var base = try Self.recoded(original, size.width, size.height, quality: Self.usualQuality)
         defer { wipeBytes(&base) }
-        self.init(try Self.mark(base, order, seed), Self.usualQuality)
+        try self.init(marking: base, Self.usualQuality, order, seed, sink)
     }
 
-    private init(_ picture: Watermark.Marked, _ quality: Int32?) {
-        (self.picture, self.quality) = (picture, quality.map(Int.init))
+    private init(
+        marking picture: any PictureSource, _ quality: Int32?, _ order: Order, _ seed: borrowing WatermarkSeed,
+        _ sink: any PictureSink
+    ) throws {
+        self.picture = try Watermark.mark(
+            picture, order.text, order.style, seed: seed, original: order.original, share: order.share, into: sink)
+        (self.quality, byteCount) = (quality.map(Int.init), sink.byteCount)
     }
 
     /// Lower quality first, then fewer pixels, until it is short enough.
     private init(
-        within limit: Int, _ original: [UInt8], _ order: Order, _ size: (width: Int, height: Int),
-        _ seed: borrowing WatermarkSeed
+        within limit: Int, _ original: any PictureSource, _ order: Order, _ size: (width: Int, height: Int),
+        _ seed: borrowing WatermarkSeed, _ sink: any PictureSink
     ) throws {
         var scale = 1.0
         while true {
@@ -97,30 +108,22 @@ public struct MarkedCopy: Sendable {
                 var base = try Self.recoded(original, Int(width), Int(height.rounded(.up)), quality: quality)
                 defer { wipeBytes(&base) }
                 guard base.count <= limit else { continue }
-                let marked = try Self.mark(base, order, seed)
-                if marked.bytes.count <= limit {
-                    self.init(marked, quality)
-                    return
-                }
+                try self.init(marking: base, quality, order, seed, sink)
+                if byteCount <= limit { return }
             }
             scale *= 0.85
         }
     }
 
-    private static func mark(
-        _ picture: [UInt8], _ order: Order, _ seed: borrowing WatermarkSeed
-    ) throws -> Watermark.Marked {
-        try Watermark.mark(
-            picture, order.text, order.style, seed: seed, original: order.original, share: order.share)
-    }
-
     /// A JPEG of the same picture, upright, that fits into a size.
-    private static func recoded(_ original: [UInt8], _ width: Int, _ height: Int, quality: Int32) throws -> [UInt8] {
+    private static func recoded(
+        _ original: any PictureSource, _ width: Int, _ height: Int, quality: Int32
+    ) throws -> [UInt8] {
         do {
-            var picture = try Picture(reading: original, width: width, height: height)
+            var picture = try Picture(original, width: width, height: height)
             defer { picture.wipe() }
             return try picture.jpeg(quality: quality)
-        } catch {
+        } catch let error as PictureError {
             throw error.markError
         }
     }

@@ -23,8 +23,8 @@ public struct Share: Sendable {
     ///   - order: as the copy was made.
     ///   - revision: the attachment's.
     static func texts(
-        _ copy: MarkedCopy, _ profile: MarkProfile, _ order: MarkedCopy.Order, revision: UInt64,
-        seed: borrowing WatermarkSeed
+        _ copy: MarkedCopy, in file: any PictureSource, _ profile: MarkProfile, _ order: MarkedCopy.Order,
+        revision: UInt64, seed: borrowing WatermarkSeed
     ) throws -> [String: String] {
         var style = order.style
         (style.size, style.isLight) = (copy.picture.size, copy.picture.isLight)
@@ -32,7 +32,7 @@ public struct Share: Sendable {
         texts["text"] = order.text.lines.joined(separator: "\n")
         (texts["recipient"], texts["purpose"]) = (profile.recipient, profile.purpose)
         (texts["width"], texts["height"]) = ("\(copy.picture.width)", "\(copy.picture.height)")
-        (texts["bytes"], texts["sha256"]) = ("\(copy.picture.bytes.count)", try fingerprint(copy.picture.bytes))
+        (texts["bytes"], texts["sha256"]) = ("\(copy.byteCount)", hexText(try file.sha256()))
         texts["quality"] = copy.quality.map { "\($0)" }
         texts["revision"] = "\(revision)"
         texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
@@ -137,7 +137,9 @@ extension MarkProfile {
         // Its own id is that of no share.
         let order = MarkedCopy.Order(
             try markText(day: nil), style, original: attachment.bytes, share: try Vault.markID(of: attachment).bytes)
-        return try MarkedCopy(of: picture, order, seed: seed).picture.bytes
+        let copy = PictureInMemory()
+        _ = try MarkedCopy(of: picture, order, seed: seed, into: copy)
+        return copy.bytes
     }
 }
 
@@ -183,15 +185,18 @@ extension Transaction {
 
     /// Notes a copy that is given away.
     ///
-    /// - Parameter id: what the copy was made with.
+    /// - Parameters:
+    ///   - file: the copy.
+    ///   - id: what it was made with.
     /// - Throws: all that storing throws.
     public func put(
-        _ copy: MarkedCopy, as id: RecordID, of attachment: Entry, _ profile: MarkProfile, _ order: MarkedCopy.Order,
-        seed: borrowing WatermarkSeed
+        _ copy: MarkedCopy, in file: any PictureSource, as id: RecordID, of attachment: Entry, _ profile: MarkProfile,
+        _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed
     ) throws {
         precondition(order.share == id.bytes, "the copy was made with its id")
         var fields = RecordFields()
-        fields.texts = try Share.texts(copy, profile, order, revision: attachment.revision, seed: seed)
+        fields.texts = try Share.texts(
+            copy, in: file, profile, order, revision: attachment.revision, seed: seed)
         try put(
             id, kind: Entry.Kind.share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
             content: fields.bytes)

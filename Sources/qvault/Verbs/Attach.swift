@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultFormat
 import VaultRecords
 import VaultStore

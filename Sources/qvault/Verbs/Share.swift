@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -21,53 +22,51 @@ extension Verb {
             if case .preview = target {
                 return try preview(Session.open(path, arguments), arguments, limits)
             }
-            let outgoing = try note(target, limits, path, arguments)
-            for (file, path) in outgoing.files {
-                try file.publish()
-                Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
-            }
-            let output = outgoing.output
+            let (copies, lines) = try note(target, limits, path, arguments)
             var out = StandardOutput()
-            try out.write(output.span)
+            for copy in copies {
+                try copy.publish()
+                if let path = copy.path {
+                    Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
+                } else {
+                    let bytes = copy.bytes
+                    try out.write(bytes.span)
+                }
+            }
+            try out.write(lines)
+            try out.flush()
             return .done
         }
-    }
-
-    /// Copies that are noted and not out yet.
-    private struct Outgoing {
-        var files: [(file: PendingFile, path: Path)] = []
-        /// For standard output: the picture, or what is said of all.
-        var output: [UInt8] = []
     }
 
     /// Makes copies and notes them: one that nobody knows of could not be traced. Others can save again before they go
     /// out, perhaps to somebody who takes his time.
     private static func note(
         _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: Path, _ arguments: Arguments
-    ) throws -> Outgoing {
+    ) throws -> (copies: [OutgoingCopy], lines: String) {
         let transaction = try Session.begin(path, arguments)
         let seed = try transaction.watermarkSeed()
-        var outgoing = Outgoing()
+        var copies: [OutgoingCopy] = []
+        var lines = ""
         for name in arguments.operands {
             let entry = try Session.attachment(name, in: transaction.before)
             let id = try transaction.makeID()
-            let made = try copy(of: entry, as: id.bytes, transaction.before, arguments, limits, seed)
-            try transaction.put(made.copy, as: id, of: entry, made.profile, made.order, seed: seed)
-            let file = try made.copy.prepare(for: target, entry.overview.title, arguments)
-            guard !outgoing.files.contains(where: { $0.path == file?.path }) else {
+            let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
+            let made = try copy(of: entry, in: transaction.before, order, seed, for: target, arguments)
+            try transaction.put(made.copy, in: made.picture, as: id, of: entry, profile, order, seed: seed)
+            guard made.path == nil || !copies.contains(where: { $0.path == made.path }) else {
                 throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
             }
-            if let file { outgoing.files.append(file) }
-            if case .standardOutput = target { outgoing.output = made.copy.picture.bytes }
+            copies.append(made)
             guard arguments.has(.json) else { continue }
             let members =
                 [("id", .text(hexText(id.bytes))), ("attachment", .text(hexText(entry.id.bytes)))]
-                + (file.map { JSON.path($0.path, key: "file") } ?? []) + made.copy.members
-            outgoing.output += (JSON.object(members).line + "\n").utf8
+                + (made.path.map { JSON.path($0, key: "file") } ?? []) + made.members
+            lines += JSON.object(members).line + "\n"
         }
         try Session.commit(transaction, arguments)
         Session.offerCompaction(transaction.before, arguments)
-        return outgoing
+        return (copies, lines)
     }
 
     private static func preview(
@@ -76,28 +75,36 @@ extension Verb {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
         for name in arguments.operands {
             let entry = try Session.attachment(name, in: vault)
-            let made = try copy(
-                of: entry, as: [UInt8](repeating: 0, count: 16), vault, arguments, limits, seed)
-            try TerminalGraphics.draw(made.copy.picture.bytes, entry.overview.title)
+            let nobody = [UInt8](repeating: 0, count: 16)
+            let order = try order(entry, as: nobody, vault, arguments, limits).order
+            let made = try copy(of: entry, in: vault, order, seed, for: .preview, arguments)
+            try TerminalGraphics.draw(made.bytes, entry.overview.title)
         }
         return .done
     }
 
-    private static func copy(
-        of entry: Entry, as id: [UInt8], _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits,
-        _ seed: borrowing WatermarkSeed
-    ) throws -> (copy: MarkedCopy, profile: MarkProfile, order: MarkedCopy.Order) {
+    private static func order(
+        _ entry: Entry, as id: [UInt8], _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
+    ) throws -> (profile: MarkProfile, order: MarkedCopy.Order) {
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
         for name in ["recipient", "purpose"] where arguments.has("--\(name)") && !profile.text.contains("{\(name)}") {
             Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
         }
         let order = MarkedCopy.Order(
             try profile.textNow(), profile.style, original: entry.id.bytes, share: id, limits: limits)
+        return (profile, order)
+    }
+
+    private static func copy(
+        of entry: Entry, in vault: Vault, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed,
+        for target: CopyTarget, _ arguments: Arguments
+    ) throws -> OutgoingCopy {
+        let name = entry.overview.title
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
-        do { return (try MarkedCopy(of: content, order, seed: seed), profile, order) } catch let error as MarkError {
-            throw error.failure(printable(entry.overview.title), content)
-        }
+        do {
+            return try OutgoingCopy(of: content, order, seed: seed, named: name, for: target, arguments)
+        } catch let error as MarkError { throw error.failure(printable(name), content) }
     }
 
     static let shares = Verb(

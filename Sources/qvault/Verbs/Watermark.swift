@@ -21,47 +21,46 @@ extension Verb {
         var out = StandardOutput()
         var written: Set<Path> = []
         for source in arguments.operands.map(Path.init) {
-            let copy = try mark(source, text, profile.style, limits, seed)
-            let name = source.lastComponent
-            guard let (file, path) = try copy.prepare(for: target, name, arguments) else {
-                try copy.deliver(to: target, name, &out)
+            var random = SystemRandom()
+            let picture = try FilePicture(source)
+            let order = MarkedCopy.Order(
+                text, profile.style, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16),
+                limits: limits)
+            let made = try outgoing(picture, order, seed, for: target, arguments)
+            guard let path = made.path else {
+                if case .preview = target {
+                    try TerminalGraphics.draw(made.bytes, source.lastComponent)
+                } else {
+                    let bytes = made.bytes
+                    try out.write(bytes.span)
+                }
                 continue
             }
             guard written.insert(path).inserted else {
                 throw Failure(.invalid, "two of the pictures have one name", hint: "mark them one by one")
             }
-            try file.publish()
+            try made.publish()
             if arguments.has(.json) {
-                let members = JSON.path(source, key: "source") + JSON.path(path, key: "file") + copy.members
+                let members = JSON.path(source, key: "source") + JSON.path(path, key: "file") + made.members
                 try out.write(JSON.object(members).line + "\n")
             }
-            let picture = copy.picture
+            let copy = made.copy.picture
             Messages.done(
-                "marked \(source) as \(path) (\(picture.width) × \(picture.height), marks: \(picture.markCount))",
+                "marked \(source) as \(path) (\(copy.width) × \(copy.height), marks: \(copy.markCount))",
                 arguments)
         }
         try out.flush()
         return .done
     }
 
-    private static func mark(
-        _ source: Path, _ text: MarkText, _ style: MarkStyle, _ limits: MarkedCopy.Limits,
-        _ seed: borrowing WatermarkSeed
-    ) throws -> MarkedCopy {
-        let file = try Session.world.files.openFile(source, writing: false)
-        let size = try file.status().size
-        guard size <= UInt64(Watermark.byteCount) else {
-            throw Failure(.invalid, "\(source): \(sizeText(size)) are more than the 64 MiB of a picture")
-        }
-        var picture = try file.bytes(at: 0, count: Int(size))
-        defer { wipeBytes(&picture) }
-        var random = SystemRandom()
-        let order = MarkedCopy.Order(
-            text, style, original: Array(try SHA256.hash(picture.span)[..<16]), share: try random.bytes(16),
-            limits: limits)
-        do { return try MarkedCopy(of: picture, order, seed: seed) } catch let error as MarkError {
-            throw error.failure(source.description, picture)
-        }
+    private static func outgoing(
+        _ picture: FilePicture, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed, for target: CopyTarget,
+        _ arguments: Arguments
+    ) throws -> OutgoingCopy {
+        do {
+            return try OutgoingCopy(
+                of: picture, order, seed: seed, named: picture.path.lastComponent, for: target, arguments)
+        } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
     }
 
     static let watermarkSet = Verb(

@@ -18,20 +18,26 @@ package struct CBORReader {
     }
 
     private mutating func head() throws -> (Major, UInt64) {
-        guard position < end else { throw malformed("ends too early") }
+        var next = position
+        defer { position = next }
+        return try Self.head(bytes.span, &next)
+    }
+
+    private static func head(_ bytes: Span<UInt8>, _ position: inout Int) throws -> (Major, UInt64) {
+        guard position < bytes.count else { throw malformed("ends too early", at: position) }
         let first = bytes[position]
         position += 1
         let info = first & 0x1F
         let major = Major(rawValue: first >> 5)!  // three bits, eight cases
         guard info >= 24 else { return (major, UInt64(info)) }
-        guard info <= 27 else { throw malformed("indefinite length or reserved form") }
+        guard info <= 27 else { throw malformed("indefinite length or reserved form", at: position) }
         let count = 1 << Int(info - 24)
-        guard end - position >= count else { throw malformed("ends too early") }
+        guard bytes.count - position >= count else { throw malformed("ends too early", at: position) }
         var value: UInt64 = 0
         for i in 0..<count { value = value << 8 | UInt64(bytes[position + i]) }
         position += count
         let least: UInt64 = info == 24 ? 24 : 1 << (UInt64(count) * 4)
-        guard value >= least else { throw malformed("integer longer than needed") }
+        guard value >= least else { throw malformed("integer longer than needed", at: position) }
         return (major, value)
     }
 
@@ -60,7 +66,7 @@ package struct CBORReader {
         guard count <= UInt64(end - position) else { throw malformed("ends too early") }
         let content = Array(bytes[position..<position + Int(count)])
         position += Int(count)
-        if isText, !isUTF8(content[...]) { throw malformed("text that is not UTF-8") }
+        if isText, !isUTF8(content.span) { throw malformed("text that is not UTF-8") }
         return (content, isText)
     }
 
@@ -126,41 +132,83 @@ package struct CBORReader {
 
     /// Checks one item of any type and returns its encoding; `depth` is the level it has if it is an array or a map.
     package mutating func item(depth: Int) throws -> ArraySlice<UInt8> {
+        var end = position
+        try Self.skip(bytes.span, &end, depth: depth)
+        defer { position = end }
+        return bytes[position..<end]
+    }
+
+    /// Checks one item and goes behind it.
+    private static func skip(_ bytes: Span<UInt8>, _ position: inout Int, depth: Int) throws {
         let start = position
-        var look = self
-        let (major, argument) = try look.head()
+        let (major, argument) = try head(bytes, &position)
         guard depth <= Limits.nesting || (major != .array && major != .map) else {
-            throw malformed("nested deeper than \(Limits.nesting)")
+            throw malformed("nested deeper than \(Limits.nesting)", at: start)
         }
-        switch (major, argument) {
-        case (.unsigned, _), (.negative, _): position = look.position
-        case (.byteString, let count), (.textString, let count):
-            guard count <= UInt64(end - look.position) else { throw look.malformed("ends too early") }
-            position = look.position + Int(count)
-            if major == .textString, !isUTF8(bytes[look.position..<position]) {
-                throw malformed("text that is not UTF-8")
+        switch major {
+        case .unsigned, .negative: break
+        case .byteString, .textString:
+            guard argument <= UInt64(bytes.count - position) else { throw malformed("ends too early", at: position) }
+            let content = position..<position + Int(argument)
+            guard major == .byteString || isUTF8(bytes.extracting(content)) else {
+                throw malformed("text that is not UTF-8", at: start)
             }
-        case (.simple, let value):
-            guard (20...22).contains(value) else { throw malformed("simple value \(value)") }
-            position = look.position
-        case (.tag, _): throw malformed("a tag")
-        case (.array, _):
-            for _ in 0..<(try arrayCount()) { _ = try item(depth: depth + 1) }
-        case (.map, _):
-            var last: ArraySlice<UInt8> = []
-            for _ in 0..<(try mapCount()) {
-                let key = try item(depth: depth + 1)
-                guard last.lexicographicallyPrecedes(key) else { throw malformed("map keys out of order or doubled") }
-                last = key
-                _ = try item(depth: depth + 1)
-            }
+            position = content.upperBound
+        case .simple:
+            guard (20...22).contains(argument) else { throw malformed("simple value \(argument)", at: start) }
+        case .tag: throw malformed("a tag", at: start)
+        case .array:
+            guard argument <= UInt64(bytes.count - position) else { throw malformed("array expected", at: position) }
+            for _ in 0..<argument { try skip(bytes, &position, depth: depth + 1) }
+        case .map:
+            try forEachPair(bytes, &position, argument, depth: depth + 1) { _, _ in }
         }
-        return bytes[start..<position]
+    }
+
+    /// Goes over the pairs of a map of `count`, whose head was read; keys must ascend.
+    private static func forEachPair(
+        _ bytes: Span<UInt8>, _ position: inout Int, _ count: UInt64, depth: Int,
+        _ body: (_ key: Range<Int>, _ value: Range<Int>) throws -> Void
+    ) throws {
+        guard count <= UInt64(bytes.count - position) / 2 else { throw malformed("map expected", at: position) }
+        var last = 0..<0
+        for _ in 0..<count {
+            let start = position
+            try skip(bytes, &position, depth: depth)
+            let key = start..<position
+            guard precedes(bytes.extracting(last), bytes.extracting(key)) else {
+                throw malformed("map keys out of order or doubled", at: position)
+            }
+            last = key
+            try skip(bytes, &position, depth: depth)
+            try body(key, key.upperBound..<position)
+        }
+    }
+
+    private static func precedes(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+        for index in 0..<min(a.count, b.count) where a[index] != b[index] { return a[index] < b[index] }
+        return a.count < b.count
+    }
+
+    /// Checks bytes that are one map and hands out the encodings of keys and values, without copies.
+    package static func forEachPair(
+        _ bytes: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Void
+    ) throws {
+        var position = 0
+        guard case (.map, let count) = try head(bytes, &position) else { throw malformed("map expected", at: 0) }
+        try forEachPair(bytes, &position, count, depth: 2) { key, value in
+            try body(bytes.extracting(key), bytes.extracting(value))
+        }
+        guard position == bytes.count else { throw malformed("bytes left over", at: position) }
     }
 
     package func finish() throws { guard position == end else { throw malformed("bytes left over") } }
 
-    func malformed(_ why: Phrase) -> FormatError { .malformed("CBOR at byte \(position): \(why)") }
+    func malformed(_ why: Phrase) -> FormatError { Self.malformed(why, at: position) }
+
+    private static func malformed(_ why: Phrase, at position: Int) -> FormatError {
+        .malformed("CBOR at byte \(position): \(why)")
+    }
 }
 
 /// Writes deterministic CBOR. The caller gives map keys in order.
@@ -222,7 +270,7 @@ package struct CBORWriter {
 
     /// Text where the bytes are UTF-8, else a byte string.
     package mutating func name(_ content: [UInt8]) {
-        head(isUTF8(content[...]) ? 3 : 2, UInt64(content.count))
+        head(isUTF8(content.span) ? 3 : 2, UInt64(content.count))
         bytes += content
     }
 
@@ -233,6 +281,7 @@ package struct CBORWriter {
 }
 
 /// Whether bytes are UTF-8; most are ASCII, which shows without a copy.
-func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.allSatisfy { $0 < 0x80 } || (try? UTF8Span(validating: bytes.span)) != nil
+func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices where bytes[index] >= 0x80 { return (try? UTF8Span(validating: bytes)) != nil }
+    return true
 }

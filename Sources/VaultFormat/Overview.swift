@@ -157,7 +157,7 @@ extension Overview {
 
     private static func title(_ reader: inout CBORReader) throws -> [UInt8] {
         let title = try reader.string(allowingText: true)
-        guard title.isText || !isUTF8(title.bytes[...]) else {
+        guard title.isText || !isUTF8(title.bytes.span) else {
             throw reader.malformed("a title that is text, as a byte string")
         }
         return title.bytes

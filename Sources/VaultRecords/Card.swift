@@ -30,6 +30,18 @@ public struct Card: Equatable, Sendable {
         /// Whether its last characters tell one such value from another, and do no harm: of numbers, not of passwords.
         fileprivate let showsEnd: Bool
 
+        /// Of a field of the schema.
+        init(_ field: Field, _ value: String) {
+            (key, label, self.value) = (field.key, field.label, value)
+            (isSensitive, showsEnd) = (field.isSensitive, field.check.isNumber)
+        }
+
+        /// Of any other.
+        fileprivate init(_ key: String, _ value: String, isSensitive: Bool) {
+            (self.key, label, self.value) = (key, nil, value)
+            (self.isSensitive, showsEnd) = (isSensitive, false)
+        }
+
         /// The value, and of a sensitive one only what may be shown unasked: `****`, or `****1234`.
         public func shown(isRevealed: Bool) -> String {
             guard isSensitive, !isRevealed else { return value }
@@ -40,14 +52,10 @@ public struct Card: Equatable, Sendable {
     /// What is filled in: in the order of the schema, then what it does not have.
     public var lines: [Line] {
         var lines = schema.fields.compactMap { field in
-            fields.texts[field.key].map {
-                Line(
-                    key: field.key, label: field.label, value: $0, isSensitive: field.isSensitive,
-                    showsEnd: field.check.isNumber)
-            }
+            fields.texts[field.key].map { Line(field, $0) }
         }
         func add(_ key: String, _ value: String, isSensitive: Bool = false) {
-            lines.append(Line(key: key, label: nil, value: value, isSensitive: isSensitive, showsEnd: false))
+            lines.append(Line(key, value, isSensitive: isSensitive))
         }
         for (key, value) in fields.texts.sorted(by: { $0.key < $1.key }) where schema[key] == nil { add(key, value) }
         for field in fields.own { add(field.label, field.value, isSensitive: field.isSensitive) }

@@ -21,7 +21,36 @@ extension Vault {
     ///
     /// - Throws: as `card`.
     public func cards(_ entries: [Entry]) throws -> [Card] {
-        try map(entries, limit: Self.cardByteCount) { try Card($0, $1) }
+        try map(entries, limit: Self.cardByteCount, with: {}, damaged: { throw $1 }) {
+            try Card($1, Array(copying: $2))
+        }
+    }
+
+    /// What `transform` makes of the content of each of many short records, read on all cores; in their order, without
+    /// those that it makes nothing of.
+    ///
+    /// - Parameters:
+    ///   - makeState: makes what serves `transform` for many records, one after the other.
+    ///   - damaged: told, one after the other, which records cannot be read; the rest goes on if it returns.
+    /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
+    func map<State, Value>(
+        _ entries: [Entry], limit: Int, with makeState: () -> State, damaged: (Entry, FormatError) throws -> Void,
+        _ transform: (inout State, Entry, Span<UInt8>) throws -> Value?
+    ) throws -> [Value] {
+        let step = 256
+        let pieces = try Parallel.map((entries.count + step - 1) / step) { piece in
+            var made: (values: [Value], faults: [(Int, FormatError)]) = ([], [])
+            var state = makeState()
+            let range = piece * step..<min((piece + 1) * step, entries.count)
+            try forEachContent(of: entries.span.extracting(range), limit: limit) { entry, content in
+                if let value = try transform(&state, entry, content) { made.values.append(value) }
+            } damaged: {
+                made.faults.append((range.lowerBound + $0, $1))
+            }
+            return made
+        }
+        for (index, error) in pieces.lazy.flatMap(\.faults) { try damaged(entries[index], error) }
+        return pieces.flatMap(\.values)
     }
 
     /// All live cards: those that are pinned first, then those that changed last.

@@ -4,10 +4,8 @@ import CUTF8Proc
 enum Folding {
     /// UTF-8 of the compatibility decomposition, case folded, without marks.
     static func fold(_ text: some Collection<UInt8>) -> [UInt8] {
-        var bytes = Array(text)
-        guard isPlain(bytes) else { return folded(bytes) }
-        for index in bytes.indices where 0x41...0x5A ~= bytes[index] { bytes[index] |= 0x20 }
-        return bytes
+        let bytes = Array(text)
+        return isFolded(bytes.span) ? bytes : folded(bytes)
     }
 
     private static func folded(_ bytes: [UInt8]) -> [UInt8] {
@@ -24,12 +22,14 @@ enum Folding {
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Whether only capitals differ from the folded form: ASCII, and the unified ideographs U+3400 to U+9FFF.
-    private static func isPlain(_ text: [UInt8]) -> Bool {
+    /// Whether a text is folded already: ASCII without capitals, and the unified ideographs U+3400 to U+9FFF. Nearly
+    /// every text that is searched is.
+    static func isFolded(_ text: Span<UInt8>) -> Bool {
         var index = 0
         while index < text.count {
             let byte = text[index]
             if byte < 0x80 {
+                if 0x41...0x5A ~= byte { return false }
                 index += 1
             } else if 0xE4...0xE9 ~= byte || byte == 0xE3 && index + 1 < text.count && text[index + 1] >= 0x90 {
                 index += 3

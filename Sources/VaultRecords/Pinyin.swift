@@ -3,35 +3,58 @@ enum Pinyin {
     private static let first: UInt32 = 0x4E00
     private static let last: UInt32 = 0x9FFF
 
-    /// Syllables, and of each character from U+4E00 on the numbers of its readings.
-    private struct Table {
-        var syllables: [[UInt8]] = []
-        /// The same as `plain` gives them.
-        var plainSyllables: [[UInt8]] = []
-        var readings = [[UInt16]](repeating: [], count: Int(last - first + 1))
-        /// The letters that its readings begin with: bit 0 for `a`. Tells most characters apart from what is typed.
-        var initials = [UInt32](repeating: 0, count: Int(last - first + 1))
+    /// What is known of the characters from U+4E00 on.
+    private final class Table: Sendable {
+        /// Bytes that a syllable takes in a list of them: its letters, then zeros.
+        static let step = 8
+        /// The syllables, and the same as `plain` gives them.
+        let syllables, plainSyllables: [UInt8]
+        /// Of each character the first of its `readings`; and where the last one's end.
+        let starts: [UInt32]
+        /// Numbers of syllables.
+        let readings: [UInt16]
+        /// Of each character the letters that its readings begin with: bit 0 for `a`. Tells most of them apart from what
+        /// is typed.
+        let initials: [UInt32]
+
+        init() {
+            let bytes = unsafe UnsafeBufferPointer(
+                start: PinyinTable.lines.utf8Start, count: PinyinTable.lines.utf8CodeUnitCount)
+            let lines = unsafe Array(bytes).split(separator: UInt8(ascii: "\n")).map { line in
+                let space = line.firstIndex(of: UInt8(ascii: " "))!  // each line has one
+                return (syllable: Array(line[..<space]), characters: Array(line[(space + 1)...]))
+            }
+            func padded(_ syllable: [UInt8]) -> [UInt8] {
+                syllable + [UInt8](repeating: 0, count: Self.step - syllable.count)
+            }
+            func forEach(_ body: (_ syllable: Int, _ character: Int) -> Void) {
+                for (number, line) in lines.enumerated() {
+                    for index in stride(from: 0, to: line.characters.count, by: 3) {
+                        body(number, Int(scalar(line.characters.span, index) - first))
+                    }
+                }
+            }
+            syllables = lines.flatMap { padded($0.syllable) }
+            plainSyllables = lines.flatMap { padded(plain($0.syllable)) }
+            var starts = [UInt32](repeating: 0, count: Int(last - first) + 2)
+            var initials = [UInt32](repeating: 0, count: Int(last - first) + 1)
+            forEach { syllable, character in
+                starts[character + 1] += 1
+                initials[character] |= 1 << UInt32(lines[syllable].syllable[0] - 0x61)
+            }
+            for index in 1..<starts.count { starts[index] += starts[index - 1] }
+            var readings = [UInt16](repeating: 0, count: Int(starts[starts.count - 1]))
+            var next = starts
+            forEach { syllable, character in
+                readings[Int(next[character])] = UInt16(syllable)
+                next[character] += 1
+            }
+            (self.starts, self.initials, self.readings) = (starts, initials, readings)
+        }
     }
 
-    /// Read when the first search asks for it.
-    private static let table: Table = {
-        var table = Table()
-        let bytes = unsafe Array(
-            UnsafeBufferPointer(start: PinyinTable.lines.utf8Start, count: PinyinTable.lines.utf8CodeUnitCount))
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            let space = line.firstIndex(of: UInt8(ascii: " "))!  // each line has one
-            let number = UInt16(table.syllables.count)
-            let syllable = Array(line[..<space])
-            table.syllables.append(syllable)
-            table.plainSyllables.append(plain(syllable))
-            for index in stride(from: space + 1, to: line.endIndex, by: 3) {
-                let place = Int(scalar(bytes.span, index) - first)
-                table.readings[place].append(number)
-                table.initials[place] |= 1 << UInt32(syllable[0] - 0x61)
-            }
-        }
-        return table
-    }()
+    /// Made when the first search asks for it.
+    private static let table = Table()
 
     /// Whether letters may be the beginning of a pinyin.
     static func isTyped(_ word: [UInt8]) -> Bool { word.count < 64 && word.allSatisfy { 0x61...0x7A ~= $0 } }
@@ -47,8 +70,10 @@ enum Pinyin {
     /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable.
     ///
     /// - Parameter isPlain: compares with the syllables as `plain` gives them.
-    static func spells(_ word: [UInt8], _ text: Span<UInt8>, isPlain: Bool = false) -> Bool {
-        let syllables = isPlain ? table.plainSyllables : table.syllables
+    static func spells(_ word: Span<UInt8>, _ text: Span<UInt8>, isPlain: Bool = false) -> Bool {
+        let table = table
+        let letters = isPlain ? table.plainSyllables : table.syllables
+        let (starts, readings, initials) = (table.starts, table.readings, table.initials)
         let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
         // How many letters may be spent when the character at `index` comes: a bit for each number.
         var reached: UInt64 = 0
@@ -60,23 +85,23 @@ enum Pinyin {
                 continue
             }
             index += 3
-            if table.initials[place] & initial != 0 { reached |= 1 }
+            if initials[place] & initial != 0 { reached |= 1 }
             if reached == 0 { continue }
             var next: UInt64 = 0
-            for number in table.readings[place] {
-                let syllable = syllables[Int(number)]
+            for reading in Int(starts[place])..<Int(starts[place + 1]) {
+                let syllable = Table.step * Int(readings[reading])
                 var rest = reached
                 while rest != 0 {
                     let spent = rest.trailingZeroBitCount
                     rest &= rest - 1
                     var same = 0
-                    while same < syllable.count, spent + same < word.count, syllable[same] == word[spent + same] {
-                        same += 1
-                    }
+                    while spent + same < word.count, letters[syllable + same] == word[spent + same] { same += 1 }
                     if spent + same == word.count { return true }
-                    if same == syllable.count { next |= 1 << UInt64(spent + same) }
+                    if letters[syllable + same] == 0 { next |= 1 << UInt64(spent + same) }
                     if same > 0 { next |= 1 << UInt64(spent + 1) }
-                    if same > 1, hasLongInitial(syllable) { next |= 1 << UInt64(spent + 2) }
+                    if same > 1, hasLongInitial(letters[syllable], letters[syllable + 1]) {
+                        next |= 1 << UInt64(spent + 2)
+                    }
                 }
             }
             reached = next
@@ -97,7 +122,7 @@ enum Pinyin {
     }
 
     /// Whether two letters of a syllable stand for it as well as one: `zh`, `ch` and `sh`.
-    private static func hasLongInitial(_ syllable: [UInt8]) -> Bool {
-        syllable.count > 1 && syllable[1] == UInt8(ascii: "h") && "zcs".utf8.contains(syllable[0])
+    private static func hasLongInitial(_ first: UInt8, _ second: UInt8) -> Bool {
+        second == UInt8(ascii: "h") && "zcs".utf8.contains(first)
     }
 }

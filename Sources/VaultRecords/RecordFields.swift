@@ -55,20 +55,41 @@ public struct RecordFields: Equatable, Sendable {
     /// Hands out the texts of a record, key and value in UTF-8, without making strings: for who looks at very many.
     ///
     /// - Throws: `FormatError.malformed`.
-    static func forEachText(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) throws -> Void) throws {
-        var reader = CBORReader(bytes)
-        try reader.map { reader, key in
-            let value = try reader.item(depth: 2)
+    static func forEachText(_ bytes: Span<UInt8>, _ body: (Span<UInt8>, Span<UInt8>) throws -> Void) throws {
+        try CBORReader.forEachPair(bytes) { key, value in
             guard let name = content(key) else { throw FormatError(.malformed, "a record's key that is no text") }
-            if name.elementsEqual(ownKey.utf8) {
-                for field in try own(Array(value)) {
-                    try body(Array(field.label.utf8)[...], Array(field.value.utf8)[...])
+            if isOwn(key.extracting(name)) {
+                for field in try own(Array(copying: value)) {
+                    let (label, value) = (Array(field.label.utf8), Array(field.value.utf8))
+                    try body(label.span, value.span)
                 }
             } else if let text = content(value) {
-                try body(name, text)
+                try body(key.extracting(name), value.extracting(text))
             }
         }
-        try reader.finish()
+    }
+
+    /// The text of a key in the content of a record that can be read.
+    static func text(_ key: String, in bytes: [UInt8]) -> String? {
+        let key = Array(key.utf8)
+        var text: String?
+        try? forEachText(bytes.span) { name, value in
+            guard text == nil, Array(copying: name) == key else { return }
+            text = String(decoding: Array(copying: value), as: UTF8.self)
+        }
+        return text
+    }
+
+    private static func isOwn(_ key: Span<UInt8>) -> Bool {
+        key.count == ownKey.utf8.count && key[0] == UInt8(ascii: "o") && key[1] == UInt8(ascii: "w")
+            && key[2] == UInt8(ascii: "n")
+    }
+
+    /// Where the bytes of a text stand in its item; nil of any other item.
+    private static func content(_ item: Span<UInt8>) -> Range<Int>? {
+        guard item.count > 0, item[0] >> 5 == 3 else { return nil }
+        // The head has a byte, and those of a length that does not fit into it.
+        return (item[0] & 0x1F < 24 ? 1 : 1 + 1 << Int(item[0] & 0x1F - 24))..<item.count
     }
 
     /// The bytes of a text; nil of any other item.

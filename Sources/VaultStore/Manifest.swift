@@ -129,10 +129,13 @@ package final class Segment {
         -> [Item]
     {
         let stretches = stretches(part)
-        let parts = try Parallel.map(stretches.count) { try self.items(of: stretches[$0], part, parse) }
+        var parts = try Parallel.map(stretches.count) { try self.items(of: stretches[$0], part, parse) }
         var result: [Item] = []
         result.reserveCapacity(parts.reduce(0) { $0 + $1.count })
-        for (items, stretch) in zip(parts, stretches) { try append(items, to: &result, at: stretch.offset) }
+        for index in parts.indices {
+            try append(parts[index], to: &result, at: stretches[index].offset)
+            parts[index] = []  // what stands twice is gone before there is more
+        }
         return result
     }
 

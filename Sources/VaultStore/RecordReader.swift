@@ -6,6 +6,9 @@ package import VaultFormat
 /// A record of many chunks is opened on all cores: in order, one stretch ahead of whoever takes it (`read`), or
 /// straight to where each stretch goes (`readInAnyOrder`). A short record is one call to the system.
 package struct RecordReader: ~Copyable {
+    /// Records of at most so many bytes are handed out in one piece.
+    static let pieceByteCount = Lane.chunks * Layout.chunkByteCount
+
     private let file: any File
     private let keys: Keys
     private let logEnd: UInt64

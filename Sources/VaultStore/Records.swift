@@ -20,35 +20,28 @@ extension Vault {
         return content
     }
 
-    /// What `transform` makes of the content of each of many short records, read on all cores; in their order.
+    /// Reads many short records one after the other: `body` gets each with its content, `damaged` the index
+    /// and why there is none, or what `body` found wrong with it.
     ///
-    /// - Parameter damaged: told, one after the other, which records cannot be read; the rest goes on if it returns.
-    /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
-    public func map<Value>(
-        _ entries: [Entry], limit: Int, damaged: (Entry, FormatError) throws -> Void = { throw $1 },
-        _ transform: (Entry, [UInt8]) throws -> Value
-    ) throws -> [Value] {
-        let step = 256
-        let results = try Parallel.map((entries.count + step - 1) / step) { piece in
-            var reader = try reader()
-            return try entries[piece * step..<min((piece + 1) * step, entries.count)].map { entry in
-                do {
-                    return Result<Value, FormatError>.success(
-                        try transform(entry, content(of: entry, limit: limit, with: &reader)))
-                } catch let error as FormatError {
-                    return .failure(error)
+    /// - Throws: what the two throw but `FormatError`; `IOError`.
+    package func forEachContent(
+        of entries: Span<Entry>, limit: Int, _ body: (Entry, Span<UInt8>) throws -> Void,
+        damaged: (Int, FormatError) throws -> Void
+    ) throws {
+        var reader = try reader()
+        for index in entries.indices {
+            do {
+                let length = entries[index].length
+                guard length > 0, length <= min(limit, RecordReader.pieceByteCount) else {
+                    let content = try content(of: entries[index], limit: limit, with: &reader)
+                    try body(entries[index], content.span)
+                    continue
                 }
+                try read(entries[index], with: &reader) { try body(entries[index], $0) }
+            } catch let error as FormatError {
+                try damaged(index, error)
             }
         }
-        var values: [Value] = []
-        values.reserveCapacity(entries.count)
-        for (entry, result) in zip(entries, results.joined()) {
-            switch result {
-            case .success(let value): values.append(value)
-            case .failure(let error): try damaged(entry, error)
-            }
-        }
-        return values
     }
 
     /// Records with those that belong to them (what is attached to a card, thumbnails of that), each once.

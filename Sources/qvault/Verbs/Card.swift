@@ -183,7 +183,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let cards = try Session.cards(arguments, in: vault)
+            let cards = try Session.cards(arguments, among: vault.cardEntries())
             var out = StandardOutput()
             let digits = cards.idDigitCount
             let kinds = Schema.cards.map { ($0.kind, $0.label.said) }

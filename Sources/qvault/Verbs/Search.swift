@@ -27,7 +27,8 @@ extension Verb {
             }
             let vault = try Session.openAsOf(path, arguments)
             let report = ProblemReport()
-            let hits = try vault.search(query, among: Session.cards(arguments, in: vault)) { entry, error in
+            let cards = try Session.cards(arguments, among: vault.entries().filter(\.isCard))
+            let hits = try vault.search(query, among: cards) { entry, error in
                 report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
             }
             guard !hits.isEmpty || report.exitCode() != .done else {
@@ -53,11 +54,10 @@ extension Verb {
 }
 
 extension Session {
-    /// Cards that the options of a list ask for.
-    static func cards(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+    /// Those of some cards that the options of a list ask for.
+    static func cards(_ arguments: Arguments, among all: [Entry]) throws -> [Entry] {
         let kind = try arguments.text("--kind").map { try schema(Array($0.utf8)).kind }
         let (group, tags) = (arguments.text("--group"), arguments.texts("--tag"))
-        let all = try vault.cardEntries()
         guard kind != nil || group != nil || !tags.isEmpty else { return all }
         return all.filter { entry in
             (kind == nil || entry.kind == kind) && (group == nil || entry.overview.group == group)
@@ -92,9 +92,6 @@ private struct Highlight {
 }
 
 extension Hit {
-    /// The line that answers; nil where the title or a tag does.
-    private var line: Card.Line? { match.place == .value ? card.lines.first { $0.key == match.key } : nil }
-
     fileprivate func json(_ arguments: Arguments) -> String {
         let masked = line?.shown(isRevealed: arguments.has(.reveal))
         return JSON.object(
@@ -106,9 +103,10 @@ extension Hit {
     }
 
     fileprivate func line(_ query: Query, _ style: Highlight, _ digits: Int, _ arguments: Arguments) -> String {
-        var text = "\(hexText(entry.id.bytes).prefix(digits))  \(style.shown(card.title, query))"
-        text += "  (\(card.schema.label.said))"
-        for tag in card.overview.tags where match.key == tag && match.place == .tag {
+        var text =
+            "\(hexText(entry.id.bytes).prefix(digits))  \(style.shown(String(decoding: entry.overview.title, as: UTF8.self), query))"
+        if let schema = Schema.of(entry.kind) { text += "  (\(schema.label.said))" }
+        for tag in entry.overview.tags where match.key == tag && match.place == .tag {
             text += "  #\(style.shown(tag, query))"
         }
         guard let line else { return text }

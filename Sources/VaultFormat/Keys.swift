@@ -142,6 +142,9 @@ package struct RecordCipher: ~Copyable {
     private let keys: Keys
     private var hkdf: HKDF
     private var key: Secret
+    /// HKDF's info string; its end names the record.
+    private var info: [UInt8]
+    private static let nameByteCount = 18
     /// The cipher of the record that it was last turned to.
     package var cipher: AESGCM
     private var current: StoredRecord.Key?
@@ -154,18 +157,19 @@ package struct RecordCipher: ~Copyable {
         self.hkdf = hkdf
         self.key = key
         self.cipher = cipher
+        info = Purpose.record.info(keys.vaultID, [UInt8](repeating: 0, count: Self.nameByteCount))
     }
 
     /// Turns to a stored record.
     package mutating func turn(to record: StoredRecord.Key) throws {
         guard record != current else { return }
         current = nil
-        let (kind, salt) = (record.kind, record.salt)
-        let info = Purpose.record.info(keys.vaultID, record.id.bytes + [UInt8(kind >> 8), UInt8(kind & 0xFF)])
+        info.removeLast(Self.nameByteCount)
+        info.append(record.id)
+        info.append(bigEndian: record.kind)
+        let (info, salt) = (info, record.salt.bytes)
         try key.withMutableSpan { out in
-            try keys.recordRoot.withSpan {
-                try hkdf.derive(from: $0, salt: salt.bytes.span, info: info.span, into: &out)
-            }
+            try keys.recordRoot.withSpan { try hkdf.derive(from: $0, salt: salt.span, info: info.span, into: &out) }
         }
         try key.withSpan { try cipher.rekey($0) }
         current = record

@@ -3,7 +3,7 @@ public import VaultStore
 
 extension Entry {
     /// Whether it is a card of a kind that this version knows.
-    public var isCard: Bool { Schema.of(kind) != nil }
+    public var isCard: Bool { Schema.isKnown(kind) }
 }
 
 extension Vault {
@@ -51,6 +51,15 @@ extension Vault {
         }
         for (index, error) in pieces.lazy.flatMap(\.faults) { try damaged(entries[index], error) }
         return pieces.flatMap(\.values)
+    }
+
+    /// All live cards, by id.
+    ///
+    /// - Throws: as `entries`.
+    public func cardsByID() throws -> [Entry] {
+        var entries = try entries()
+        entries.removeAll { !$0.isCard }
+        return entries
     }
 
     /// All live cards: those that are pinned first, then those that changed last.

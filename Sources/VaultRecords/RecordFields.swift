@@ -37,19 +37,16 @@ public struct RecordFields: Equatable, Sendable {
     ///
     /// - Throws: `FormatError.malformed`.
     public init(parsing bytes: [UInt8]) throws {
-        var reader = CBORReader(bytes)
-        try reader.map { reader, key in
+        try CBORReader.forEachPair(bytes.span) { key, value in
             guard let name = Self.text(key) else { throw FormatError(.malformed, "a record's key that is no text") }
-            let value = Array(try reader.item(depth: 2))
             if name == Self.ownKey {
-                own = try Self.own(value)
-            } else if let text = Self.text(value[...]), texts[name] == nil {
+                own = try Self.own(Array(copying: value))
+            } else if let text = Self.text(value), texts[name] == nil {
                 texts[name] = text  // a second key that only looks the same is carried along
             } else {
-                unknown.append(UnknownPair(key: Array(key), value: value))
+                unknown.append(UnknownPair(key: Array(copying: key), value: Array(copying: value)))
             }
         }
-        try reader.finish()
     }
 
     /// Hands out the texts of a record, key and value in UTF-8, without making strings: for who looks at very many.
@@ -92,15 +89,8 @@ public struct RecordFields: Equatable, Sendable {
         return (item[0] & 0x1F < 24 ? 1 : 1 + 1 << Int(item[0] & 0x1F - 24))..<item.count
     }
 
-    /// The bytes of a text; nil of any other item.
-    private static func content(_ item: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let first = item.first, first >> 5 == 3 else { return nil }
-        // The head has a byte, and those of a length that does not fit into it.
-        return item.dropFirst(first & 0x1F < 24 ? 1 : 1 + 1 << Int(first & 0x1F - 24))
-    }
-
-    private static func text(_ item: ArraySlice<UInt8>) -> String? {
-        content(item).map { String(decoding: $0, as: UTF8.self) }
+    private static func text(_ item: Span<UInt8>) -> String? {
+        content(item).map { String(decoding: Array(copying: item.extracting($0)), as: UTF8.self) }
     }
 
     private static func own(_ item: [UInt8]) throws -> [Own] {

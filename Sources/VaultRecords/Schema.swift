@@ -60,6 +60,7 @@ public struct Schema: Equatable, Sendable {
 
     /// The schema of a kind of cards, if it is one that this version knows.
     public static func of(_ kind: UInt16) -> Schema? { byKind[kind] }
+    static func isKnown(_ kind: UInt16) -> Bool { byKind.index(forKey: kind) != nil }
     private static let byKind = Dictionary(cards.map { ($0.kind, $0) }) { first, _ in first }
 
     /// The schema with this name, or with this Chinese label.

@@ -94,7 +94,8 @@ enum Config {
     static func byteCount(_ text: String) -> UInt64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: UInt64] = [
-            "": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+            "": 1, "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10, "MiB": 1 << 20,
+            "GiB": 1 << 30,
         ]
         guard let number = UInt64(digits), let unit = units[trimmed(text[digits.endIndex...])] else { return nil }
         let (count, isTooLarge) = number.multipliedReportingOverflow(by: unit)

@@ -195,7 +195,9 @@ struct Bench {
         return try run(["env", "-C", folder, qvault] + words)
     }
 
-    func shell(_ script: String) throws { _ = try run(["sh", "-c", "cd '\(folder)' 2>/dev/null; \(script)"]) }
+    func shell(_ script: String, _ words: String...) throws {
+        _ = try run(["sh", "-c", "cd '\(folder)' 2>/dev/null; \(script)", "sh"] + words)
+    }
 
     // MARK: Text
 

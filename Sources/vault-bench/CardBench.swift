@@ -24,7 +24,41 @@ extension Bench {
             try compare(
                 "card add, \(count)", note + [file], peer: "none before",
                 "\(qvault) \(note.joined(separator: " ")) none.qvault")
+            guard count == 10_000 else { continue }
+            try shell("for call in $(seq 11); do \(makeAttachments); done", file)
+            try compare(
+                "card add, \(count) and 1 GiB attached", note + [file], peer: "none before",
+                "\(qvault) \(note.joined(separator: " ")) none.qvault")
+            if isInstalled("keepassxc-cli") { try beside(keePass: count, note + [file], file) }
+            try shell("rm -f *.pdf \(file)")
         }
+    }
+
+    /// Ten files of 10 MB, attached with one call: the vault in `$1`.
+    private var makeAttachments: String {
+        "for file in $(seq 10); do { printf '%%PDF-1.7\\n'; head -c 9990000 /dev/urandom; } > a-$call-$file.pdf; done; "
+            + "\(qvault) attach add -q -f $1 '卡片 1' a-$call-*.pdf; rm a-$call-*.pdf"
+    }
+
+    /// The same number of entries with the same texts, which its key is derived for each time.
+    private func beside(keePass count: Int, _ add: [String], _ file: String) throws {
+        func text(_ key: String, _ value: String) -> String {
+            "<String><Key>\(key)</Key><Value>\(value)</Value></String>"
+        }
+        let entry =
+            "<Entry>\(text("Title", "卡片 %d"))\(text("name", "张三"))\(text("phone", "13800138000"))"
+            + "\(text("province", "浙江省"))\(text("city", "杭州市"))\(text("address", "文三路 %d"))</Entry>"
+        try shell(
+            "{ echo '<KeePassFile><Root><Group><Name>Root</Name>'; for i in $(seq \(count)); do "
+                + "printf '\(entry)\\n' $i $i; done; echo '</Group></Root></KeePassFile>'; } > k.xml; rm -f k.kdbx; "
+                + "printf 'pw\\npw\\n' | keepassxc-cli import -q k.xml k.kdbx -p")
+        try compare(
+            "card add, \(count)", add, peer: "keepassxc-cli",
+            "printf 'pw\\n' | keepassxc-cli add -q k.kdbx new-$(date +%s%N)")
+        try compare(
+            "search 卡片 77, \(count), locked", ["search", "-f", file, "卡片", "77"], peer: "keepassxc-cli",
+            "printf 'pw\\n' | keepassxc-cli search -q k.kdbx 卡片\\ 77")
+        try shell("rm -f k.xml k.kdbx")
     }
 
     private static func makeCards(_ count: Int, in file: String) throws {

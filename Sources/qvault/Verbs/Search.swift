@@ -27,7 +27,7 @@ extension Verb {
             }
             let vault = try Session.openAsOf(path, arguments)
             let report = ProblemReport()
-            let cards = try Session.cards(arguments, among: vault.entries().filter(\.isCard))
+            let cards = try Session.cards(arguments, among: vault.cardsByID())
             let hits = try vault.search(query, among: cards) { entry, error in
                 report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
             }

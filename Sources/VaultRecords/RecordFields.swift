@@ -66,13 +66,11 @@ public struct RecordFields: Equatable, Sendable {
         }
     }
 
-    /// The text of a key in the content of a record that can be read.
+    /// The text of a key in the content of a record that can be read; fields of one's own have none.
     static func text(_ key: String, in bytes: [UInt8]) -> String? {
-        let key = Array(key.utf8)
         var text: String?
-        try? forEachText(bytes.span) { name, value in
-            guard text == nil, Array(copying: name) == key else { return }
-            text = String(decoding: Array(copying: value), as: UTF8.self)
+        try? CBORReader.forEachPair(bytes.span) { name, value in
+            if text == nil, Self.text(name) == key { text = Self.text(value) }
         }
         return text
     }

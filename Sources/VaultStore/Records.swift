@@ -37,7 +37,10 @@ extension Vault {
                     try body(entries[index], content.span)
                     continue
                 }
-                try read(entries[index], with: &reader) { try body(entries[index], $0) }
+                // What comes before a damaged chunk is handed out too; then why there is no more counts.
+                try read(entries[index], with: &reader) {
+                    if UInt64($0.count) == length { try body(entries[index], $0) }
+                }
             } catch let error as FormatError {
                 try damaged(index, error)
             }

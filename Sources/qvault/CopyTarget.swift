@@ -79,7 +79,7 @@ extension CopyTarget {
     /// Where a copy is made.
     ///
     /// - Throws: `IOError`.
-    func makeSink(_ arguments: Arguments) throws -> any PictureSink {
+    func makeSink() throws -> any PictureSink {
         let folder: Path
         switch self {
         case .preview, .standardOutput: return PictureInMemory()
@@ -87,7 +87,7 @@ extension CopyTarget {
         case .folder(let path): folder = path
         case .besides: folder = Path(".")
         }
-        return try PendingFile(in: folder, replacing: arguments.has("--force"))
+        return try PendingFile(in: folder)
     }
 }
 
@@ -107,7 +107,7 @@ struct OutgoingCopy {
         of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
         for target: CopyTarget, _ arguments: Arguments
     ) throws {
-        picture = try target.makeSink(arguments)
+        picture = try target.makeSink()
         copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
         if let quality = copy.quality {
             let (width, height) = (copy.picture.width, copy.picture.height)
@@ -117,7 +117,7 @@ struct OutgoingCopy {
         }
         path = try target.path(of: name, MediaType(picture), isRecoded: copy.quality != nil)
         guard let path, let file = picture as? PendingFile else { return }
-        do { try file.finish(as: path) } catch VaultError.exists(let path) {
+        do { try file.finish(as: path, replacing: arguments.has("--force")) } catch VaultError.exists(let path) {
             throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
         }
     }

@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultFormat
 import VaultStore
 import Watermark
@@ -27,15 +28,15 @@ struct FilePicture: PictureSource {
 
 /// A file for its owner that has no name yet; without `publish` nothing is left of it.
 final class PendingFile: PictureSink {
-    private let file: any UnnamedFile
-    private let isReplacing: Bool
+    private let folder: any Folder
+    private var file: any UnnamedFile
+    private var isReplacing = false
     private(set) var byteCount = 0
 
-    /// - Parameter replacing: whether it may take the place of another.
     /// - Throws: `IOError`.
-    init(in folder: Path, replacing: Bool) throws {
-        file = try Session.world.files.openFolder(folder).makeFile(replacing: replacing)
-        isReplacing = replacing
+    init(in folder: Path) throws {
+        self.folder = try Session.world.files.openFolder(folder)
+        file = try self.folder.makeFile(replacing: false)
     }
 
     func append(_ bytes: Span<UInt8>) throws {
@@ -54,21 +55,36 @@ final class PendingFile: PictureSink {
         }
     }
 
-    /// Makes it durable, and makes sure that it may have a name.
+    /// Makes it durable, and makes sure that it may have a name in its folder.
     ///
     /// - Throws: `VaultError.exists` if the name is taken and shall not be replaced; `Failure` `.refused`; `IOError`.
-    func finish(as target: Path) throws {
-        if (try? Session.world.files.status(target)) != nil {
-            guard isReplacing else { throw VaultError.exists(target) }
+    func finish(as target: Path, replacing: Bool) throws {
+        if (try? folder.status(of: target.lastComponent)) != nil {
+            guard replacing else { throw VaultError.exists(target) }
             try Self.checkReplaceable(target)
+            try moveToOneThatReplaces()
         }
         try file.sync()
     }
 
-    /// Gives it its name in its folder.
+    /// What takes the place of another file has a name of its own until then: it gets one as late as it can.
+    private func moveToOneThatReplaces() throws {
+        let named = try folder.makeFile(replacing: true)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        defer { wipeBytes(&piece) }
+        for offset in stride(from: 0, to: byteCount, by: piece.count) {
+            let count = min(piece.count, byteCount - offset)
+            try piece.withMutableSlice(0..<count) { try read(into: &$0, at: offset) }
+            try named.writeAll(piece.span.extracting(..<count), at: UInt64(offset))
+        }
+        (file, isReplacing) = (named, true)
+    }
+
+    /// Gives it its name.
     ///
-    /// - Throws: `VaultError.exists` if somebody took it meanwhile; `IOError`.
+    /// - Throws: `VaultError.exists` if somebody took it meanwhile; `Failure` `.refused`; `IOError`.
     func publish(as target: Path) throws {
+        if isReplacing { try Self.checkReplaceable(target) }
         do { try file.publish(as: target.lastComponent, replacing: isReplacing) } catch let error as IOError
             where error.isNameTaken
         { throw VaultError.exists(target) }

@@ -78,6 +78,36 @@ import VaultTesting
         #expect(Query("word")?.match(card)?.key == "wifi")
     }
 
+    /// A long card that is damaged behind its start is told as damaged, and hides no other.
+    @Test func damageIsToldAsDamage() throws {
+        let scene = try Scene()
+        try scene.save(seed: 1) { save in
+            try save.put(card("long", [("text", String(repeating: "a", count: 200_000))]), as: save.makeID())
+            try save.put(card("short", [("text", "needle")]), as: save.makeID())
+        }
+        let query = try #require(Query("needle"))
+        let entries = try scene.open().cardsByID()
+        let long = try #require(entries.first { $0.overview.title == Array("long".utf8) })
+        scene.bytes[Int(long.place) + 100_000] ^= 1
+        var told: [FormatError] = []
+        let hits = try scene.open().search(query, among: entries) { told.append($1) }
+        #expect(hits.map(\.card.title) == ["short"] && told.map(\.code) == [.damaged], "\(told)")
+    }
+
+    /// A field of one's own that is called as one of the schema is no line of the schema's.
+    @Test func ownFieldsKeepTheirMask() throws {
+        let scene = try Scene()
+        let schema = try #require(Schema.named("login"))
+        var fields = RecordFields()
+        fields.own = [.init(label: "username", value: "needle", isSensitive: true)]
+        let card = Card(schema: schema, overview: Overview(title: Array("own".utf8)), fields: fields)
+        try scene.save(seed: 1) { try $0.put(card, as: $0.makeID()) }
+        let vault = try scene.open()
+        let query = try #require(Query("needle"))
+        let hit = try #require(try vault.search(query, among: vault.cardsByID()).first)
+        #expect(hit.line?.isSensitive == true && hit.line?.label == nil)
+    }
+
     @Test func showsWhereItStands() throws {
         let text = "浙江省杭州市西湖区 Café"
         let shown = { (query: String) in Query(query)?.ranges(in: text).map { String(text[$0]) } }

@@ -107,7 +107,7 @@ public final class VaultFile: Sendable {
     /// Cards that answer a query, the best first; none for an empty one.
     public func search(_ text: String) async throws -> [Hit] {
         guard let query = Query(text) else { return [] }
-        return try await read { try $0.search(query, among: $0.cardsByID()) }
+        return try await read { try $0.search(query) }
     }
 
     /// The bytes of a record.

@@ -54,24 +54,29 @@ package struct CBORReader {
         }
     }
 
-    /// A byte string, or with `text` also a text string.
-    package mutating func string(allowingText: Bool = false, allowingBytes: Bool = true) throws -> (
-        bytes: [UInt8], isText: Bool
-    ) {
-        let (major, count) = try head()
-        let isText = major == .textString
-        guard isText ? allowingText : (allowingBytes && major == .byteString) else {
-            throw malformed("string expected")
-        }
+    /// Where the bytes of a string stand that begins here; text has to be UTF-8.
+    private mutating func content(of major: Major, _ count: UInt64) throws -> Range<Int> {
         guard count <= UInt64(end - position) else { throw malformed("ends too early") }
-        let content = Array(bytes[position..<position + Int(count)])
-        position += Int(count)
-        if isText, !isUTF8(content.span) { throw malformed("text that is not UTF-8") }
-        return (content, isText)
+        let content = position..<position + Int(count)
+        position = content.upperBound
+        guard major == .byteString || isUTF8(bytes.span.extracting(content)) else {
+            throw malformed("text that is not UTF-8")
+        }
+        return content
+    }
+
+    /// A byte string, or with `allowingText` also a text string.
+    package mutating func string(allowingText: Bool = false) throws -> (bytes: [UInt8], isText: Bool) {
+        let (major, count) = try head()
+        guard major == .byteString || allowingText && major == .textString else { throw malformed("string expected") }
+        let content = try content(of: major, count)
+        return (Array(copying: bytes.span.extracting(content)), major == .textString)
     }
 
     package mutating func text() throws -> String {
-        String(decoding: try string(allowingText: true, allowingBytes: false).bytes, as: UTF8.self)
+        guard case (.textString, let count) = try head() else { throw malformed("string expected") }
+        let content = try content(of: .textString, count)
+        return String(utf8: bytes.span.extracting(content))
     }
 
     package mutating func bytes16() throws -> Bytes16 {
@@ -118,24 +123,37 @@ package struct CBORReader {
         return key
     }
 
-    /// Reads a map and hands each key's encoding to `body`, which reads the value; keys must ascend.
-    package mutating func map(_ body: (inout CBORReader, ArraySlice<UInt8>) throws -> Void) throws {
+    /// Reads a map and hands the place of each key's encoding to `body`, which reads the value; keys must ascend.
+    package mutating func map(_ body: (inout CBORReader, _ key: Range<Int>) throws -> Void) throws {
         let count = try mapCount()
-        var last: ArraySlice<UInt8> = []
+        var last = 0..<0
         for _ in 0..<count {
-            let key = try item(depth: 1)
-            guard last.lexicographicallyPrecedes(key) else { throw malformed("map keys out of order or doubled") }
+            let key = try itemRange(depth: 1)
+            try Self.checkOrder(bytes.span, last, key)
             last = key
             try body(&self, key)
         }
     }
 
+    /// Whether the item at `place` is encoded so.
+    package func has(_ encoding: [UInt8], at place: Range<Int>) -> Bool {
+        guard encoding.count == place.count else { return false }
+        for index in encoding.indices where bytes[place.lowerBound + index] != encoding[index] { return false }
+        return true
+    }
+
+    /// The encoding of the item at `place`.
+    package func encoding(at place: Range<Int>) -> [UInt8] { Array(bytes[place]) }
+
     /// Checks one item of any type and returns its encoding; `depth` is the level it has if it is an array or a map.
-    package mutating func item(depth: Int) throws -> ArraySlice<UInt8> {
+    package mutating func item(depth: Int) throws -> [UInt8] { encoding(at: try itemRange(depth: depth)) }
+
+    /// The same without a copy: where it stands.
+    package mutating func itemRange(depth: Int) throws -> Range<Int> {
         var end = position
         try Self.skip(bytes.span, &end, depth: depth)
         defer { position = end }
-        return bytes[position..<end]
+        return position..<end
     }
 
     /// Checks one item and goes behind it.
@@ -176,12 +194,16 @@ package struct CBORReader {
             let start = position
             try skip(bytes, &position, depth: depth)
             let key = start..<position
-            guard precedes(bytes.extracting(last), bytes.extracting(key)) else {
-                throw malformed("map keys out of order or doubled", at: position)
-            }
+            try checkOrder(bytes, last, key)
             last = key
             try skip(bytes, &position, depth: depth)
             try body(key, key.upperBound..<position)
+        }
+    }
+
+    private static func checkOrder(_ bytes: Span<UInt8>, _ last: Range<Int>, _ key: Range<Int>) throws {
+        guard precedes(bytes.extracting(last), bytes.extracting(key)) else {
+            throw malformed("map keys out of order or doubled", at: key.upperBound)
         }
     }
 

@@ -145,7 +145,7 @@ extension Entry {
                 seen |= 1 << key
                 try takeValue(of: key, &reader)
             } else {
-                unknown.append(UnknownPair(key: [key], value: Array(try reader.item(depth: 3))))
+                unknown.append(UnknownPair(key: [key], value: try reader.item(depth: 3)))
             }
         }
         try takeOtherPairs(count - done, after: last, &reader)
@@ -172,15 +172,16 @@ extension Entry {
 
     /// Pairs whose keys are integers from 24 on: a newer writer's.
     private mutating func takeOtherPairs(_ count: Int, after last: UInt8?, _ reader: inout CBORReader) throws {
-        var last: ArraySlice<UInt8> = last.map { [$0] } ?? []
+        guard count > 0 else { return }
+        var last: [UInt8] = last.map { [$0] } ?? []
         for _ in 0..<count {
             let key = try reader.item(depth: 1)
             guard last.lexicographicallyPrecedes(key) else {
                 throw reader.malformed("map keys out of order or doubled")
             }
-            guard let lead = key.first, lead >> 5 == 0 else { throw reader.malformed("integer key expected") }
+            guard key[0] >> 5 == 0 else { throw reader.malformed("integer key expected") }
             last = key
-            unknown.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 3))))
+            unknown.append(UnknownPair(key: key, value: try reader.item(depth: 3)))
         }
     }
 

@@ -28,6 +28,11 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         high == other.high ? 64 + (low ^ other.low).leadingZeroBitCount : (high ^ other.high).leadingZeroBitCount
     }
 
+    /// The digit at `index` of its hexadecimal form, 0 to 31.
+    public func digit(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: (index < 16 ? high : low) >> UInt64(60 - index % 16 * 4)) & 15
+    }
+
     /// Bytewise.
     public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
@@ -67,9 +72,7 @@ public typealias VaultID = Bytes16
 public typealias Salt = Bytes32
 
 package func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-    var value: UInt64 = 0
-    for i in 0..<8 { value = value << 8 | UInt64(bytes[offset + i]) }
-    return value
+    unsafe bytes.withUnsafeBytes { UInt64(bigEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
 }
 
 extension [UInt8] {

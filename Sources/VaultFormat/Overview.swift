@@ -103,33 +103,38 @@ extension Overview {
 
     init(parsing reader: inout CBORReader) throws {
         var title: [UInt8]?
-        var pairs: [UnknownPair] = []
+        var rest = Rest()
         self.init(title: [])
         try reader.map { reader, key in
-            if key.elementsEqual(Key.title) {
+            if reader.has(Key.title, at: key) {
                 title = try Self.title(&reader)
-            } else if key.elementsEqual(Key.mtime) {
+            } else if reader.has(Key.mtime, at: key) {
                 modified = try reader.signed()
-            } else if key.elementsEqual(Key.exec) {
+            } else if reader.has(Key.exec, at: key) {
                 try reader.presence()
                 isExecutable = true
-            } else if key.elementsEqual(Key.tags) {
-                tags = try Self.tags(&reader)
-            } else if key.elementsEqual(Key.type) {
-                mediaType = try reader.text()
-            } else if key.elementsEqual(Key.group) {
-                group = try reader.text()
-            } else if key.elementsEqual(Key.pinned) {
+            } else if reader.has(Key.tags, at: key) {
+                rest.tags = try Self.tags(&reader)
+            } else if reader.has(Key.type, at: key) {
+                rest.mediaType = try reader.text()
+            } else if reader.has(Key.group, at: key) {
+                rest.group = try reader.text()
+            } else if reader.has(Key.pinned, at: key) {
                 try reader.presence()
-                isPinned = true
+                rest.isPinned = true
             } else {
-                guard key.first.map({ $0 >> 5 == 3 }) == true else { throw reader.malformed("text key expected") }
-                pairs.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 4))))
+                rest.unknown.append(try Self.unknownPair(key, &reader))
             }
         }
-        if !pairs.isEmpty { unknown = pairs }
         guard let title else { throw reader.malformed("an overview without a title") }
         self.title = title
+        if rest != Rest() { self.rest = Box(rest) }
+    }
+
+    private static func unknownPair(_ key: Range<Int>, _ reader: inout CBORReader) throws -> UnknownPair {
+        let name = reader.encoding(at: key)
+        guard name[0] >> 5 == 3 else { throw reader.malformed("text key expected") }
+        return UnknownPair(key: name, value: try reader.item(depth: 4))
     }
 
     /// What this version does not know, as a map of CBOR; nil if there is nothing.
@@ -147,10 +152,7 @@ extension Overview {
     package mutating func setUnknown(_ bytes: [UInt8]) throws {
         var reader = CBORReader(bytes)
         var pairs: [UnknownPair] = []
-        try reader.map { reader, key in
-            guard key.first.map({ $0 >> 5 == 3 }) == true else { throw reader.malformed("text key expected") }
-            pairs.append(UnknownPair(key: Array(key), value: Array(try reader.item(depth: 4))))
-        }
+        try reader.map { reader, key in pairs.append(try Self.unknownPair(key, &reader)) }
         try reader.finish()
         unknown = pairs
     }

@@ -48,3 +48,10 @@ extension Array where Element == UInt8 {
         self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
+
+extension String {
+    /// Text from its UTF-8; what is none becomes U+FFFD.
+    package init(utf8 bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -95,7 +95,7 @@ package struct SegmentContent: Equatable, Sendable {
 
 extension CommitLine {
     /// The sequence as a chunk's first key.
-    var key: Bytes16 { Bytes16(high: 0, low: sequence) }
+    package var key: Bytes16 { Bytes16(high: 0, low: sequence) }
 }
 
 /// Reads the chunks of a segment once their bytes were checked against the head.
@@ -104,10 +104,10 @@ package enum SegmentChunk {
     ///
     /// - Throws: `FormatError.malformed`.
     package static func entries(_ plain: [UInt8], _ part: SegmentPart, _ chunk: SegmentHead.Chunk) throws -> [Entry] {
-        try items(plain, chunk, first: \.id) { reader in
+        try items(plain, chunk) { reader in
             try Entry(parsing: &reader, part: part)
-        } inOrder: {
-            part == .past ? ($0.id, $0.first) < ($1.id, $1.first) : $0.id < $1.id
+        } key: {
+            ($0.id, part == .past ? $0.first : 0)
         }
     }
 
@@ -115,31 +115,34 @@ package enum SegmentChunk {
     ///
     /// - Throws: `FormatError.malformed`.
     package static func lines(_ plain: [UInt8], _ chunk: SegmentHead.Chunk) throws -> [CommitLine] {
-        try items(plain, chunk, first: \.key) { reader in
+        try items(plain, chunk) { reader in
             try CommitLine(parsing: &reader)
-        } inOrder: {
-            $0.sequence < $1.sequence
+        } key: {
+            ($0.key, 0)
         }
     }
 
+    /// - Parameter key: what the items are in order of.
     private static func items<Item>(
-        _ plain: [UInt8], _ chunk: SegmentHead.Chunk, first: (Item) -> Bytes16,
-        read: (inout CBORReader) throws -> Item, inOrder: (Item, Item) -> Bool
+        _ plain: [UInt8], _ chunk: SegmentHead.Chunk, read: (inout CBORReader) throws -> Item,
+        key: (Item) -> (Bytes16, UInt64)
     ) throws -> [Item] {
         var reader = CBORReader(plain)
         let count = try reader.arrayCount()
         guard count == chunk.count else { throw reader.malformed("a chunk with another number of items") }
         var items: [Item] = []
         items.reserveCapacity(count)
+        var last: (Bytes16, UInt64)?
         for _ in 0..<count {
             let item = try read(&reader)
-            if let last = items.last, !inOrder(last, item) { throw reader.malformed("items out of order") }
+            let next = key(item)
+            if let last, last >= next { throw reader.malformed("items out of order") }
+            if last == nil, next.0 != chunk.first { throw reader.malformed("a chunk that begins with another item") }
+            last = next
             items.append(item)
         }
         try reader.finish()
-        guard let start = items.first, first(start) == chunk.first else {
-            throw reader.malformed("a chunk that begins with another item")
-        }
+        guard !items.isEmpty else { throw reader.malformed("a chunk that begins with another item") }
         return items
     }
 }

@@ -1,4 +1,4 @@
-package import VaultCrypto
+import VaultCrypto
 
 /// How a record lies in a payload area (Spec/container.md, 3.6): salt, sealed header, chunks.
 package enum StoredRecord {
@@ -34,7 +34,9 @@ package enum StoredRecord {
 
         package init(salt: Salt, id: RecordID, kind: UInt16) { (self.salt, self.id, self.kind) = (salt, id, kind) }
 
-        package init(_ entry: Entry) { self.init(salt: entry.salt, id: entry.id, kind: entry.kind) }
+        package init(_ entry: borrowing Entry) {
+            self.init(salt: entry.salt, id: entry.id, kind: entry.kind)
+        }
     }
 
     /// What the sealed header says, so that a record is found even without its manifest.
@@ -59,25 +61,7 @@ package enum StoredRecord {
             shortName = Self.shorten(title)
         }
 
-        /// Salt ‖ sealed header: the first 192 bytes of the stored record.
-        package func sealed(salt: Salt, keys: Keys, cipher: inout AESGCM) throws -> [UInt8] {
-            salt.bytes
-                + (try cipher.sealed(
-                    bytes.span, nonce: .header(of: salt), aad: salt.bytes + keys.vaultID.bytes))
-        }
-
-        /// Opens the first 192 bytes of a stored record; nil when the tag does not match.
-        package init?(opening prelude: [UInt8], keys: Keys, cipher: inout AESGCM) throws {
-            let salt = Salt(prelude)
-            guard
-                let plain = try cipher.opened(
-                    prelude.span.extracting(saltByteCount..<preludeByteCount), nonce: .header(of: salt),
-                    aad: salt.bytes + keys.vaultID.bytes)
-            else { return nil }
-            try self.init(parsing: plain)
-        }
-
-        private init(parsing bytes: [UInt8]) throws {
+        fileprivate init(parsing bytes: [UInt8]) throws {
             var fields = FieldReader(bytes)
             id = fields.bytes16()
             kind = fields.integer()
@@ -97,7 +81,8 @@ package enum StoredRecord {
             }
         }
 
-        private var bytes: [UInt8] {
+        /// Its 144 bytes.
+        package var bytes: [UInt8] {
             var fields = FieldWriter(byteCount: headerByteCount)
             fields.put(id)
             fields.put(kind)
@@ -119,6 +104,47 @@ package enum StoredRecord {
                 while title[end] & 0xC0 == 0x80 { end -= 1 }
             }
             return Array(title[..<end])
+        }
+    }
+
+    /// Seals and opens headers, one after the other, with the same buffers.
+    package struct HeaderCipher: ~Copyable {
+        private var cipher: AESGCM
+        /// Additional data: salt ‖ vault id.
+        private var aad: [UInt8]
+        private var plain = [UInt8](repeating: 0, count: headerByteCount)
+
+        package init(_ keys: Keys) throws {
+            cipher = try AESGCM(key: keys.header)
+            aad = Salt.zero.bytes + keys.vaultID.bytes
+        }
+
+        /// Salt ‖ sealed header: the first 192 bytes of the stored record.
+        package mutating func sealed(_ header: Header, salt: Salt) throws -> [UInt8] {
+            take(salt.bytes.span)
+            return salt.bytes + (try cipher.sealed(header.bytes.span, nonce: .header(of: salt), aad: aad))
+        }
+
+        /// Opens the first 192 bytes of a stored record; nil when the tag does not match.
+        ///
+        /// - Throws: `FormatError.malformed`.
+        package mutating func opened(_ prelude: Span<UInt8>) throws -> Header? {
+            take(prelude)
+            do {
+                let aad = aad
+                try plain.withMutableSlice(0..<headerByteCount) {
+                    try cipher.open(
+                        prelude.extracting(saltByteCount..<preludeByteCount), nonce: .header(of: Salt(prelude)),
+                        aad: aad.span, into: &$0)
+                }
+            } catch CryptoError.authenticationFailed {
+                return nil
+            }
+            return try Header(parsing: plain)
+        }
+
+        private mutating func take(_ salt: Span<UInt8>) {
+            for index in 0..<saltByteCount { aad[index] = salt[index] }
         }
     }
 }

@@ -37,7 +37,7 @@ public struct Card: Equatable, Sendable {
         }
 
         /// Of any other.
-        fileprivate init(_ key: String, _ value: String, isSensitive: Bool) {
+        init(_ key: String, _ value: String, isSensitive: Bool) {
             (self.key, label, self.value) = (key, nil, value)
             (self.isSensitive, showsEnd) = (isSensitive, false)
         }

@@ -21,59 +21,16 @@ extension Vault {
     ///
     /// - Throws: as `card`.
     public func cards(_ entries: [Entry]) throws -> [Card] {
-        try map(entries, limit: Self.cardByteCount, with: {}, damaged: { throw $1 }) {
-            try Card($1, Array(copying: $2))
-        }
+        try map(entries, limit: Self.cardByteCount, damaged: { throw $1 }) { try Card($0, Array(copying: $1)) }
     }
 
-    /// What `transform` makes of the content of each of many short records, read on all cores; in their order, without
-    /// those that it makes nothing of.
-    ///
-    /// - Parameters:
-    ///   - makeState: makes what serves `transform` for many records, one after the other.
-    ///   - damaged: told, one after the other, which records cannot be read; the rest goes on if it returns.
-    /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
-    func map<State, Value>(
-        _ entries: [Entry], limit: Int, with makeState: () -> State, damaged: (Entry, FormatError) throws -> Void,
-        _ transform: (inout State, Entry, Span<UInt8>) throws -> Value?
-    ) throws -> [Value] {
-        let step = 256
-        let pieces = try Parallel.map((entries.count + step - 1) / step) { piece in
-            var made: (values: [Value], faults: [(Int, FormatError)]) = ([], [])
-            var state = makeState()
-            let range = piece * step..<min((piece + 1) * step, entries.count)
-            try forEachContent(of: entries.span.extracting(range), limit: limit) { entry, content in
-                if let value = try transform(&state, entry, content) { made.values.append(value) }
-            } damaged: {
-                made.faults.append((range.lowerBound + $0, $1))
-            }
-            return made
-        }
-        for (index, error) in pieces.lazy.flatMap(\.faults) { try damaged(entries[index], error) }
-        return pieces.flatMap(\.values)
-    }
-
-    /// All live cards, by id.
+    /// All live cards that are wanted: those that are pinned first, then those that changed last.
     ///
     /// - Throws: as `entries`.
-    public func cardsByID() throws -> [Entry] {
-        var entries = try entries()
-        entries.removeAll { !$0.isCard }
-        return entries
-    }
-
-    /// All live cards: those that are pinned first, then those that changed last.
-    public func cardEntries() throws -> [Entry] {
-        let entries = try entries()
-        // What is compared stands side by side: an entry is many parts, each counted when it is handed over.
-        var keys: [ListKey] = []
-        keys.reserveCapacity(entries.count)
-        for (index, entry) in entries.enumerated() where entry.isCard {
-            keys.append(
-                ListKey(isPinned: entry.overview.isPinned, updated: entry.updated, id: entry.id, index: index))
-        }
-        keys.sort { $0.isBefore($1) }
-        return keys.map { entries[$0.index] }
+    public func cardEntries(where isWanted: (Entry) -> Bool = { _ in true }) throws -> [Entry] {
+        var cards = try entries { $0.isCard && isWanted($0) }
+        cards.sort(by: ListKey.init) { $0.isBefore($1) }
+        return cards
     }
 }
 
@@ -82,7 +39,10 @@ private struct ListKey {
     let isPinned: Bool
     let updated: UInt64
     let id: RecordID
-    let index: Int
+
+    init(_ entry: borrowing Entry) {
+        (isPinned, updated, id) = (entry.overview.isPinned, entry.updated, entry.id)
+    }
 
     func isBefore(_ other: ListKey) -> Bool {
         if isPinned != other.isPinned { return isPinned }

@@ -79,7 +79,7 @@ enum Pinyin {
         var reached: UInt64 = 0
         var index = 0
         while index + 2 < text.count {
-            guard let place = place(text, index) else {
+            guard 0xE4...0xE9 ~= text[index], let place = place(text, index) else {
                 reached = 0
                 index += text[index] >= 0xE4 ? 3 : 1
                 continue

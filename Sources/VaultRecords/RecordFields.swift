@@ -49,30 +49,24 @@ public struct RecordFields: Equatable, Sendable {
         }
     }
 
-    /// Hands out the texts of a record, key and value in UTF-8, without making strings: for who looks at very many.
+    /// Hands out the texts of a record, key and value in UTF-8, without making strings: for who looks at very many. Of a
+    /// field of one's own also that.
     ///
     /// - Throws: `FormatError.malformed`.
-    static func forEachText(_ bytes: Span<UInt8>, _ body: (Span<UInt8>, Span<UInt8>) throws -> Void) throws {
+    static func forEachText(
+        _ bytes: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>, Own?) throws -> Void
+    ) throws {
         try CBORReader.forEachPair(bytes) { key, value in
             guard let name = content(key) else { throw FormatError(.malformed, "a record's key that is no text") }
             if isOwn(key.extracting(name)) {
                 for field in try own(Array(copying: value)) {
                     let (label, value) = (Array(field.label.utf8), Array(field.value.utf8))
-                    try body(label.span, value.span)
+                    try body(label.span, value.span, field)
                 }
             } else if let text = content(value) {
-                try body(key.extracting(name), value.extracting(text))
+                try body(key.extracting(name), value.extracting(text), nil)
             }
         }
-    }
-
-    /// The text of a key in the content of a record that can be read; fields of one's own have none.
-    static func text(_ key: String, in bytes: [UInt8]) -> String? {
-        var text: String?
-        try? CBORReader.forEachPair(bytes.span) { name, value in
-            if text == nil, Self.text(name) == key { text = Self.text(value) }
-        }
-        return text
     }
 
     private static func isOwn(_ key: Span<UInt8>) -> Bool {
@@ -88,7 +82,7 @@ public struct RecordFields: Equatable, Sendable {
     }
 
     private static func text(_ item: Span<UInt8>) -> String? {
-        content(item).map { String(decoding: Array(copying: item.extracting($0)), as: UTF8.self) }
+        content(item).map { String(utf8: item.extracting($0)) }
     }
 
     private static func own(_ item: [UInt8]) throws -> [Own] {

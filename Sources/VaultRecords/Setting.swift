@@ -76,14 +76,14 @@ extension Setting {
         var (type, value): (ValueType?, [UInt8]?)
         var unknown: [UnknownPair] = []
         try reader.map { reader, key in
-            let item = Array(try reader.item(depth: 2))
-            if key.elementsEqual(Self.encoded(Self.typeKey)) {
+            let item = try reader.item(depth: 2)
+            if reader.has(Self.encoded(Self.typeKey), at: key) {
                 var name = CBORReader(item)
                 type = ValueType(rawValue: try name.text())
-            } else if key.elementsEqual(Self.encoded(Self.valueKey)) {
+            } else if reader.has(Self.encoded(Self.valueKey), at: key) {
                 value = item
             } else {
-                unknown.append(UnknownPair(key: Array(key), value: item))
+                unknown.append(UnknownPair(key: reader.encoding(at: key), value: item))
             }
         }
         try reader.finish()

@@ -49,6 +49,23 @@ package enum Parallel {
         return results.withLock { $0 }.value.compactMap(\.self)
     }
 
+    /// The values that `work` makes of every piece below `count`, in the order of the pieces; errors as for `forEach`.
+    package static func flatMap<Value>(_ count: Int, _ work: (_ piece: Int) throws -> [Value]) throws -> [Value] {
+        // What a piece made is gone as soon as it can be put behind those before it: so little stands twice.
+        let state = Mutex(Unchecked((values: [Value](), next: 0, waiting: [Int: [Value]]())))
+        try forEach(count) { _, piece in
+            let made = Unchecked(try work(piece))
+            state.withLock { state in
+                state.value.waiting[piece] = made.value
+                while let values = state.value.waiting.removeValue(forKey: state.value.next) {
+                    state.value.values += values
+                    state.value.next += 1
+                }
+            }
+        }
+        return state.withLock { $0 }.value.values
+    }
+
     /// Whether the system gives this process threads. Where it does not (a limit on processes), Dispatch would wait for
     /// one for ever; all work is then done on this thread.
     static let hasThreads = qv_starts_threads() != 0

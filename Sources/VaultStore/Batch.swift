@@ -32,13 +32,13 @@ final class Batch {
     private var record: RecordCipher
     /// For what is carried.
     private var origin: RecordCipher?
-    private var headers: AESGCM
+    private var headers: StoredRecord.HeaderCipher
     private var padding: Padding
     private var table: CheckTable
 
     init(salt: Salt, keys: Keys) throws {
         let record = try RecordCipher(keys)
-        let headers = try AESGCM(key: keys.header)
+        let headers = try StoredRecord.HeaderCipher(keys)
         let padding = try Padding(salt: salt, keys: keys)
         let table = try CheckTable(salt: salt, keys: keys)
         self.keys = keys
@@ -98,7 +98,7 @@ final class Batch {
         for job in jobs {
             switch job {
             case .header(let header, let salt, let offset):
-                let prelude = try header.sealed(salt: salt, keys: keys, cipher: &headers)
+                let prelude = try headers.sealed(header, salt: salt)
                 bytes.replaceSubrange(offset..<offset + prelude.count, with: prelude)
             case .chunk(let key, let nonce, let range):
                 try record.turn(to: key)

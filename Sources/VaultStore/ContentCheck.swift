@@ -123,8 +123,8 @@ struct ContentCheck {
     private mutating func checkHeader(_ entry: Entry) throws {
         let prelude = try vault.file.bytes(at: entry.place, count: StoredRecord.preludeByteCount)
         try collecting(record: path(entry)) { check in
-            var cipher = try AESGCM(key: check.vault.keys.header)
-            try StoredRecord.Header.check(prelude, of: entry, keys: check.vault.keys, cipher: &cipher)
+            var headers = try StoredRecord.HeaderCipher(check.vault.keys)
+            try headers.check(prelude.span, of: entry)
         }
     }
 

@@ -55,13 +55,13 @@ final class ContentPass: Sendable {
     /// What each thread has for itself.
     final class Tools {
         fileprivate var record: RecordCipher
-        fileprivate var headers: AESGCM
+        fileprivate var headers: StoredRecord.HeaderCipher
         fileprivate var padding: Padding
         fileprivate var plain = [UInt8](repeating: 0, count: Layout.chunkByteCount)
 
         init(_ core: Core, _ keys: Keys) throws {
             let record = try RecordCipher(keys)
-            let headers = try AESGCM(key: keys.header)
+            let headers = try StoredRecord.HeaderCipher(keys)
             let padding = try Padding(salt: core.salt, keys: keys)
             self.record = record
             self.headers = headers
@@ -124,9 +124,8 @@ final class ContentPass: Sendable {
         let entry = records[index]
         let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
         let at = Int(entry.place - stretch.lowerBound)
-        let prelude = Array(copying: bytes.extracting(at..<at + StoredRecord.preludeByteCount))
         do {
-            try StoredRecord.Header.check(prelude, of: entry, keys: keys, cipher: &tools.headers)
+            try tools.headers.check(bytes.extracting(at..<at + StoredRecord.preludeByteCount), of: entry)
         } catch let error as FormatError {
             fail(error.what, range, record: index, isMalformed: true)
         } catch let fault as Fault {

@@ -59,7 +59,7 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
 /// and bytes that are no UTF-8 become `\xNN` or `\u{…}`.
 public func printable(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
-    if isPlain(bytes) { return String(decoding: bytes, as: UTF8.self) }
+    if isPrintable(bytes.span) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
         return bytes.map { 0x20..<0x7F ~= $0 && $0 != 0x5C ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }
@@ -76,9 +76,9 @@ public func printable(_ bytes: some Sequence<UInt8>) -> String {
             }))
 }
 
-/// Whether all of it is ASCII that is shown as it is, or of U+3000 to U+9FFF, where Chinese and Japanese stand: nearly
-/// every text, and none that needs a closer look.
-private func isPlain(_ bytes: [UInt8]) -> Bool {
+/// Whether text is `printable` as it is, all of it ASCII, or of U+3000 to U+9FFF, where Chinese and Japanese stand: nearly
+/// every text is, and is known to be without a closer look.
+public func isPrintable(_ bytes: Span<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count {
         if 0x20..<0x7F ~= bytes[index], bytes[index] != 0x5C {

@@ -1,3 +1,4 @@
+import Synchronization
 import VaultCrypto
 package import VaultFormat
 
@@ -44,13 +45,28 @@ package final class Manifest {
 
     /// All live entries by id: in the trash and purged ones included.
     package func entries() throws -> [Entry] {
-        guard segments.count > 1 else { return try segments.first?.entries(.live) ?? [] }
-        var seen: Set<RecordID> = []
-        var result: [Entry] = []
-        for segment in segments {
-            for entry in try segment.entries(.live) where seen.insert(entry.id).inserted { result.append(entry) }
+        var entries = try flatMap { $0 }
+        if segments.count > 1 { entries.sort(by: \.id, <) }
+        return entries
+    }
+
+    /// What `body` makes of the live entries, in the trash and purged ones included: of a piece of them at a time, on
+    /// all cores. What is in one segment comes by id, newer segments first.
+    func flatMap<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
+        var newer: Set<RecordID> = []
+        var values: [Value] = []
+        for (depth, segment) in segments.enumerated() {
+            let known = newer
+            let ids = Mutex<[RecordID]>([])
+            let made = try segment.flatMapEntries(.live) { entries in
+                let entries = known.isEmpty ? entries : entries.filter { !known.contains($0.id) }
+                if depth + 1 < segments.count { ids.withLock { $0 += entries.map(\.id) } }
+                return try body(entries)
+            }
+            values = values.isEmpty ? made : values + made
+            newer.formUnion(ids.withLock { $0 })
         }
-        return result.sorted { $0.id < $1.id }
+        return values
     }
 }
 
@@ -109,11 +125,16 @@ package final class Segment {
     }
 
     /// All entries of the live or past part.
-    package func entries(_ part: SegmentPart) throws -> [Entry] {
-        try items(part) { try SegmentChunk.entries($0, part, $1) }
+    package func entries(_ part: SegmentPart) throws -> [Entry] { try flatMapEntries(part) { $0 } }
+
+    /// What `body` makes of the entries of the live or past part, as `flatMap`.
+    func flatMapEntries<Value>(_ part: SegmentPart, _ body: ([Entry]) throws -> [Value]) throws -> [Value] {
+        try flatMap(part, { try SegmentChunk.entries($0, part, $1) }, order: { ($0.id, $0.first) }, body)
     }
 
-    package func lines() throws -> [CommitLine] { try items(.lines) { try SegmentChunk.lines($0, $1) } }
+    package func lines() throws -> [CommitLine] {
+        try flatMap(.lines, { try SegmentChunk.lines($0, $1) }, order: { ($0.key, 0) }) { $0 }
+    }
 
     /// Everything in it, for a segment that takes it in.
     package func content() throws -> SegmentContent {
@@ -124,19 +145,31 @@ package final class Segment {
         return content
     }
 
-    /// Reads all chunks of a part: stretches of neighbours with a call each, side by side on all cores.
-    private func items<Item>(_ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]) throws
-        -> [Item]
-    {
+    /// What `body` makes of the items of a part: of stretches of neighbouring chunks, read with a call each, side by side
+    /// on all cores; in their order.
+    private func flatMap<Item, Value>(
+        _ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item],
+        order: (Item) -> (Bytes16, UInt64), _ body: ([Item]) throws -> [Value]
+    ) throws -> [Value] {
         let stretches = stretches(part)
-        var parts = try Parallel.map(stretches.count) { try self.items(of: stretches[$0], part, parse) }
-        var result: [Item] = []
-        result.reserveCapacity(parts.reduce(0) { $0 + $1.count })
-        for index in parts.indices {
-            try append(parts[index], to: &result, at: stretches[index].offset)
-            parts[index] = []  // what stands twice is gone before there is more
+        let ends = Mutex(
+            [(first: (Bytes16, UInt64)?, last: (Bytes16, UInt64)?)?](repeating: nil, count: stretches.count))
+        let values = try Parallel.flatMap(stretches.count) { index in
+            let items = try items(of: stretches[index], part, parse, order: order)
+            let (first, last) = (items.first.map(order), items.last.map(order))
+            ends.withLock { $0[index] = (first, last) }
+            return try body(items)
         }
-        return result
+        let all = ends.withLock { $0 }
+        for index in all.indices.dropFirst() {
+            try Self.checkOrder(all[index - 1]?.last, all[index]?.first, at: stretches[index].offset)
+        }
+        return values
+    }
+
+    private static func checkOrder(_ last: (Bytes16, UInt64)?, _ next: (Bytes16, UInt64)?, at offset: UInt64) throws {
+        guard let last, let next, last >= next else { return }
+        throw FormatError(.malformed, "chunks of a segment out of order", at: offset)
     }
 
     /// Neighbouring chunks, and where they stand in the file.
@@ -147,7 +180,7 @@ package final class Segment {
     }
 
     private func stretches(_ part: SegmentPart) -> [Stretch] {
-        let most = 1 << 18
+        let most = 1 << 16
         var stretches: [Stretch] = []
         var offset = link.offset + head.offset(of: part, headLength: link.headLength)
         for (index, chunk) in head.chunks(part).enumerated() {
@@ -162,7 +195,8 @@ package final class Segment {
     }
 
     private func items<Item>(
-        of stretch: Stretch, _ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item]
+        of stretch: Stretch, _ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item],
+        order: (Item) -> (Bytes16, UInt64)
     ) throws -> [Item] {
         let chunks = head.chunks(part)
         let sealed = try file.bytes(at: stretch.offset, count: stretch.byteCount)
@@ -176,25 +210,11 @@ package final class Segment {
             let items = try open(sealed.span.extracting(min(at, end)..<end), part, index: index, at: offset, &cipher) {
                 try parse($0, chunks[index])
             }
-            try append(items, to: &result, at: offset)
+            try Self.checkOrder(result.last.map(order), items.first.map(order), at: offset)
+            result += items
             at += chunks[index].length
         }
         return result
-    }
-
-    private func append<Item>(_ items: [Item], to result: inout [Item], at offset: UInt64) throws {
-        if let last = result.last, let first = items.first, !Self.inOrder(last, first) {
-            throw FormatError(.malformed, "chunks of a segment out of order", at: offset)
-        }
-        result += items
-    }
-
-    private static func inOrder<Item>(_ left: Item, _ right: Item) -> Bool {
-        switch (left, right) {
-        case (let a as Entry, let b as Entry): (a.id, a.first) < (b.id, b.first)
-        case (let a as CommitLine, let b as CommitLine): a.sequence < b.sequence
-        default: false
-        }
     }
 
     /// The cipher of its chunks.

@@ -12,7 +12,7 @@ package struct RecordReader: ~Copyable {
     private let file: any File
     private let keys: Keys
     private let logEnd: UInt64
-    private var headers: AESGCM
+    private var headers: StoredRecord.HeaderCipher
     private var front: [Lane]
     private var back: [Lane] = []
     private let background = Background()
@@ -20,7 +20,7 @@ package struct RecordReader: ~Copyable {
     private var pulled: (cursor: Cursor, lanes: ArraySlice<Lane>, offset: Int)?
 
     package init(_ file: any File, keys: Keys, logEnd: UInt64) throws {
-        let headers = try AESGCM(key: keys.header)
+        let headers = try StoredRecord.HeaderCipher(keys)
         let first = try Lane(keys)
         (self.file, self.keys, self.logEnd, front) = (file, keys, logEnd, [first])
         self.headers = headers
@@ -123,7 +123,8 @@ package struct RecordReader: ~Copyable {
         let chunks = Int(StoredRecord.chunkCount(entry.length))
         let isShort = chunks <= Lane.chunks
         try front[0].load(file, StoredContent(entry), isShort ? 0..<chunks : 0..<0, withPrelude: true)
-        try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)
+        let lane = front[0]
+        try lane.withPrelude { try headers.check($0, of: entry) }
         guard !isShort else {
             try front[0].openLoaded()
             return nil
@@ -163,7 +164,9 @@ private struct StoredContent {
     let place: UInt64
     let length: UInt64
 
-    init(_ entry: Entry) { (key, place, length) = (StoredRecord.Key(entry), entry.place, entry.length) }
+    init(_ entry: borrowing Entry) {
+        (key, place, length) = (StoredRecord.Key(entry), entry.place, entry.length)
+    }
 }
 
 extension Fault {
@@ -179,15 +182,17 @@ extension Fault {
     }
 }
 
-extension StoredRecord.Header {
+extension StoredRecord.HeaderCipher {
     /// Holds the first 192 bytes of a stored record against the entry that names it.
     ///
     /// - Throws: `Fault`; `FormatError.malformed`.
-    static func check(_ prelude: [UInt8], of entry: Entry, keys: Keys, cipher: inout AESGCM) throws {
-        let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
+    mutating func check(_ prelude: Span<UInt8>, of entry: Entry) throws {
         guard prelude.count == StoredRecord.preludeByteCount, Salt(prelude) == entry.salt,
-            let header = try StoredRecord.Header(opening: prelude, keys: keys, cipher: &cipher)
-        else { throw Fault(what: "the header of a record", range: range) }
+            let header = try opened(prelude)
+        else {
+            let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
+            throw Fault(what: "the header of a record", range: range)
+        }
         guard header.id == entry.id, header.kind == entry.kind, header.length == entry.length,
             header.revision <= entry.revision
         else { throw FormatError(.malformed, "a record's header and its entry differ", at: entry.place) }
@@ -235,8 +240,11 @@ private final class Lane {
         StoredRecord.chunkLength(UInt64(chunk), of: stored.length)
     }
 
-    /// The first 192 bytes of the record, if they were loaded; fewer at the end of the file.
-    var prelude: [UInt8] { loaded.map { Array(sealed[..<min($0.start, $0.end)]) } ?? [] }
+    /// Lends the first 192 bytes of the record, if they were loaded; fewer at the end of the file.
+    func withPrelude(_ body: (Span<UInt8>) throws -> Void) throws {
+        let sealed = sealed
+        try body(sealed.span.extracting(0..<(loaded.map { min($0.start, $0.end) } ?? 0)))
+    }
 
     /// Opens what was loaded, up to the first chunk that fails.
     func openLoaded() throws {

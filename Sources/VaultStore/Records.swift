@@ -1,3 +1,4 @@
+import Synchronization
 import VaultCrypto
 public import VaultFormat
 
@@ -20,31 +21,73 @@ extension Vault {
         return content
     }
 
-    /// Reads many short records one after the other: `body` gets each with its content, `damaged` the index
-    /// and why there is none, or what `body` found wrong with it.
+    /// What `transform` makes of the content of each of many short records, read on all cores; in their order, without
+    /// those that it makes nothing of.
     ///
-    /// - Throws: what the two throw but `FormatError`; `IOError`.
-    package func forEachContent(
-        of entries: Span<Entry>, limit: Int, _ body: (Entry, Span<UInt8>) throws -> Void,
-        damaged: (Int, FormatError) throws -> Void
-    ) throws {
-        var reader = try reader()
-        for index in entries.indices {
-            do {
-                let length = entries[index].length
-                guard length > 0, length <= min(limit, RecordReader.pieceByteCount) else {
-                    let content = try content(of: entries[index], limit: limit, with: &reader)
-                    try body(entries[index], content.span)
-                    continue
-                }
-                // What comes before a damaged chunk is handed out too; then why there is no more counts.
-                try read(entries[index], with: &reader) {
-                    if UInt64($0.count) == length { try body(entries[index], $0) }
-                }
-            } catch let error as FormatError {
-                try damaged(index, error)
+    /// - Parameter damaged: told, by id, which records cannot be read; the rest goes on if it returns.
+    /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
+    package func map<Value>(
+        _ entries: [Entry], limit: Int, damaged: (Entry, FormatError) throws -> Void,
+        _ transform: (Entry, Span<UInt8>) throws -> Value?
+    ) throws -> [Value] {
+        let step = 256
+        return try collecting(damaged) { faults in
+            try Parallel.flatMap((entries.count + step - 1) / step) { piece in
+                let range = piece * step..<min((piece + 1) * step, entries.count)
+                return try map(entries.span.extracting(range), limit: limit, faults, transform)
             }
         }
+    }
+
+    /// The same for all live records that are wanted, in no order; `makeTransform` is asked for each piece of them.
+    package func map<Value>(
+        where isWanted: (Entry) -> Bool, limit: Int, damaged: (Entry, FormatError) throws -> Void,
+        _ makeTransform: () -> (Entry, Span<UInt8>) throws -> Value?
+    ) throws -> [Value] {
+        try collecting(damaged) { faults in
+            try flatMapEntries { entries in
+                try map(entries.filtered(isWanted).span, limit: limit, faults, makeTransform())
+            }
+        }
+    }
+
+    /// Which records cannot be read, as several threads find it.
+    private typealias Faults = Mutex<[(Entry, FormatError)]>
+
+    private func collecting<Value>(
+        _ damaged: (Entry, FormatError) throws -> Void, _ body: (borrowing Faults) throws -> [Value]
+    ) throws -> [Value] {
+        let faults = Faults([])
+        let values = try body(faults)
+        for (entry, error) in faults.withLock({ $0 }).sorted(by: { $0.0.id < $1.0.id }) { try damaged(entry, error) }
+        return values
+    }
+
+    /// The same for records one after the other, with one reader.
+    private func map<Value>(
+        _ entries: Span<Entry>, limit: Int, _ faults: borrowing Faults,
+        _ transform: (Entry, Span<UInt8>) throws -> Value?
+    ) throws -> [Value] {
+        var values: [Value] = []
+        var reader = try reader()
+        for index in entries.indices {
+            let entry = entries[index]
+            do {
+                guard entry.length > 0, entry.length <= min(limit, RecordReader.pieceByteCount) else {
+                    let content = try content(of: entry, limit: limit, with: &reader)
+                    if let value = try transform(entry, content.span) { values.append(value) }
+                    continue
+                }
+                try read(entry, with: &reader) { content in
+                    // What comes before a damaged chunk is handed out too; then why there is no more counts.
+                    guard UInt64(content.count) == entry.length else { return }
+                    if let value = try transform(entry, content) { values.append(value) }
+                }
+            } catch let error as FormatError {
+                faults.withLock { $0.append((entry, error)) }
+            }
+        }
+        return values
     }
 
     /// Records with those that belong to them (what is attached to a card, thumbnails of that), each once.

@@ -59,7 +59,7 @@ struct Rewrite {
     }
 
     private func carry(to writer: CommitWriter) throws {
-        var headers = try AESGCM(key: source.keys.header)
+        var headers = try StoredRecord.HeaderCipher(source.keys)
         var done: UInt64 = 0
         for twins in items.sorted(by: { $0.stored.place < $1.stored.place }).chunked(by: Self.shareBytes) {
             if twins[0].version.state == .purged {
@@ -68,7 +68,7 @@ struct Rewrite {
             }
             let stored = twins[0].stored
             let prelude = try source.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
-            try StoredRecord.Header.check(prelude, of: stored, keys: source.keys, cipher: &headers)
+            try headers.check(prelude.span, of: stored)
             try writer.carry(twins.map(\.version), CarriedRecord(source.file, source.keys, stored))
             done += stored.length
             progress(done)

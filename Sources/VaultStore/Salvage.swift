@@ -123,16 +123,16 @@ public struct Salvage {
             try environment.checkCancellation()
             let start = log.lowerBound + UInt64(piece) * step
             let bytes = try file.bytes(at: start, count: Int(step) + StoredRecord.preludeByteCount)
-            var cipher = try AESGCM(key: keys.header)
+            var headers = try StoredRecord.HeaderCipher(keys)
             var entries: [Entry] = []
             let last = min(bytes.count - StoredRecord.preludeByteCount, Int(step) - 1)
             for at in stride(from: 0, through: last, by: Int(Layout.recordAlignment)) {
                 let place = start + UInt64(at)
                 guard !known.contains(place),
-                    let header = try? StoredRecord.Header(
-                        opening: Array(bytes[at..<at + StoredRecord.preludeByteCount]), keys: keys, cipher: &cipher)
+                    let header = try? headers.opened(
+                        bytes.span.extracting(at..<at + StoredRecord.preludeByteCount))
                 else { continue }
-                entries.append(Entry(header, salt: Salt(Array(bytes[at..<at + 32])), place: place))
+                entries.append(Entry(header, salt: Salt(bytes.span.extracting(at...)), place: place))
             }
             return entries
         }

@@ -179,8 +179,27 @@ public final class Vault {
     /// - Throws: `FormatError` `.damaged`, `.tampered`, `.malformed`; `IOError`.
     public func entries() throws -> [Entry] {
         if let shown { return shown.values.filter { $0.state == .live }.sorted { $0.id < $1.id } }
-        let entries = try allEntries()
-        return entries.allSatisfy { $0.state == .live } ? entries : entries.filter { $0.state == .live }
+        return try allEntries().filtered { $0.state == .live }
+    }
+
+    /// The live records that are wanted, in no order.
+    ///
+    /// - Throws: as `entries`.
+    package func entries(where isWanted: (Entry) -> Bool) throws -> [Entry] {
+        try flatMapEntries { $0.filtered(isWanted) }
+    }
+
+    /// What `body` makes of the live records, without those in the trash: of a piece of them at a time, on all cores; in
+    /// no order.
+    ///
+    /// - Throws: as `entries`; what `body` throws.
+    func flatMapEntries<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
+        guard shown == nil else { return try body(entries()) }
+        return try diagnosing {
+            try manifest.flatMap { entries in
+                try body(entries.filtered { $0.state == .live })
+            }
+        }
     }
 
     /// The live record with this id.
@@ -245,5 +264,12 @@ public final class Vault {
         CommitLine(
             sequence: sequence, time: time, recordOffset: record.core.recordOffset,
             ownerTag: record.core.tags.owner.prefix16)
+    }
+}
+
+extension [Entry] {
+    /// Those that are wanted; mostly that is all.
+    func filtered(_ isWanted: (Entry) -> Bool) -> [Entry] {
+        indices.allSatisfy { isWanted(self[$0]) } ? self : filter(isWanted)
     }
 }

@@ -72,8 +72,8 @@ public struct TreeListing: RandomAccessCollection {
     /// One record.
     public subscript(_ index: Int) -> (path: Path, entry: Entry) { (paths[order[index]], entries[order[index]]) }
 
-    /// As `[Entry].idDigitCount`, of all records that were listed.
-    public func idDigitCount() -> Int { entries.idDigitCount }
+    /// As `[RecordID].digitCount`, of all records that were listed.
+    public func idDigitCount() -> Int { entries.map(\.id).digitCount }
 
     /// Only what belongs to it, in the same order.
     public func selecting(_ belongs: (Path, Entry) throws -> Bool) rethrows -> TreeListing {
@@ -116,12 +116,12 @@ public struct TreeListing: RandomAccessCollection {
     }
 }
 
-extension [Entry] {
+extension [RecordID] {
     /// Hexadecimal digits at the front of an id that tell it from the other ids; 8 at least.
-    public var idDigitCount: Int {
-        var ids = map(\.id)
+    public var digitCount: Int {
         // Mostly they come in order.
-        if zip(ids, ids.dropFirst()).contains(where: { $0 > $1 }) { ids.sort() }
-        return zip(ids, ids.dropFirst()).reduce(8) { Swift.max($0, $1.0.commonBitCount(with: $1.1) / 4 + 1) }
+        let isInOrder = !indices.dropFirst().contains { self[$0 - 1] > self[$0] }
+        let ids = isInOrder ? self : sorted()
+        return ids.indices.dropFirst().reduce(8) { Swift.max($0, ids[$1 - 1].commonBitCount(with: ids[$1]) / 4 + 1) }
     }
 }

@@ -41,20 +41,39 @@ extension StandardOutput {
         }
     }
 
-    /// Writes a line for each of many items, as above.
+    /// Writes a line for each of many items, as above; `write` puts it behind those before it.
     mutating func write<Items: RandomAccessCollection>(
-        linesOf items: Items, _ line: (Items.Element) -> String
+        linesOf items: Items, _ write: (Items.Element, inout [UInt8]) -> Void
     ) throws where Items.Index == Int {
-        try write(items) { part in
+        try self.write(items) { part in
             var text: [UInt8] = []
             text.reserveCapacity(part.count * 96)
             for item in part {
-                text += line(item).utf8
+                write(item, &text)
                 text.append(UInt8(ascii: "\n"))
             }
             return text
         }
     }
+}
+
+/// Parts of lines, of which there may be very many: bytes are put where they belong.
+extension [UInt8] {
+    /// The first digits of an id's hexadecimal form.
+    mutating func append(_ id: RecordID, digits: Int) {
+        for index in 0..<digits {
+            let digit = id.digit(index)
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// Text from the vault, as `printable` shows it.
+    mutating func append(printable text: [UInt8]) {
+        if isPrintable(text.span) { self += text } else { self += printable(text).utf8 }
+    }
+
+    /// Text from the vault, as `printable` shows it.
+    mutating func append(printable text: String) { append(printable: Array(text.utf8)) }
 }
 
 func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32, named name: String) throws {

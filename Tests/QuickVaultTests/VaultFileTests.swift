@@ -26,7 +26,7 @@ struct VaultFileTests {
         let vault = try await VaultFile.create(at: scene.vault, with: key, memory: scene.folder.path + "/seen")
         let id = try await vault.add(card("text", "家", [("text", "文三路1号")]))
         try await vault.add(card("contact", "招商", [("name", "Li")]))
-        #expect(try await vault.search("zhsh").map(\.card.title) == ["招商"])
+        #expect(try await vault.search("zhsh").map(\.entry.overview.title) == [Array("招商".utf8)])
         try await vault.update(id, to: card("text", "家", [("text", "文三路2号")]))
         let home = try #require(try await vault.cards().first { $0.entry.id == id })
         #expect(home.card.fields.texts["text"] == "文三路2号" && home.entry.revision == 2)

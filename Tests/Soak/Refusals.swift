@@ -108,7 +108,8 @@ private func headers(_ keys: Keys) throws -> [Rule] {
         var cipher = try AESGCM(key: keys.header)
         let sealed = try cipher.sealed(
             plain.span, nonce: .header(of: .zero), aad: Salt.zero.bytes + keys.vaultID.bytes)
-        _ = try StoredRecord.Header(opening: Salt.zero.bytes + sealed, keys: keys, cipher: &cipher)
+        var headers = try StoredRecord.HeaderCipher(keys)
+        _ = try headers.opened((Salt.zero.bytes + sealed).span)
     }
     func changed(_ offset: Int, to value: UInt8) -> [UInt8] {
         var plain = zeros(StoredRecord.headerByteCount)

@@ -86,12 +86,11 @@ import VaultTesting
             try save.put(card("short", [("text", "needle")]), as: save.makeID())
         }
         let query = try #require(Query("needle"))
-        let entries = try scene.open().cardsByID()
-        let long = try #require(entries.first { $0.overview.title == Array("long".utf8) })
+        let long = try #require(try scene.open().cardEntries().first { $0.overview.title == Array("long".utf8) })
         scene.bytes[Int(long.place) + 100_000] ^= 1
         var told: [FormatError] = []
-        let hits = try scene.open().search(query, among: entries) { told.append($1) }
-        #expect(hits.map(\.card.title) == ["short"] && told.map(\.code) == [.damaged], "\(told)")
+        let hits = try scene.open().search(query, damaged: { told.append($1) })
+        #expect(hits.map(\.entry.overview.title) == [Array("short".utf8)] && told.map(\.code) == [.damaged], "\(told)")
     }
 
     /// A field of one's own that is called as one of the schema is no line of the schema's.
@@ -104,7 +103,7 @@ import VaultTesting
         try scene.save(seed: 1) { try $0.put(card, as: $0.makeID()) }
         let vault = try scene.open()
         let query = try #require(Query("needle"))
-        let hit = try #require(try vault.search(query, among: vault.cardsByID()).first)
+        let hit = try #require(try vault.search(query).first)
         #expect(hit.line?.isSensitive == true && hit.line?.label == nil)
     }
 

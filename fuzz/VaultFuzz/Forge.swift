@@ -151,11 +151,9 @@ struct Forge: Sendable {
         let header = StoredRecord.Header(
             id: entry.id, kind: entry.kind, revision: entry.revision, length: entry.length, time: 1,
             parent: entry.parent, title: entry.overview.title)
+        let plain = raw ?? header.bytes
         var bytes =
-            try raw.map {
-                salt + (try headers.sealed($0.span, nonce: .header(of: entry.salt), aad: salt + keys.vaultID.bytes))
-            }
-            ?? header.sealed(salt: entry.salt, keys: keys, cipher: &headers)
+            salt + (try headers.sealed(plain.span, nonce: .header(of: entry.salt), aad: salt + keys.vaultID.bytes))
         var cipher = try RecordCipher(keys)
         try cipher.turn(to: StoredRecord.Key(entry))
         let chunks = StoredRecord.chunkCount(UInt64(content.count))

@@ -183,15 +183,19 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let cards = try Session.cards(arguments, among: vault.cardEntries())
+            let cards = try vault.cardEntries(where: Session.cardFilter(arguments))
             var out = StandardOutput()
-            let digits = cards.idDigitCount
+            let digits = cards.map(\.id).digitCount
             let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
             let width = kinds.map { columns($0.1) }.max() ?? 0
-            let names = Dictionary(kinds.map { ($0, padded($1, width)) }) { first, _ in first }
-            try out.write(linesOf: cards) { entry in
-                arguments.has(.json)
-                    ? JSON.object(Session.cardMembers(entry)).line : entry.line(digits, kind: names[entry.kind] ?? "")
+            let names = Dictionary(kinds.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
+            let isJSON = arguments.has(.json)
+            try out.write(linesOf: cards) { entry, text in
+                if isJSON {
+                    text += JSON.object(Session.cardMembers(entry)).line.utf8
+                } else {
+                    entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
+                }
             }
             try out.flush()
             return .done
@@ -228,14 +232,22 @@ extension Label {
 }
 
 extension Entry {
-    /// A card's line in a list.
-    fileprivate func line(_ digits: Int, kind: String) -> String {
-        var line = String(hexText(id.bytes).prefix(digits))
-        line += overview.isPinned ? "  *  " : "     "
-        line += kind + "  " + printable(overview.title)
-        if let group = overview.group { line += "  [\(printable(group.utf8))]" }
-        for tag in overview.tags { line += "  #\(printable(tag.utf8))" }
-        return line
+    /// Writes a card's line in a list.
+    fileprivate func writeLine(_ digits: Int, kind: [UInt8], to text: inout [UInt8]) {
+        text.append(id, digits: digits)
+        text += (overview.isPinned ? "  *  " : "     ").utf8
+        text += kind
+        text += "  ".utf8
+        text.append(printable: overview.title)
+        if let group = overview.group {
+            text += "  [".utf8
+            text.append(printable: group)
+            text += "]".utf8
+        }
+        for tag in overview.tags {
+            text += "  #".utf8
+            text.append(printable: tag)
+        }
     }
 }
 

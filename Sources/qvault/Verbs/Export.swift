@@ -47,7 +47,7 @@ private final class Export {
         (self.vault, self.arguments) = (vault, arguments)
         let all = try vault.entries()
         let isPart = ["--kind", "--group", "--tag"].contains { arguments.has($0) }
-        let cards = isPart ? Set(try Session.cards(arguments, among: vault.cardEntries()).map(\.id)) : nil
+        let cards = isPart ? Set(try vault.cardEntries(where: Session.cardFilter(arguments)).map(\.id)) : nil
         records = NativeExport.selected(all).filter { entry in
             cards.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
         }

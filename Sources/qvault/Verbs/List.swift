@@ -15,7 +15,7 @@ extension Verb {
             var out = StandardOutput()
             let table = Table(idLength: items.idDigitCount())
             if arguments.has(.json) {
-                try out.write(linesOf: items) { json($0.path, $0.entry).line }
+                try out.write(linesOf: items) { $1 += json($0.path, $0.entry).line.utf8 }
             } else {
                 try out.write(items, table.lines)
             }
@@ -73,7 +73,7 @@ private struct Table: Sendable {
 
     private func write(_ path: Path, _ entry: Entry, _ clock: inout LocalClock, to text: inout [UInt8]) {
         let isFolder = entry.kind == Entry.Kind.folder
-        text += entry.id.hexDigits(idLength)
+        text.append(entry.id, digits: idLength)
         text += "  ".utf8
         text += kinds[entry.kind] ?? Array(padded(Session.kindName(entry.kind), kindWidth).utf8)
         text += "  ".utf8
@@ -83,20 +83,9 @@ private struct Table: Sendable {
         text += "  ".utf8
         clock.write(seconds: entry.shownTime, to: &text)
         text += "  ".utf8
-        text += path.description.utf8
+        text.append(printable: path.bytes)
         if isFolder { text.append(UInt8(ascii: "/")) }
         text.append(UInt8(ascii: "\n"))
-    }
-}
-
-extension RecordID {
-    /// The first digits of its hexadecimal form.
-    fileprivate func hexDigits(_ count: Int) -> [UInt8] {
-        let bytes = bytes
-        return (0..<count).map { index in
-            let digit = index % 2 == 0 ? bytes[index / 2] >> 4 : bytes[index / 2] & 15
-            return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        }
     }
 }
 

@@ -27,8 +27,7 @@ extension Verb {
             }
             let vault = try Session.openAsOf(path, arguments)
             let report = ProblemReport()
-            let cards = try Session.cards(arguments, among: vault.cardsByID())
-            let hits = try vault.search(query, among: cards) { entry, error in
+            let hits = try vault.search(query, where: Session.cardFilter(arguments)) { entry, error in
                 report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
             }
             guard !hits.isEmpty || report.exitCode() != .done else {
@@ -38,14 +37,19 @@ extension Verb {
                 guard number <= hits.count else {
                     throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
                 }
-                let code = try Clipboard.copy(hits[number - 1].card.copied, arguments)
+                let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied, arguments)
                 return code == .done ? report.exitCode() : code
             }
             var out = StandardOutput()
             let style = Highlight(arguments)
-            let digits = hits.map(\.entry).idDigitCount
-            try out.write(linesOf: hits) { hit in
-                arguments.has(.json) ? hit.json(arguments) : hit.line(query, style, digits, arguments)
+            let digits = hits.map(\.entry.id).digitCount
+            let (isJSON, isRevealed) = (arguments.has(.json), arguments.has(.reveal))
+            try out.write(linesOf: hits) { hit, text in
+                if isJSON {
+                    text += hit.json(isRevealed: isRevealed).utf8
+                } else {
+                    hit.writeLine(query, style, digits, isRevealed: isRevealed, to: &text)
+                }
             }
             try out.flush()
             return report.exitCode(hint: "'qvault verify' tells more of damage")
@@ -54,12 +58,12 @@ extension Verb {
 }
 
 extension Session {
-    /// Those of some cards that the options of a list ask for.
-    static func cards(_ arguments: Arguments, among all: [Entry]) throws -> [Entry] {
+    /// Which cards the options of a list ask for.
+    static func cardFilter(_ arguments: Arguments) throws -> (Entry) -> Bool {
         let kind = try arguments.text("--kind").map { try schema(Array($0.utf8)).kind }
         let (group, tags) = (arguments.text("--group"), arguments.texts("--tag"))
-        guard kind != nil || group != nil || !tags.isEmpty else { return all }
-        return all.filter { entry in
+        guard kind != nil || group != nil || !tags.isEmpty else { return { _ in true } }
+        return { entry in
             (kind == nil || entry.kind == kind) && (group == nil || entry.overview.group == group)
                 && tags.allSatisfy(entry.overview.tags.contains)
         }
@@ -76,42 +80,50 @@ private struct Highlight {
             && !arguments.has(.plain)
     }
 
-    /// A text for the terminal, with what answers in bold.
-    func shown(_ text: String, _ query: Query) -> String {
-        guard isOn else { return printable(text.utf8) }
-        var result = ""
-        var start = text.startIndex
-        for range in query.ranges(in: text).sorted(by: { $0.lowerBound < $1.lowerBound })
+    /// Writes a text for the terminal, with what answers in bold.
+    func write(_ shown: String, _ query: Query, to text: inout [UInt8]) {
+        guard isOn else { return text.append(printable: shown) }
+        var start = shown.startIndex
+        for range in query.ranges(in: shown).sorted(by: { $0.lowerBound < $1.lowerBound })
         where range.lowerBound >= start {
-            result += printable(text[start..<range.lowerBound].utf8)
-            result += "\u{1B}[1m\(printable(text[range].utf8))\u{1B}[0m"
+            text.append(printable: String(shown[start..<range.lowerBound]))
+            text += "\u{1B}[1m\(printable(shown[range].utf8))\u{1B}[0m".utf8
             start = range.upperBound
         }
-        return result + printable(text[start...].utf8)
+        text.append(printable: String(shown[start...]))
     }
 }
 
 extension Hit {
-    fileprivate func json(_ arguments: Arguments) -> String {
-        let masked = line?.shown(isRevealed: arguments.has(.reveal))
+    fileprivate func json(isRevealed: Bool) -> String {
+        let shown = line?.shown(isRevealed: isRevealed)
         return JSON.object(
             Session.cardMembers(entry) + [
                 ("level", .text("\(match.level)")), ("place", .text("\(match.place)")),
-                ("key", match.key.map { .text($0) } ?? .null), ("value", masked.map { .text($0) } ?? .null),
+                ("key", match.key.map { .text($0) } ?? .null), ("value", shown.map { .text($0) } ?? .null),
             ]
         ).line
     }
 
-    fileprivate func line(_ query: Query, _ style: Highlight, _ digits: Int, _ arguments: Arguments) -> String {
-        var text =
-            "\(hexText(entry.id.bytes).prefix(digits))  \(style.shown(String(decoding: entry.overview.title, as: UTF8.self), query))"
-        if let schema = Schema.of(entry.kind) { text += "  (\(schema.label.said))" }
+    fileprivate func writeLine(
+        _ query: Query, _ style: Highlight, _ digits: Int, isRevealed: Bool, to text: inout [UInt8]
+    ) {
+        text.append(entry.id, digits: digits)
+        text += "  ".utf8
+        style.write(String(decoding: entry.overview.title, as: UTF8.self), query, to: &text)
+        if let schema = Schema.of(entry.kind) { text += "  (\(schema.label.said))".utf8 }
         for tag in entry.overview.tags where match.key == tag && match.place == .tag {
-            text += "  #\(style.shown(tag, query))"
+            text += "  #".utf8
+            style.write(tag, query, to: &text)
         }
-        guard let line else { return text }
-        let name = line.label?.said ?? printable(line.key.utf8)
-        if line.isSensitive, !arguments.has(.reveal) { return text + "  \(name): \(line.shown(isRevealed: false))" }
-        return text + "  \(name): \(style.shown(query.excerpt(of: line.value), query))"
+        guard let line else { return }
+        text += "  ".utf8
+        if let label = line.label { text += label.said.utf8 } else { text.append(printable: line.key) }
+        text += ": ".utf8
+        if line.isSensitive, !isRevealed {
+            text += line.shown(isRevealed: false).utf8
+        } else {
+            style.write(query.excerpt(of: line.value), query, to: &text)
+        }
     }
 }

@@ -121,7 +121,7 @@ extension Verb {
             let shares = try vault.shares(of: attachment) { entry, error in
                 report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
             }
-            try out.write(linesOf: shares) { arguments.has(.json) ? $0.json : $0.line }
+            try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
             try out.flush()
             return report.exitCode(hint: "'qvault verify' tells more of damage")
         }

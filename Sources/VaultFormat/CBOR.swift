@@ -212,15 +212,13 @@ package struct CBORReader {
         return a.count < b.count
     }
 
-    /// Checks bytes that are one map and hands out the encodings of keys and values, without copies.
+    /// Checks bytes that are one map and hands out where the encodings of keys and values stand, without copies.
     package static func forEachPair(
-        _ bytes: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Void
+        _ bytes: Span<UInt8>, _ body: (_ key: Range<Int>, _ value: Range<Int>) throws -> Void
     ) throws {
         var position = 0
         guard case (.map, let count) = try head(bytes, &position) else { throw malformed("map expected", at: 0) }
-        try forEachPair(bytes, &position, count, depth: 2) { key, value in
-            try body(bytes.extracting(key), bytes.extracting(value))
-        }
+        try forEachPair(bytes, &position, count, depth: 2, body)
         guard position == bytes.count else { throw malformed("bytes left over", at: position) }
     }
 

@@ -60,6 +60,13 @@ public struct Bytes32: Hashable, Sendable {
 
     /// As an array.
     public var bytes: [UInt8] { Array(capacity: 32) { $0.append(self) } }
+
+    /// Lends the bytes, without an array.
+    func withSpan<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        var words = (first.high.bigEndian, first.low.bigEndian, second.high.bigEndian, second.low.bigEndian)
+        return try unsafe withUnsafeBytes(of: &words) { try body(unsafe Span(_unsafeBytes: $0)) }
+    }
+
     /// Its first 16 bytes.
     public var prefix16: Bytes16 { first }
 }

@@ -167,9 +167,11 @@ package struct RecordCipher: ~Copyable {
         info.removeLast(Self.nameByteCount)
         info.append(record.id)
         info.append(bigEndian: record.kind)
-        let (info, salt) = (info, record.salt.bytes)
-        try key.withMutableSpan { out in
-            try keys.recordRoot.withSpan { try hkdf.derive(from: $0, salt: salt.span, info: info.span, into: &out) }
+        let info = info
+        try record.salt.withSpan { salt in
+            try key.withMutableSpan { out in
+                try keys.recordRoot.withSpan { try hkdf.derive(from: $0, salt: salt, info: info.span, into: &out) }
+            }
         }
         try key.withSpan { try cipher.rekey($0) }
         current = record

@@ -19,5 +19,5 @@ extension Nonce {
     }
 
     /// The sealed header of the stored record with this salt.
-    package static func header(of salt: Salt) -> Nonce { Nonce(prefix: salt.bytes.span) }
+    package static func header(of salt: Salt) -> Nonce { salt.withSpan { Nonce(prefix: $0) } }
 }

@@ -21,7 +21,9 @@ extension Vault {
     ///
     /// - Throws: as `card`.
     public func cards(_ entries: [Entry]) throws -> [Card] {
-        try map(entries, limit: Self.cardByteCount, damaged: { throw $1 }) { try Card($0, Array(copying: $1)) }
+        try map(entries, limit: Self.cardByteCount, damaged: { throw $1 }) { entry, content, cards in
+            cards.append(try Card(entry, Array(copying: content)))
+        }
     }
 
     /// All live cards that are wanted: those that are pinned first, then those that changed last.

@@ -5,7 +5,7 @@ enum Folding {
     /// UTF-8 of the compatibility decomposition, case folded, without marks.
     static func fold(_ text: some Collection<UInt8>) -> [UInt8] {
         let bytes = Array(text)
-        return isFolded(bytes.span) ? bytes : folded(bytes)
+        return makeup(of: bytes.span).isFolded ? bytes : folded(bytes)
     }
 
     private static func folded(_ bytes: [UInt8]) -> [UInt8] {
@@ -22,21 +22,38 @@ enum Folding {
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Whether a text is folded already: ASCII without capitals, and the unified ideographs U+3400 to U+9FFF. Nearly
-    /// every text that is searched is.
-    static func isFolded(_ text: Span<UInt8>) -> Bool {
+    /// What a text is made of, which tells without a closer look what cannot be in it.
+    struct Makeup {
+        /// All of it is ASCII without capitals, and unified ideographs, U+3400 to U+9FFF: then it is folded. Nearly every
+        /// text that is searched is.
+        var isFolded = true
+        /// It has letters from `a` to `z`.
+        var hasLetters = false
+        /// It has unified ideographs.
+        var hasIdeographs = false
+    }
+
+    /// What a text is made of, up to the first part that is not folded.
+    static func makeup(of text: Span<UInt8>) -> Makeup {
+        var makeup = Makeup()
         var index = 0
         while index < text.count {
             let byte = text[index]
             if byte < 0x80 {
-                if 0x41...0x5A ~= byte { return false }
+                if 0x61...0x7A ~= byte { makeup.hasLetters = true }
+                if 0x41...0x5A ~= byte {
+                    makeup.isFolded = false
+                    break
+                }
                 index += 1
             } else if 0xE4...0xE9 ~= byte || byte == 0xE3 && index + 1 < text.count && text[index + 1] >= 0x90 {
+                makeup.hasIdeographs = true
                 index += 3
             } else {
-                return false
+                makeup.isFolded = false
+                break
             }
         }
-        return true
+        return makeup
     }
 }

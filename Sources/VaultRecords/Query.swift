@@ -72,13 +72,12 @@ public struct Query: Sendable {
         return try? found.answer(card.schema, card.overview, content.span).match
     }
 
-    /// Where a word was found: in the first text of a card that comes so near, counted from the title.
+    /// Where a word was found: in the first text of a card that comes so near.
     struct Found {
         let level: Level
-        let place: Place
-        let text: Int
+        let source: Source
 
-        func isBefore(_ other: Found) -> Bool { (level, place) < (other.level, other.place) }
+        func isBefore(_ other: Found) -> Bool { (level, source.place) < (other.level, other.source.place) }
 
         /// What there is to say of it, and the line of the card, if it is one.
         ///
@@ -86,23 +85,33 @@ public struct Query: Sendable {
         func answer(
             _ schema: Schema?, _ overview: Overview, _ content: Span<UInt8>
         ) throws -> (match: Match, line: Card.Line?) {
-            guard place == .value else {
-                let tag = place == .tag ? overview.tags[text - 1] : nil
-                return (Match(level: level, place: place, key: tag), nil)
+            let line: Card.Line?
+            switch source {
+            case .title: return (Match(level: level, place: .title, key: nil), nil)
+            case .tag(let index): return (Match(level: level, place: .tag, key: overview.tags[index]), nil)
+            case .value(.field(let key, let value)):
+                let (key, value) = (String(utf8: content.extracting(key)), String(utf8: content.extracting(value)))
+                line = schema?[key].map { Card.Line($0, value) } ?? Card.Line(key, value, isSensitive: false)
+            case .value(.own(let index)):
+                let own = try RecordFields(parsing: Array(copying: content)).own[index]
+                line = Card.Line(own.label, own.value, isSensitive: own.isSensitive)
             }
-            var line: Card.Line?
-            var next = 1 + overview.tags.count
-            try RecordFields.forEachText(content) { key, value, own in
-                if next == text {
-                    let (key, value) = (String(utf8: key), String(utf8: value))
-                    let field = own == nil ? schema?[key] : nil
-                    line =
-                        field.map { Card.Line($0, value) }
-                        ?? Card.Line(key, value, isSensitive: own?.isSensitive ?? false)
-                }
-                next += 1
+            return (Match(level: level, place: .value, key: line?.key), line)
+        }
+    }
+
+    /// A text of a card.
+    enum Source {
+        case title
+        case tag(Int)
+        case value(RecordFields.TextPlace)
+
+        var place: Place {
+            switch self {
+            case .title: .title
+            case .tag: .tag
+            case .value: .value
             }
-            return (Match(level: level, place: place, key: line?.key), line)
         }
     }
 
@@ -113,17 +122,12 @@ public struct Query: Sendable {
     func match(_ overview: Overview, _ content: Span<UInt8>, using best: inout [Found?]) throws -> Found? {
         best.removeAll(keepingCapacity: true)
         for _ in words { best.append(nil) }
-        look(overview.title.span, .title, 0, &best)
-        var text = 0
-        for tag in overview.tags {
-            text += 1
+        look(overview.title.span, .title, &best)
+        for (index, tag) in overview.tags.enumerated() {
             let tag = Array(tag.utf8)
-            look(tag.span, .tag, text, &best)
+            look(tag.span, .tag(index), &best)
         }
-        try RecordFields.forEachText(content) { _, value, _ in
-            text += 1
-            look(value, .value, text, &best)
-        }
+        try RecordFields.forEachText(content) { look($0, .value($1), &best) }
         var worst: Found?
         for found in best {
             guard let found else { return nil }
@@ -133,18 +137,21 @@ public struct Query: Sendable {
     }
 
     /// Looks for each word in a text, for something better than the best so far.
-    private func look(_ text: Span<UInt8>, _ place: Place, _ number: Int, _ best: inout [Found?]) {
-        guard Folding.isFolded(text) else {
+    private func look(_ text: Span<UInt8>, _ source: Source, _ best: inout [Found?]) {
+        let makeup = Folding.makeup(of: text)
+        guard makeup.isFolded else {
             let folded = Folding.fold(Array(copying: text))
-            return lookFolded(folded.span, place, number, &best)
+            return lookFolded(folded.span, nil, source, &best)
         }
-        lookFolded(text, place, number, &best)
+        lookFolded(text, makeup, source, &best)
     }
 
-    private func lookFolded(_ text: Span<UInt8>, _ place: Place, _ number: Int, _ best: inout [Found?]) {
+    private func lookFolded(
+        _ text: Span<UInt8>, _ makeup: Folding.Makeup?, _ source: Source, _ best: inout [Found?]
+    ) {
         for index in words.indices {
-            guard let level = level(of: words[index], in: text) else { continue }
-            let found = Found(level: level, place: place, text: number)
+            guard let level = level(of: words[index], in: text, makeup) else { continue }
+            let found = Found(level: level, source: source)
             if best[index].map(found.isBefore) ?? true { best[index] = found }
         }
     }
@@ -177,17 +184,22 @@ public struct Query: Sendable {
         return start..<end
     }
 
-    private func level(of word: Word, in text: Span<UInt8>) -> Level? {
+    /// - Parameter makeup: what the text is made of, if that is known.
+    private func level(of word: Word, in text: Span<UInt8>, _ makeup: Folding.Makeup? = nil) -> Level? {
         let letters = letters.span
         let bytes = letters.extracting(word.bytes)
-        if let place = Self.place(of: bytes, in: text) {
+        let mayHaveLetters = makeup?.hasLetters ?? true
+        if mayHaveLetters || !word.isTyped, let place = Self.place(of: bytes, in: text) {
             return place > 0 ? .contains : text.count == bytes.count ? .exact : .prefix
         }
         guard word.isTyped else { return nil }
-        if Pinyin.spells(bytes, text) { return .pinyin }
+        let mayBeSpelled = makeup?.hasIdeographs ?? true
+        if mayBeSpelled, Pinyin.spells(bytes, text) { return .pinyin }
+        // Of four letters or more with one that is wrong some are right.
         guard bytes.count >= 4 else { return nil }
-        return Self.isMistyped(bytes, in: text) || Pinyin.spells(letters.extracting(word.plain), text, isPlain: true)
-            ? .typo : nil
+        if mayHaveLetters, Self.isMistyped(bytes, in: text) { return .typo }
+        let plain = letters.extracting(word.plain)
+        return mayBeSpelled && Pinyin.spells(plain, text, isPlain: true) ? .typo : nil
     }
 
     /// Where a word first stands in a text.

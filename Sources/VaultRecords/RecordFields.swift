@@ -38,33 +38,38 @@ public struct RecordFields: Equatable, Sendable {
     /// - Throws: `FormatError.malformed`.
     public init(parsing bytes: [UInt8]) throws {
         try CBORReader.forEachPair(bytes.span) { key, value in
-            guard let name = Self.text(key) else { throw FormatError(.malformed, "a record's key that is no text") }
+            guard let name = Self.text(bytes.span, key) else { throw Self.noText }
             if name == Self.ownKey {
-                own = try Self.own(Array(copying: value))
-            } else if let text = Self.text(value), texts[name] == nil {
+                own = try Self.own(Array(bytes[value]))
+            } else if let text = Self.text(bytes.span, value), texts[name] == nil {
                 texts[name] = text  // a second key that only looks the same is carried along
             } else {
-                unknown.append(UnknownPair(key: Array(copying: key), value: Array(copying: value)))
+                unknown.append(UnknownPair(key: Array(bytes[key]), value: Array(bytes[value])))
             }
         }
     }
 
-    /// Hands out the texts of a record, key and value in UTF-8, without making strings: for who looks at very many. Of a
-    /// field of one's own also that.
+    private static let noText = FormatError(.malformed, "a record's key that is no text")
+
+    /// Where a text stands in a record: key and value as UTF-8 in its bytes, or as the field of one's own with an index.
+    enum TextPlace {
+        case field(key: Range<Int>, value: Range<Int>)
+        case own(Int)
+    }
+
+    /// Hands out the texts of a record in UTF-8, without making strings: for who looks at very many.
     ///
     /// - Throws: `FormatError.malformed`.
-    static func forEachText(
-        _ bytes: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>, Own?) throws -> Void
-    ) throws {
+    static func forEachText(_ bytes: Span<UInt8>, _ body: (Span<UInt8>, TextPlace) throws -> Void) throws {
         try CBORReader.forEachPair(bytes) { key, value in
-            guard let name = content(key) else { throw FormatError(.malformed, "a record's key that is no text") }
-            if isOwn(key.extracting(name)) {
-                for field in try own(Array(copying: value)) {
-                    let (label, value) = (Array(field.label.utf8), Array(field.value.utf8))
-                    try body(label.span, value.span, field)
+            guard let name = content(bytes, key) else { throw noText }
+            if isOwn(bytes.extracting(name)) {
+                for (index, field) in try own(Array(copying: bytes.extracting(value))).enumerated() {
+                    let text = Array(field.value.utf8)
+                    try body(text.span, .own(index))
                 }
-            } else if let text = content(value) {
-                try body(key.extracting(name), value.extracting(text), nil)
+            } else if let text = content(bytes, value) {
+                try body(bytes.extracting(text), .field(key: name, value: text))
             }
         }
     }
@@ -75,14 +80,15 @@ public struct RecordFields: Equatable, Sendable {
     }
 
     /// Where the bytes of a text stand in its item; nil of any other item.
-    private static func content(_ item: Span<UInt8>) -> Range<Int>? {
-        guard item.count > 0, item[0] >> 5 == 3 else { return nil }
+    private static func content(_ bytes: Span<UInt8>, _ item: Range<Int>) -> Range<Int>? {
+        let lead = bytes[item.lowerBound]
+        guard lead >> 5 == 3 else { return nil }
         // The head has a byte, and those of a length that does not fit into it.
-        return (item[0] & 0x1F < 24 ? 1 : 1 + 1 << Int(item[0] & 0x1F - 24))..<item.count
+        return item.lowerBound + (lead & 0x1F < 24 ? 1 : 1 + 1 << Int(lead & 0x1F - 24))..<item.upperBound
     }
 
-    private static func text(_ item: Span<UInt8>) -> String? {
-        content(item).map { String(utf8: item.extracting($0)) }
+    private static func text(_ bytes: Span<UInt8>, _ item: Range<Int>) -> String? {
+        content(bytes, item).map { String(utf8: bytes.extracting($0)) }
     }
 
     private static func own(_ item: [UInt8]) throws -> [Own] {

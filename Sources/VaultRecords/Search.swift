@@ -47,8 +47,9 @@ extension Vault {
     ) throws -> [Hit] {
         var hits = try map(where: { $0.isCard && isWanted($0) }, limit: Self.cardByteCount, damaged: damaged) {
             var best: [Query.Found?] = []
-            return { entry, content in
-                try query.match(entry.overview, content, using: &best).map { try Hit(entry, $0, content) }
+            return { entry, content, hits in
+                guard let found = try query.match(entry.overview, content, using: &best) else { return }
+                hits.append(try Hit(entry, found, content))
             }
         }
         hits.sort(by: Hit.Rank.init) { $0.isBefore($1) }

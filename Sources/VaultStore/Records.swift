@@ -21,14 +21,14 @@ extension Vault {
         return content
     }
 
-    /// What `transform` makes of the content of each of many short records, read on all cores; in their order, without
-    /// those that it makes nothing of.
+    /// What `transform` makes of the content of each of many short records, read on all cores; in their order. It puts that
+    /// behind what there is.
     ///
     /// - Parameter damaged: told, by id, which records cannot be read; the rest goes on if it returns.
     /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
     package func map<Value>(
         _ entries: [Entry], limit: Int, damaged: (Entry, FormatError) throws -> Void,
-        _ transform: (Entry, Span<UInt8>) throws -> Value?
+        _ transform: (Entry, Span<UInt8>, inout [Value]) throws -> Void
     ) throws -> [Value] {
         let step = 256
         return try collecting(damaged) { faults in
@@ -42,7 +42,7 @@ extension Vault {
     /// The same for all live records that are wanted, in no order; `makeTransform` is asked for each piece of them.
     package func map<Value>(
         where isWanted: (Entry) -> Bool, limit: Int, damaged: (Entry, FormatError) throws -> Void,
-        _ makeTransform: () -> (Entry, Span<UInt8>) throws -> Value?
+        _ makeTransform: () -> (Entry, Span<UInt8>, inout [Value]) throws -> Void
     ) throws -> [Value] {
         try collecting(damaged) { faults in
             try flatMapEntries { entries in
@@ -66,7 +66,7 @@ extension Vault {
     /// The same for records one after the other, with one reader.
     private func map<Value>(
         _ entries: Span<Entry>, limit: Int, _ faults: borrowing Faults,
-        _ transform: (Entry, Span<UInt8>) throws -> Value?
+        _ transform: (Entry, Span<UInt8>, inout [Value]) throws -> Void
     ) throws -> [Value] {
         var values: [Value] = []
         var reader = try reader()
@@ -75,13 +75,12 @@ extension Vault {
             do {
                 guard entry.length > 0, entry.length <= min(limit, RecordReader.pieceByteCount) else {
                     let content = try content(of: entry, limit: limit, with: &reader)
-                    if let value = try transform(entry, content.span) { values.append(value) }
+                    try transform(entry, content.span, &values)
                     continue
                 }
                 try read(entry, with: &reader) { content in
                     // What comes before a damaged chunk is handed out too; then why there is no more counts.
-                    guard UInt64(content.count) == entry.length else { return }
-                    if let value = try transform(entry, content) { values.append(value) }
+                    if UInt64(content.count) == entry.length { try transform(entry, content, &values) }
                 }
             } catch let error as FormatError {
                 faults.withLock { $0.append((entry, error)) }

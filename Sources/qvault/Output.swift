@@ -71,9 +71,6 @@ extension [UInt8] {
     mutating func append(printable text: [UInt8]) {
         if isPrintable(text.span) { self += text } else { self += printable(text).utf8 }
     }
-
-    /// Text from the vault, as `printable` shows it.
-    mutating func append(printable text: String) { append(printable: Array(text.utf8)) }
 }
 
 func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32, named name: String) throws {

@@ -105,10 +105,11 @@ extension Vault {
         of attachment: RecordID? = nil, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [Share] {
         let entries = try entries().filter { $0.isShare && (attachment == nil || $0.parent == attachment) }
-        return try map(entries, limit: Self.markByteCount, damaged: damaged) { entry, content in
-            Share(
-                id: entry.id, attachment: entry.parent, name: entry.overview.title, time: entry.created,
-                texts: try RecordFields(parsing: Array(copying: content)).texts)
+        return try map(entries, limit: Self.markByteCount, damaged: damaged) { entry, content, shares in
+            shares.append(
+                Share(
+                    id: entry.id, attachment: entry.parent, name: entry.overview.title, time: entry.created,
+                    texts: try RecordFields(parsing: Array(copying: content)).texts))
         }.sorted { ($0.time, $1.id) > ($1.time, $0.id) }
     }
 }

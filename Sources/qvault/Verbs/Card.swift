@@ -241,12 +241,12 @@ extension Entry {
         text.append(printable: overview.title)
         if let group = overview.group {
             text += "  [".utf8
-            text.append(printable: group)
+            text.append(printable: Array(group.utf8))
             text += "]".utf8
         }
         for tag in overview.tags {
             text += "  #".utf8
-            text.append(printable: tag)
+            text.append(printable: Array(tag.utf8))
         }
     }
 }

@@ -81,16 +81,17 @@ private struct Highlight {
     }
 
     /// Writes a text for the terminal, with what answers in bold.
-    func write(_ shown: String, _ query: Query, to text: inout [UInt8]) {
+    func write(_ shown: [UInt8], _ query: Query, to text: inout [UInt8]) {
         guard isOn else { return text.append(printable: shown) }
+        let shown = String(decoding: shown, as: UTF8.self)
         var start = shown.startIndex
         for range in query.ranges(in: shown).sorted(by: { $0.lowerBound < $1.lowerBound })
         where range.lowerBound >= start {
-            text.append(printable: String(shown[start..<range.lowerBound]))
+            text.append(printable: Array(shown[start..<range.lowerBound].utf8))
             text += "\u{1B}[1m\(printable(shown[range].utf8))\u{1B}[0m".utf8
             start = range.upperBound
         }
-        text.append(printable: String(shown[start...]))
+        text.append(printable: Array(shown[start...].utf8))
     }
 }
 
@@ -110,20 +111,24 @@ extension Hit {
     ) {
         text.append(entry.id, digits: digits)
         text += "  ".utf8
-        style.write(String(decoding: entry.overview.title, as: UTF8.self), query, to: &text)
-        if let schema = Schema.of(entry.kind) { text += "  (\(schema.label.said))".utf8 }
+        style.write(entry.overview.title, query, to: &text)
+        if let label = Schema.of(entry.kind)?.label.said {
+            text += "  (".utf8
+            text += label.utf8
+            text += ")".utf8
+        }
         for tag in entry.overview.tags where match.key == tag && match.place == .tag {
             text += "  #".utf8
-            style.write(tag, query, to: &text)
+            style.write(Array(tag.utf8), query, to: &text)
         }
         guard let line else { return }
         text += "  ".utf8
-        if let label = line.label { text += label.said.utf8 } else { text.append(printable: line.key) }
+        if let label = line.label { text += label.said.utf8 } else { text.append(printable: Array(line.key.utf8)) }
         text += ": ".utf8
         if line.isSensitive, !isRevealed {
             text += line.shown(isRevealed: false).utf8
         } else {
-            style.write(query.excerpt(of: line.value), query, to: &text)
+            style.write(Array(query.excerpt(of: line.value).utf8), query, to: &text)
         }
     }
 }

@@ -79,7 +79,10 @@ public typealias VaultID = Bytes16
 public typealias Salt = Bytes32
 
 package func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-    unsafe bytes.withUnsafeBytes { UInt64(bigEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    precondition(offset >= 0 && bytes.count - offset >= 8, "eight bytes to read")
+    return unsafe bytes.withUnsafeBytes {
+        UInt64(bigEndian: unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
 }
 
 extension [UInt8] {

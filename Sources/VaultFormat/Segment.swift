@@ -107,8 +107,13 @@ package enum SegmentChunk {
         try items(plain, chunk) { reader in
             try Entry(parsing: &reader, part: part)
         } key: {
-            ($0.id, part == .past ? $0.first : 0)
+            order($0, part)
         }
+    }
+
+    /// What the entries of a live or past part are in order of; none comes twice.
+    package static func order(_ entry: Entry, _ part: SegmentPart) -> (Bytes16, UInt64) {
+        (entry.id, part == .past ? entry.first : 0)
     }
 
     /// Lines of a chunk.

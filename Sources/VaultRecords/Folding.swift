@@ -46,7 +46,9 @@ enum Folding {
                     break
                 }
                 index += 1
-            } else if 0xE4...0xE9 ~= byte || byte == 0xE3 && index + 1 < text.count && text[index + 1] >= 0x90 {
+            } else if 0xE3...0xE9 ~= byte, index + 2 < text.count, byte > 0xE3 || text[index + 1] >= 0x90,
+                text[index + 1] & 0xC0 == 0x80, text[index + 2] & 0xC0 == 0x80
+            {
                 makeup.hasIdeographs = true
                 index += 3
             } else {

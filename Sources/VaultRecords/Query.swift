@@ -160,9 +160,13 @@ public struct Query: Sendable {
     public func excerpt(of text: String) -> String {
         if text.utf8.count <= 80, !text.utf8.contains(UInt8(ascii: "\n")) { return text }
         let line = text.split(separator: "\n").first { isFound(in: $0) } ?? text.prefix(80)
-        var rest = line
-        while rest.count > 80, !isFound(in: rest.prefix(80)) { rest = rest.dropFirst(40) }
-        return String(rest.prefix(80))
+        var start = line.startIndex
+        while let end = line.index(start, offsetBy: 80, limitedBy: line.endIndex), end < line.endIndex,
+            !isFound(in: line[start..<end])
+        {
+            start = line.index(start, offsetBy: 40)
+        }
+        return String(line[start...].prefix(80))
     }
 
     private func isFound(in text: Substring) -> Bool { words.contains { isFound($0, in: text) } }

@@ -1,8 +1,8 @@
 public import VaultFormat
 public import VaultStore
 
-/// A card that answers a query.
-public struct Hit: Sendable {
+/// A card that answers a query. Of these there may be very many: each is made once, and not copied.
+public final class Hit: Sendable {
     /// The record.
     public let entry: Entry
     /// What answers.

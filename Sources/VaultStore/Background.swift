@@ -66,6 +66,16 @@ package enum Parallel {
         return state.withLock { $0 }.value.values
     }
 
+    /// The values that `work` makes of pieces of an array, in their order; errors as for `forEach`.
+    static func flatMapPieces<Element, Value>(
+        of elements: [Element], _ work: (ArraySlice<Element>) throws -> [Value]
+    ) throws -> [Value] {
+        let step = 256
+        return try flatMap((elements.count + step - 1) / step) { piece in
+            try work(elements[piece * step..<min((piece + 1) * step, elements.count)])
+        }
+    }
+
     /// Whether the system gives this process threads. Where it does not (a limit on processes), Dispatch would wait for
     /// one for ever; all work is then done on this thread.
     static let hasThreads = qv_starts_threads() != 0

@@ -129,7 +129,7 @@ package final class Segment {
 
     /// What `body` makes of the entries of the live or past part, as `flatMap`.
     func flatMapEntries<Value>(_ part: SegmentPart, _ body: ([Entry]) throws -> [Value]) throws -> [Value] {
-        try flatMap(part, { try SegmentChunk.entries($0, part, $1) }, order: { ($0.id, $0.first) }, body)
+        try flatMap(part, { try SegmentChunk.entries($0, part, $1) }, order: { SegmentChunk.order($0, part) }, body)
     }
 
     package func lines() throws -> [CommitLine] {

@@ -30,12 +30,8 @@ extension Vault {
         _ entries: [Entry], limit: Int, damaged: (Entry, FormatError) throws -> Void,
         _ transform: (Entry, Span<UInt8>, inout [Value]) throws -> Void
     ) throws -> [Value] {
-        let step = 256
-        return try collecting(damaged) { faults in
-            try Parallel.flatMap((entries.count + step - 1) / step) { piece in
-                let range = piece * step..<min((piece + 1) * step, entries.count)
-                return try map(entries.span.extracting(range), limit: limit, faults, transform)
-            }
+        try collecting(damaged) { faults in
+            try Parallel.flatMapPieces(of: entries) { try map($0.span, limit: limit, faults, transform) }
         }
     }
 
@@ -68,6 +64,7 @@ extension Vault {
         _ entries: Span<Entry>, limit: Int, _ faults: borrowing Faults,
         _ transform: (Entry, Span<UInt8>, inout [Value]) throws -> Void
     ) throws -> [Value] {
+        guard !entries.isEmpty else { return [] }
         var values: [Value] = []
         var reader = try reader()
         for index in entries.indices {

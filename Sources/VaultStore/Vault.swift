@@ -194,7 +194,9 @@ public final class Vault {
     ///
     /// - Throws: as `entries`; what `body` throws.
     func flatMapEntries<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
-        guard shown == nil else { return try body(entries()) }
+        if shown != nil {
+            return try Parallel.flatMapPieces(of: entries()) { try body(Array($0)) }
+        }
         return try diagnosing {
             try manifest.flatMap { entries in
                 try body(entries.filtered { $0.state == .live })

@@ -92,9 +92,33 @@ public struct TreeListing: RandomAccessCollection {
             return keys.count - path.bytes.count..<keys.count
         }
         for index in keys.indices where keys[index] == 0x2F { keys[index] = 0 }
-        return unsafe keys.withUnsafeBytes { keys in
-            paths.indices.sorted { unsafe isLess(keys[ranges[$0]], keys[ranges[$1]]) }
+        // What all begin with tells nothing; the 16 bytes behind it mostly tell all.
+        let shared = sharedByteCount(keys, ranges)
+        var order = ranges.indices.map { (head: head(keys, ranges[$0].dropFirst(shared)), place: $0) }
+        unsafe keys.withUnsafeBytes { keys in
+            order.sort { left, right in
+                guard left.head == right.head else { return left.head < right.head }
+                return unsafe isLess(keys[ranges[left.place]], keys[ranges[right.place]])
+            }
         }
+        return order.map(\.place)
+    }
+
+    /// Bytes with which all keys begin.
+    private static func sharedByteCount(_ keys: [UInt8], _ ranges: [Range<Int>]) -> Int {
+        guard let first = ranges.first else { return 0 }
+        return ranges.reduce(first.count) { shared, range in
+            let most = Swift.min(shared, range.count)
+            return (0..<most).first { keys[range.lowerBound + $0] != keys[$0] } ?? most
+        }
+    }
+
+    /// 16 bytes of a key, with zeros behind its end.
+    private static func head(_ keys: [UInt8], _ range: Range<Int>) -> Bytes16 {
+        func word(_ start: Int) -> UInt64 {
+            (start..<start + 8).reduce(0) { $0 << 8 | (range.contains($1) ? UInt64(keys[$1]) : 0) }
+        }
+        return Bytes16(high: word(range.lowerBound), low: word(range.lowerBound + 8))
     }
 
     /// Bytewise, eight at a time.

@@ -15,9 +15,11 @@ extension Bench {
             try shell("\(qvault) unlock \(file)")
             unsafe unsetenv("QVAULT_PASSWORD_COMMAND")
             try compare("card list, \(count)", ["card", "list", "-f", file])
-            try compare("search zhsh, \(count)", ["search", "-f", file, "zhsh"])
-            try compare("search adress, \(count)", ["search", "-f", file, "adress"])
-            try compare("search 文三 138, \(count)", ["search", "-f", file, "文三", "138"])
+            for words in ["zhsh", "adress", "文三 138"] {
+                try compare(
+                    "search \(words), \(count)", ["search", "-f", file, words], beside: "read, derive, open"
+                ) { try RawLoop.seconds(records: count, source: "\(folder)/\(file)", threads: 2) }
+            }
             unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1)
             try shell("\(qvault) lock \(file)")
             let note = ["card", "add", "note", "--title", "n", "text=x", "-f"]

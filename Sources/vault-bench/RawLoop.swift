@@ -63,6 +63,60 @@ enum RawLoop {
         return time
     }
 
+    /// Seconds for what reading `count` short records costs at least: each is read with one call, from anywhere in the
+    /// file; its key is derived; header and content go through the cipher.
+    static func seconds(records count: Int, source: String, threads: Int) throws -> Double {
+        let input = unsafe open(source, O_RDONLY)
+        guard input >= 0 else { throw SystemFailure(call: source, code: errno) }
+        defer { close(input) }
+        let places = Int(lseek(input, 0, SEEK_END)) / recordByteCount - 1
+        let failures = Failures()
+        let start = ContinuousClock.now
+        DispatchQueue.concurrentPerform(iterations: threads) { index in
+            do {
+                let numbers = stride(from: index, to: count, by: threads)
+                try readRecords(input, at: numbers.lazy.map { $0 * 7919 % places * recordByteCount })
+            } catch { failures.add(error) }
+        }
+        let time = start.duration(to: .now) / .seconds(1)
+        if let failure = failures.first { throw failure }
+        return time
+    }
+
+    private static let recordByteCount = 512
+
+    /// One thread's share of short records. It seals, which costs what opening does.
+    private static func readRecords(_ input: Int32, at offsets: some Sequence<Int>) throws {
+        var key = [UInt8](repeating: 7, count: 32)
+        var hkdf = try HKDF()
+        var headers = try AESGCM(key: key.span)
+        var cipher = try AESGCM(key: key.span)
+        var bytes = [UInt8](repeating: 0, count: recordByteCount)
+        var header = [UInt8](repeating: 0, count: StoredRecord.headerByteCount + 16)
+        var content = [UInt8](repeating: 0, count: 200 + 16)
+        for offset in offsets {
+            let done = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(input, $0.baseAddress, $0.count, off_t(offset))
+            }
+            guard done == bytes.count else { throw SystemFailure(call: "pread", code: errno) }
+            let nonce = Nonce(high: 0, low: UInt64(offset))
+            try key.withMutableSlice(0..<32) {
+                try hkdf.derive(
+                    from: bytes.span.extracting(0..<32), salt: bytes.span.extracting(32..<64),
+                    info: bytes.span.extracting(64..<124), into: &$0)
+            }
+            try cipher.rekey(key.span)
+            try header.withMutableSlice(0..<header.count) {
+                try headers.seal(
+                    bytes.span.extracting(0..<StoredRecord.headerByteCount), nonce: nonce,
+                    aad: bytes.span.extracting(0..<48), into: &$0)
+            }
+            try content.withMutableSlice(0..<content.count) {
+                try cipher.seal(bytes.span.extracting(0..<200), nonce: nonce, into: &$0)
+            }
+        }
+    }
+
     /// The first error of several threads.
     private final class Failures: @unchecked Sendable {
         // Guarded by its queue.

@@ -6,7 +6,7 @@ struct Bench {
     let folder: String
     private let pairs: Int
     private let parts: [String]
-    private let threads = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let threads = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     init(command: String, folder: String, pairs: Int, parts: [String]) throws {
         qvault = command

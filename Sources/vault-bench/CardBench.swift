@@ -18,7 +18,7 @@ extension Bench {
             for words in ["zhsh", "adress", "文三 138"] {
                 try compare(
                     "search \(words), \(count)", ["search", "-f", file, words], beside: "read, derive, open"
-                ) { try RawLoop.seconds(records: count, source: "\(folder)/\(file)", threads: 2) }
+                ) { try RawLoop.seconds(records: count, source: "\(folder)/\(file)", threads: threads) }
             }
             unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1)
             try shell("\(qvault) lock \(file)")

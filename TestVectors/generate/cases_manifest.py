@@ -25,6 +25,13 @@ def several(vault):
     vault.commit(*[Put(f"file {i}", b"%d" % i) for i in range(4)])
 
 
+def pairs(vault):
+    """Two commits, the second with live chunks of two entries each."""
+    small(vault)
+    vault.chunk_limit = 360
+    vault.commit(*[Put(f"file {i}", b"%d" % i) for i in range(4)])
+
+
 def replaced(vault):
     """Two commits, the second of which replaces the file of the first."""
     vault.commit(Put("file", b"one"))
@@ -187,6 +194,8 @@ segment("live-order", "The live entries of a chunk are in descending order.", "l
 segment("live-order-chunks", "The live entries are in descending order, one to a chunk.", "live", lambda items: items[::-1], several)
 segment("live-twice", "A live entry stands twice in a chunk.", "live", lambda items: items[:1] + items)
 segment("live-twice-chunks", "A live entry stands twice, in two chunks.", "live", lambda items: items[:1] + items, several)
+segment("live-twice-versions", "Two versions of a record are live, the last of one chunk and the first of the next.", "live",
+        lambda items: items[:1] + [(i, {**e, 9: first}) for i, e in items[1:2] for first in (1, 2)] + items[2:], pairs, 2)
 segment("past-order", "Past entries of one id are in descending order.", "past", lambda items: items[::-1],
         lambda vault: [replaced(vault), vault.commit(Put("file", b"three"))], 3, **LATER)
 segment("past-first-after-last", "A past entry whose first commit is after its last.", "past", lambda items: [(i, {**e, 9: 7,

@@ -82,8 +82,7 @@ private struct Highlight {
 
     /// Writes a text for the terminal, with what answers in bold.
     func write(_ shown: [UInt8], _ query: Query, to text: inout [UInt8]) {
-        guard isOn else { return text.append(printable: shown) }
-        let shown = String(decoding: shown, as: UTF8.self)
+        guard isOn, let shown = String(validating: shown, as: UTF8.self) else { return text.append(printable: shown) }
         var start = shown.startIndex
         for range in query.ranges(in: shown).sorted(by: { $0.lowerBound < $1.lowerBound })
         where range.lowerBound >= start {

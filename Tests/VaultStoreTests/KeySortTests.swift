@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultStore
 import VaultTesting
 
-@Suite struct ManyValuesTests {
+@Suite struct KeySortTests {
     /// Sorting by keys gives what sorting gives, the order of equals included.
     @Test func sortsByKeys() throws {
         var random = CountingRandom(seed: 1)

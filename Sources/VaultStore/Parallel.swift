@@ -1,0 +1,100 @@
+import CSystem
+import Dispatch
+import Synchronization
+
+/// Work that falls into pieces which do not need each other, on all cores.
+package enum Parallel {
+    /// What `work` makes of every piece below `count`, in their order; errors as for `forEach`.
+    package static func map<Result>(_ count: Int, _ work: (_ piece: Int) throws -> Result) throws -> [Result] {
+        let results = Mutex(Unchecked([Result?](repeating: nil, count: count)))
+        try forEach(count) { _, piece in
+            let result = Unchecked(try work(piece))
+            results.withLock { $0.value[piece] = result.value }
+        }
+        return results.withLock { $0 }.value.compactMap(\.self)
+    }
+
+    /// The values that `work` makes of every piece below `count`, in the order of the pieces; errors as for `forEach`.
+    package static func flatMap<Value>(_ count: Int, _ work: (_ piece: Int) throws -> [Value]) throws -> [Value] {
+        // What a piece made is gone as soon as it can be put behind those before it: so little stands twice.
+        let state = Mutex(Unchecked((values: [Value](), next: 0, waiting: [Int: [Value]]())))
+        try forEach(count) { _, piece in
+            let made = Unchecked(try work(piece))
+            state.withLock { state in
+                state.value.waiting[piece] = made.value
+                while let values = state.value.waiting.removeValue(forKey: state.value.next) {
+                    state.value.values += values
+                    state.value.next += 1
+                }
+            }
+        }
+        return state.withLock { $0 }.value.values
+    }
+
+    /// The values that `work` makes of pieces of an array, in their order; errors as for `forEach`.
+    static func flatMapPieces<Element, Value>(
+        of elements: [Element], _ work: (ArraySlice<Element>) throws -> [Value]
+    ) throws -> [Value] {
+        let step = 256
+        return try flatMap((elements.count + step - 1) / step) { piece in
+            try work(elements[piece * step..<min((piece + 1) * step, elements.count)])
+        }
+    }
+
+    /// Whether the system gives this process threads. Where it does not (a limit on processes), Dispatch would wait for
+    /// one for ever; all work is then done on this thread.
+    static let hasThreads = qv_starts_threads() != 0
+
+    /// Threads that work side by side: one for each core, and no more than the memory of their buffers is worth.
+    static let threadCount = min(max(Int(qv_core_count()), 2), 8)
+
+    /// Runs `work` for every piece below `count`; a thread that is done with one takes the next. `work` is told which
+    /// thread it runs on, so that each can have buffers of its own.
+    ///
+    /// - Throws: the error of the earliest piece that failed. After an error no further piece is begun.
+    static func forEach(_ count: Int, _ work: (_ thread: Int, _ piece: Int) throws -> Void) throws {
+        let state = Mutex((next: 0, failed: Int.max, error: (any Error)?.none))
+        func run(_ thread: Int) {
+            while let piece = state.withLock({ state -> Int? in
+                guard state.next < count, state.error == nil else { return nil }
+                defer { state.next += 1 }
+                return state.next
+            }) {
+                do { try work(thread, piece) } catch {
+                    let error = Unchecked(error)
+                    state.withLock { if piece < $0.failed { ($0.failed, $0.error) = (piece, error.value) } }
+                }
+            }
+        }
+        if count == 1 || count > 1 && !hasThreads {
+            run(0)
+        } else if count > 1 {
+            withoutActuallyEscaping(run) { run in
+                let run = Unchecked(run)
+                DispatchQueue.concurrentPerform(iterations: min(threadCount, count)) { run.value($0) }
+            }
+        }
+        if let error = state.withLock({ $0.error }) { throw error }
+    }
+}
+
+/// Bytes done by several threads, told to one listener at a time.
+final class Tally: Sendable {
+    private let state: Mutex<Unchecked<(done: UInt64, tell: (UInt64) -> Void)>>
+
+    init(_ tell: @escaping (UInt64) -> Void) { state = Mutex(Unchecked((0, tell))) }
+
+    func add(_ bytes: UInt64) {
+        state.withLock { state in
+            state.value.done += bytes
+            state.value.tell(state.value.done)
+        }
+    }
+}
+
+/// Hands a value to another thread; whoever wraps it sees to it that only one uses it at a time.
+struct Unchecked<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}

@@ -38,13 +38,16 @@ test: test-packages check
 	Tests/docs.sh $(CURDIR)/.build
 	swift build -c release --product vault-soak
 	$(SOAK) short
+	/usr/bin/python3 Tests/attacks/memory.py $(BIN) .build/memory
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector
 
 check: test-packages
 	swift format lint --strict --recursive Package.swift Sources Tests
-	Tests/layering.sh
+	/usr/bin/python3 Tests/layering.py
+	/usr/bin/python3 Tests/options.py
 	Tests/links.sh
 	/usr/bin/python3 Tests/messages.py
+	/usr/bin/python3 Tests/soak-mutants.py --check
 	/usr/bin/python3 TestVectors/generate/generate.py --check
 	/usr/bin/python3 Tests/pinyin-table.py --check
 	/usr/bin/python3 Tests/watermark-geometry.py --check
@@ -58,7 +61,7 @@ soak: test-packages build
 	swift build -c release --static-swift-stdlib --product vault-soak
 	$(SOAK) full
 
-# Whether the kit has teeth: each sync, lock, hash, tag and bounds check removed in turn.
+# Each sync, lock, hash, tag and bounds check is removed in turn; the kit must fail every time.
 soak-mutants: test-packages
 	/usr/bin/python3 Tests/soak-mutants.py $(CURDIR)/.build/mutants
 

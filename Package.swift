@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Each target depends only on targets above it; Tests/layering.sh holds the sources against this order.
+// Each target depends only on targets above it. Tests/layering.py holds the imports of the sources against these lists.
 let package = Package(
     name: "QuickVault",
     products: [

@@ -1,0 +1,47 @@
+#!/usr/bin/python3
+"""Holds the imports of every module against Package.swift, the one place that says which module builds on which. Besides,
+some libraries are for one place only."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+IMPORT = re.compile(r"^ *(?:(?:@_exported|public|package|internal|private|@testable) )*import (\w+)", re.M)
+SYSTEM = {"Dispatch", "Synchronization", "Glibc", "Musl", "Darwin"}
+
+# Modules, and the paths beneath Sources that may import them.
+ONLY = {
+    "Glibc|Musl|Darwin": r"(qvault|vault-bench)/|VaultStore/System(FileSystem|File|Folder)\.swift",
+    "Dispatch": r"(VaultStore|QuickVault|vault-bench)/",
+    "COpenSSL|CZxcvbn": r"VaultCrypto/",
+    "CQRencode|CPNG": r"qvault/QRCode\.swift",
+    "CUTF8Proc": r"VaultCrypto/|VaultRecords/Folding\.swift|qvault/Language\.swift",
+    "CImage": r"VaultRecords/Picture\.swift|Watermark/",
+    "CExpat|CJansson|CZlib": r"VaultRecords/",
+    "Foundation|FoundationEssentials": r"$",
+}
+
+
+def main():
+    package = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
+    faults = []
+    for target in json.loads(package.stdout)["targets"]:
+        folder = ROOT / "Sources" / target["name"]
+        if target["type"] not in ("regular", "executable") or target.get("path") or not folder.is_dir():
+            continue
+        allowed = {part[0] for dependency in target["dependencies"] for part in dependency.values()} | SYSTEM
+        for path in sorted(folder.rglob("*.swift")):
+            place = path.relative_to(ROOT / "Sources")
+            for module in IMPORT.findall(path.read_text()):
+                if module not in allowed:
+                    faults.append(f"Sources/{place} imports {module}, which its target does not depend on")
+                faults += [f"Sources/{place} imports {module}, which is for other files" for names, where in ONLY.items()
+                           if re.fullmatch(names, module) and not re.match(where, str(place))]
+    print("\n".join(faults) or "layers hold")
+    return 1 if faults else 0
+
+
+sys.exit(main())

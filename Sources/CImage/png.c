@@ -85,6 +85,11 @@ void qv_png_read_header(qv_png_source *source) {
     png_set_chunk_malloc_max(png, 16 << 20);
     png_set_chunk_cache_max(png, 128);
     png_set_read_fn(png, source, give);
+    /* Only chunks that say how the colours look are read: others (texts, suggested palettes) may come by the hundred, and
+     * libpng would unpack and keep each. */
+    static const png_byte wanted[] = "iCCP\0sRGB\0gAMA\0cHRM\0pHYs\0tRNS";
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, wanted, sizeof wanted / 5);
     look_at_chunks(source);
     png_read_info(png, source->info);
     source->width = png_get_image_width(png, source->info);

@@ -22,6 +22,7 @@ extern char **environ;
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #endif
 
 void *qv_secret_map(size_t byte_count) {
@@ -40,6 +41,9 @@ void qv_secret_unmap(void *base, size_t byte_count) { munmap(base, byte_count); 
 int qv_harden_process(void) {
     struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
+    /* A crash prints no trace of memory, and waits for no key: the runtime's handlers do both on a terminal. */
+    static const int crashes[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
 #ifdef __linux__
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #else
@@ -58,7 +62,7 @@ void qv_pause(int milliseconds) {
     nanosleep(&time, NULL);
 }
 
-const int QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
+const int QV_NOT_A_FILE = EINVAL, QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
 const int QV_NOT_PERMITTED = EPERM, QV_NOT_SUPPORTED = EOPNOTSUPP, QV_TOO_MANY_LINKS = EMLINK;
 
 const char *qv_error_text(int error_number) { return strerror(error_number); }
@@ -76,6 +80,25 @@ int qv_starts_threads(void) {
 }
 
 int qv_core_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
+
+int qv_fill_standard_descriptors(void) {
+    /* Each mode is the opposite of the descriptor's use: reading or writing fails with EBADF as if it were closed. */
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) != -1) continue;
+        if (errno != EBADF || open("/dev/null", modes[descriptor]) != descriptor) return -1;
+    }
+    return 0;
+}
+
+int qv_above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return copy;
+}
 
 int qv_lock_exclusive(int descriptor) {
     struct flock lock;
@@ -150,6 +173,40 @@ int qv_allocate(int descriptor, off_t offset, off_t length) {
 #endif
 }
 
+#ifdef __linux__
+static const char access_list[] = "system.posix_acl_access";
+
+/* Kept by the kernel itself for the content that a file has. */
+static int is_of_content(const char *name) {
+    return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0;
+}
+
+static int copy_attribute(int from, int to, const char *name) {
+    char value[65536], there[65536];
+    ssize_t length = fgetxattr(from, name, value, sizeof value);
+    if (length < 0) return errno == ENODATA ? 0 : -1;
+    if (fgetxattr(to, name, there, sizeof there) == length && memcmp(value, there, (size_t)length) == 0) return 0;
+    return fsetxattr(to, name, value, (size_t)length, 0);
+}
+
+int qv_copy_attributes(int from, int to) {
+    char names[65536];
+    ssize_t length = flistxattr(from, names, sizeof names);
+    if (length < 0) return errno == ENOTSUP ? 0 : -1;
+    for (ssize_t at = 0; at < length; at += (ssize_t)strlen(names + at) + 1) {
+        if (!is_of_content(names + at) && copy_attribute(from, to, names + at) != 0) return -1;
+    }
+    /* The folder's default list may have given the new file one that the old file had not. */
+    if (fgetxattr(from, access_list, NULL, 0) >= 0 || errno != ENODATA) return 0;
+    return fremovexattr(to, access_list) == 0 || errno == ENODATA || errno == ENOTSUP ? 0 : -1;
+}
+#else
+int qv_copy_attributes(int from, int to) {
+    (void)from, (void)to;
+    return 0;
+}
+#endif
+
 const int QV_MEMORY = 1, QV_NETWORK = 2;
 
 int qv_medium(const char *folder) {
@@ -197,7 +254,16 @@ int qv_watch_interrupts(void) {
     /* A closed pipe and a file grown too large are errors of the call: ended by them, a save would be left half-done.
      * A handler, unlike SIG_IGN, is not passed on to a password command. */
     if (signal(SIGPIPE, pass_over) == SIG_ERR || signal(SIGXFSZ, pass_over) == SIG_ERR) return -1;
-    static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT};
+    /* An ignored SIGCHLD is inherited, and the status of a child that ended would be lost. */
+    if (signal(SIGCHLD, SIG_DFL) == SIG_ERR) return -1;
+    /* All signals that end a process and can be caught: each leaves the terminal and the files as they should be. */
+    static const int watched[] = {
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
+#ifdef __linux__
+        SIGIO, SIGPWR, SIGSTKFLT,
+#endif
+        SIGCONT,
+    };
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = remember_signal;
@@ -239,7 +305,7 @@ uint64_t qv_boot_milliseconds(void) {
 }
 
 #ifdef __linux__
-int qv_memory_file(const char *name) { return memfd_create(name, 0); }
+int qv_memory_file(const char *name) { return qv_above_standard(memfd_create(name, 0)); }
 #else
 int qv_memory_file(const char *name) {
     (void)name;
@@ -251,7 +317,10 @@ int qv_memory_file(const char *name) {
 int qv_run_shell(const char *command, pid_t *process) {
     int ends[2];
     if (pipe(ends) != 0) return -1;
-    for (int i = 0; i < 2; i++) (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    for (int i = 0; i < 2; i++) {
+        ends[i] = qv_above_standard(ends[i]);
+        (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

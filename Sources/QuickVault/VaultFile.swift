@@ -72,9 +72,7 @@ public final class VaultFile: Sendable {
         let master = try locked.slots.unlock(with: key.credential, vaultID: locked.header.vaultID)
         let vault = try locked.open(master: master)
         let book = memory.map { WitnessBook(Path($0), world) }
-        if let standing = try book?.standing(of: vault), !standing.isNewest {
-            throw VaultError.rollback(standing)
-        }
+        if let refusal = try book?.refusal(of: vault) { throw VaultError.rollback(refusal) }
         book?.remember(vault)
         return VaultFile(path, worker, State(vault: vault, witnesses: book))
     }
@@ -157,7 +155,7 @@ public final class VaultFile: Sendable {
                 let result = try body(transaction)
                 if transaction.isEmpty { return result }
                 let record = try transaction.commit()
-                state.witnesses?.remember(record, keys)
+                state.witnesses?.remember(record, keys, at: state.vault.path)
                 return result
             }
         }

@@ -82,6 +82,15 @@ public struct Entry: Equatable, Sendable {
         state = .purged
     }
 
+    /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.
+    package var fitsManifest: Bool {
+        guard overview.title.count > 1024 || overview.hasLabels else { return true }
+        var writer = CBORWriter()
+        write(to: &writer)
+        // An array header of one item, and the tag.
+        return writer.bytes.count + 1 + Layout.tagByteCount <= Limits.singleItemChunkByteCount
+    }
+
     /// Gives it another path, and the id that belongs to it.
     package mutating func move(to id: RecordID, in parent: RecordID?, title: [UInt8]) {
         (self.id, self.parent, overview.title) = (id, parent, title)

@@ -26,13 +26,16 @@ public struct FormatError: Error, Equatable, Sendable {
     public let what: Phrase
     /// Where in the file, if known.
     public let offset: UInt64?
+    /// True if a person's consent to the cost lifts the refusal.
+    public let needsConsent: Bool
 
     /// An error of a class, about `what`, at a byte of the file if that is known.
     public init(_ code: Code, _ what: Phrase, at offset: UInt64? = nil) {
-        self.code = code
-        self.what = what
-        self.offset = offset
+        (self.code, self.what, self.offset, needsConsent) = (code, what, offset, false)
     }
+
+    /// A refusal that a person's consent lifts.
+    init(consentFor what: Phrase) { (code, self.what, offset, needsConsent) = (.refused, what, nil, true) }
 }
 
 extension FormatError {

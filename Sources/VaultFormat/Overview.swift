@@ -69,6 +69,16 @@ public struct Overview: Equatable, Sendable {
         set { self[\.unknown] = newValue }
     }
 
+    /// True if there is a group, a tag, a pin, a media type or an unknown pair.
+    var hasLabels: Bool { rest != nil }
+
+    /// The same title and file attributes, with all else (tags, group, pin, media type, unknown pairs) as in `old`.
+    package func keepingLabels(of old: Overview) -> Overview {
+        var overview = old
+        (overview.title, overview.modified, overview.isExecutable) = (title, modified, isExecutable)
+        return overview
+    }
+
     /// Equal fields.
     public static func == (left: Overview, right: Overview) -> Bool {
         left.title == right.title && left.modified == right.modified && left.isExecutable == right.isExecutable

@@ -36,6 +36,11 @@ public struct SlotArea: Equatable, Sendable {
         return try SlotArea(parsing: bytes)
     }
 
+    /// The area with the slot in the place `number` alone.
+    package func keeping(_ number: Int) throws -> SlotArea {
+        try (1...Limits.slotCount).filter { $0 != number }.reduce(self) { try $0.setting($1, to: nil) }
+    }
+
     /// The slot with this number.
     public subscript(number: Int) -> KeySlot? { slots.first { $0.number == number }?.slot }
 
@@ -80,7 +85,7 @@ extension SlotArea {
     /// Checks what is asked for before the first hash.
     ///
     /// - Parameter slots: all that are to be tried, each as often as it is.
-    /// - Throws: `FormatError.refused`.
+    /// - Throws: `FormatError.refused`; its `needsConsent` tells whether a person may agree.
     package static func checkCost(_ slots: [KeySlot], acceptsAnyCost: Bool) throws {
         let slots = slots.filter { $0.knownKind?.usesPBKDF2 == true }
         for slot in slots where slot.iterations < Limits.minimumIterations {
@@ -94,8 +99,8 @@ extension SlotArea {
         let cost = slots.reduce(UInt64(0)) { $0 + UInt64($1.iterations) }
         guard acceptsAnyCost || cost <= Limits.iterationsWithoutConsent else {
             throw FormatError(
-                .refused,
-                "the key slots ask for \(cost) PBKDF2 iterations; more than \(Limits.iterationsWithoutConsent) need your consent"
+                consentFor:
+                    "the key slots ask for \(cost) PBKDF2 iterations; more than \(Limits.iterationsWithoutConsent) need your consent"
             )
         }
     }

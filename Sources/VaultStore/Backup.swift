@@ -9,6 +9,7 @@ extension Vault {
     public func backUp(to target: Path, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
         throws
     {
+        if let unreadableNewest { throw unreadableNewest }
         let new = try NewFile(target, environment)
         let copy = new.file
         let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)

@@ -69,6 +69,11 @@ final class CommitWriter {
         precondition(!hasChanged(id), "one commit brings one state of a record")
         let old = try entry(id)
         let revision = try Entry.next(old?.revision ?? 0)
+        try Self.check(
+            Entry(
+                id: id, kind: kind, revision: revision, salt: .zero, place: .max, length: .max, created: .max,
+                updated: .max,
+                parent: parent, first: basis.sequence, overview: overview))
         let recordSalt = Salt(try environment.random.bytes(32))
         let header = StoredRecord.Header(
             id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, title: overview.title)
@@ -86,6 +91,9 @@ final class CommitWriter {
         change(entry)
         if let failure = stored.failure { throw failure }
     }
+
+    /// Random bytes.
+    func makeSecret(byteCount: Int) throws -> Secret { try environment.random.secret(byteCount: byteCount) }
 
     /// An id for a record that is new.
     func makeID() throws -> RecordID { RecordID(try environment.random.bytes(16)) }
@@ -107,6 +115,7 @@ final class CommitWriter {
         var entry = version
         entry.revision = try Entry.next(max(version.revision, old?.revision ?? 0))
         (entry.first, entry.last, entry.updated, entry.state) = (basis.sequence, nil, time, .live)
+        try Self.check(entry)
         try retire(old)
         change(entry)
     }
@@ -130,13 +139,19 @@ final class CommitWriter {
     /// Notes a record of another log that was purged.
     func bury(_ tombstone: Entry) { change(tombstone) }
 
+    /// - Throws: `FormatError.invalid` for an entry that no manifest could hold.
+    private static func check(_ entry: Entry) throws {
+        guard entry.fitsManifest else {
+            throw FormatError(.invalid, "title, group and tags together are longer than 16 KiB")
+        }
+    }
+
     private func change(_ entry: Entry) {
         places[entry.id] = changes.count
         changes.append(entry)
     }
 
-    /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would
-    ///   break
+    /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would break
     ///   the format.
     private func retire(_ old: Entry?) throws {
         guard var old, old.state != .purged else { return }

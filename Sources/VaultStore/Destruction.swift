@@ -5,7 +5,8 @@ public enum Destruction {
     /// Overwrites all three pages, makes that durable, and removes the file.
     ///
     /// - Returns: the vault's id, where a page could be read.
-    /// - Throws: `FormatError.notAVault` where the file shows no page of a vault; `VaultError.busy`; `IOError`.
+    /// - Throws: `FormatError.notAVault` where the file shows no page of a vault; `VaultError` `.busy`, `.outcomeUnknown`,
+    ///   `.notRemoved`; `IOError`.
     public static func destroy(_ path: Path, in environment: Environment, wait: Int = 10_000) throws -> VaultID? {
         let path = try environment.files.resolve(path)
         let file = try Transaction.openLocked(path, environment, wait: wait)
@@ -15,11 +16,19 @@ public enum Destruction {
         let id = (try? LockedVault(file, environment, isLocked: true))?.header.vaultID
         let size = try file.status().size
         let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        for page in Layout.pageOffsets where page < size { try file.writeAll(zero.span, at: page) }
-        try file.sync()
-        let folder = try environment.files.openFolder(path.parent)
-        try folder.removeFile(path.lastComponent)
-        try folder.sync()
+        do {
+            for page in Layout.pageOffsets where page < size { try file.writeAll(zero.span, at: page) }
+            try file.sync()
+        } catch let error as IOError {
+            throw VaultError.outcomeUnknown(error)
+        }
+        do {
+            let folder = try environment.files.openFolder(path.parent)
+            try folder.removeFile(path.lastComponent)
+            try folder.sync()
+        } catch let error as IOError {
+            throw VaultError.notRemoved(error)
+        }
         return id
     }
 }

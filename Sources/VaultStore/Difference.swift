@@ -20,19 +20,20 @@ public struct Difference: Sendable {
     /// The record in the second.
     public let new: Entry?
 
-    /// All differences from one state to another, by path; of the same vault or of two.
+    /// All differences from one state to another, by path; of the same vault or of two. Records are matched by id; those
+    /// left over, by kind and path if each side has exactly one.
     ///
     /// - Throws: what reading either vault throws; content is read where only that tells.
     public static func all(from old: Vault, to new: Vault) throws -> [Difference] {
         let (before, after) = (try TreeListing(old.entries()), try TreeListing(new.entries()))
-        let there = Dictionary(before.map { ($0.path, $0.entry) }, uniquingKeysWith: { first, _ in first })
-        let still = Set(after.map(\.path))
+        let pairs = Self.pairs(before, after)
+        let matched = Set(pairs.values.map(\.id))
         let comparison = try ContentComparison(old, new)
-        var result = before.filter { !still.contains($0.path) }.map {
+        var result = before.filter { !matched.contains($0.entry.id) }.map {
             Difference(path: $0.path, kind: .removed, old: $0.entry, new: nil)
         }
         for (path, entry) in after {
-            guard let old = there[path] else {
+            guard let old = pairs[entry.id] else {
                 result.append(Difference(path: path, kind: .added, old: nil, new: entry))
                 continue
             }
@@ -43,6 +44,26 @@ public struct Difference: Sendable {
             }
         }
         return result.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    }
+
+    /// The record of the first listing for each id of the second.
+    private static func pairs(_ before: TreeListing, _ after: TreeListing) -> [RecordID: Entry] {
+        let there = Dictionary(before.map { ($0.entry.id, $0.entry) }, uniquingKeysWith: { first, _ in first })
+        var pairs = Dictionary(
+            after.compactMap { item in there[item.entry.id].map { (item.entry.id, $0) } },
+            uniquingKeysWith: { first, _ in first })
+        struct Name: Hashable {
+            let path: Path
+            let kind: UInt16
+        }
+        func alone(_ items: [(path: Path, entry: Entry)]) -> [Name: Entry] {
+            Dictionary(grouping: items) { Name(path: $0.path, kind: $0.entry.kind) }
+                .compactMapValues { $0.count == 1 ? $0[0].entry : nil }
+        }
+        let still = Set(after.map(\.entry.id))
+        let gone = alone(before.filter { !still.contains($0.entry.id) })
+        for (name, entry) in alone(after.filter { there[$0.entry.id] == nil }) { pairs[entry.id] = gone[name] }
+        return pairs
     }
 }
 

@@ -1,7 +1,7 @@
 // VaultStore: vaults in files.
 //
 // Opening, listing, reading, saving, creating and verifying a vault (Spec/store.md, Spec/reader.md), and carrying
-// folders in and out. All file access of the product goes through the protocols of this file, so that a test can make
+// folders in and out. Regular files and folders are reached through the protocols of this file, so that a test can make
 // any call fail; SystemFileSystem is the one implementation that asks the operating system. Time and random numbers
 // come in through Environment. A vault opens with a master key from whatever hands one over, so that nothing here
 // knows about passwords.
@@ -55,47 +55,6 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     public var description: String { printable(bytes) }
 }
 
-/// Text for people from bytes of any kind: control characters, what steers a terminal or turns the direction of text,
-/// and bytes that are no UTF-8 become `\xNN` or `\u{…}`.
-public func printable(_ bytes: some Sequence<UInt8>) -> String {
-    let bytes = Array(bytes)
-    if isPrintable(bytes.span) { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-        return bytes.map { 0x20..<0x7F ~= $0 && $0 != 0x5C ? String(UnicodeScalar($0)) : escape($0) }.joined()
-    }
-    return String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.flatMap { scalar -> [UnicodeScalar] in
-                if scalar == "\\" { return [scalar, scalar] }
-                return switch scalar.properties.generalCategory {
-                case .control where scalar.value < 0x100: Array(escape(UInt8(scalar.value)).unicodeScalars)
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-                    Array("\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-                default: [scalar]
-                }
-            }))
-}
-
-/// Whether text is `printable` as it is, all of it ASCII, or of U+3000 to U+9FFF, where Chinese and Japanese stand: nearly
-/// every text is, and is known to be without a closer look.
-public func isPrintable(_ bytes: Span<UInt8>) -> Bool {
-    var index = 0
-    while index < bytes.count {
-        if 0x20..<0x7F ~= bytes[index], bytes[index] != 0x5C {
-            index += 1
-        } else if 0xE3...0xE9 ~= bytes[index], index + 2 < bytes.count, bytes[index + 1] & 0xC0 == 0x80,
-            bytes[index + 2] & 0xC0 == 0x80
-        {
-            index += 3
-        } else {
-            return false
-        }
-    }
-    return true
-}
-
-private func escape(_ byte: UInt8) -> String { "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-
 /// What is known of a file without opening it.
 public struct FileStatus: Equatable, Sendable {
     /// Kinds of files; `other` is a device, socket or pipe.
@@ -108,7 +67,7 @@ public struct FileStatus: Equatable, Sendable {
     public var kind: Kind
     /// Length in bytes.
     public var size: UInt64
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970; the nearest that there is for a time before 1677 or after 2262.
     public var modified: Int64
     /// Someone may execute it.
     public var isExecutable: Bool
@@ -118,6 +77,8 @@ public struct FileStatus: Equatable, Sendable {
     public var inode: UInt64
     /// Whose it is, and who may do what with it.
     public var access: Access
+    /// Names that lead to it; 0 once the last is removed.
+    public var linkCount: UInt64
 
     /// Owner, group, and the nine permission bits.
     public struct Access: Equatable, Sendable {
@@ -128,19 +89,23 @@ public struct FileStatus: Equatable, Sendable {
         /// As `chmod` has them, 0 … 0o777.
         public var permissions: UInt32
 
-        /// All of it.
+        /// An owner, a group and permissions.
         public init(owner: UInt32 = 0, group: UInt32 = 0, permissions: UInt32 = 0o600) {
             (self.owner, self.group, self.permissions) = (owner, group, permissions)
         }
     }
 
-    /// All of it.
+    /// Whether the modification time is beyond what nanoseconds can say.
+    public var hasFarTime: Bool { modified == .min || modified == .max }
+
+    /// A status with these parts.
     public init(
         kind: Kind, size: UInt64, modified: Int64, isExecutable: Bool, device: UInt64, inode: UInt64,
-        access: Access = Access()
+        access: Access = Access(), linkCount: UInt64 = 1
     ) {
         (self.kind, self.size, self.modified) = (kind, size, modified)
         (self.isExecutable, self.device, self.inode, self.access) = (isExecutable, device, inode, access)
+        self.linkCount = linkCount
     }
 }
 
@@ -188,11 +153,11 @@ public protocol File: AnyObject {
     func lock() throws -> Bool
     /// Sets modification time (nanoseconds since 1970) and whether the owner may execute it.
     func setAttributes(modified: Int64?, isExecutable: Bool) throws
-    /// Gives it the owner, group and permissions of a file whose place it is to take. Where the group cannot be kept,
-    /// no group has a right to it.
+    /// Gives it the owner, group, permissions, access control list, security label and other extended attributes of a
+    /// file whose place it is to take. Where the group cannot be kept, no group has a right to it.
     ///
-    /// - Throws: `IOError` where the owner cannot be kept: who owned the old file could not use the new one.
-    func setAccess(_ access: FileStatus.Access) throws
+    /// - Throws: `IOError` where anything else cannot be kept: others could use the new file than could use the old.
+    func takeAccess(of old: any File) throws
 }
 
 extension File {
@@ -253,6 +218,8 @@ public protocol Folder: AnyObject {
     /// A new folder that only its owner can enter.
     func makeFolder(_ name: [UInt8]) throws
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
+    /// Puts a symbolic link in the place of a file or link, at once.
+    func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws
     func removeFile(_ name: [UInt8]) throws
     /// Gives a file a second name, which must be free.
     func link(_ name: [UInt8], as new: [UInt8]) throws

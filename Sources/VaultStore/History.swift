@@ -65,19 +65,46 @@ extension Vault {
         return Vault(self, showing: try versions().filter { $0.holds(at: sequence) })
     }
 
-    /// The number of the newest save that was made at a time, in microseconds since 1970, or before.
+    /// The number of the newest save that was made at a time, in microseconds since 1970, or before. A save counts as
+    /// made no earlier than the one before it; one from the future, as made at the time of that one.
     ///
     /// - Throws: `VaultError.noSuchSave`.
     public func sequence(at time: UInt64) throws -> UInt64 {
         let moments = try moments()
-        guard let moment = moments.last(where: { $0.time <= time }) else {
+        guard let moment = Moment.last(of: moments, madeBy: time, now: environment.now(), believingFuture: false) else {
             throw VaultError.noSuchSave(nil, oldest: moments.first(where: \.isKept)?.sequence ?? sequence)
         }
         return moment.sequence
     }
 }
 
+extension Moment {
+    /// The last of the saves, oldest first, that was made at a time or before. Clocks go wrong: a save counts as made no
+    /// earlier than the one before it.
+    ///
+    /// - Parameter believingFuture: a save from the future counts as made now; else at the time of the one before it.
+    static func last(of moments: [Moment], madeBy time: UInt64, now: UInt64, believingFuture: Bool) -> Moment? {
+        var latest: UInt64 = 0
+        var result: Moment?
+        for moment in moments {
+            if moment.time <= now { latest = max(latest, moment.time) } else if believingFuture { latest = now }
+            guard latest <= time else { break }
+            result = moment
+        }
+        return result
+    }
+}
+
 extension Vault {
+    /// The oldest save that has to be kept so that the vault can be shown as it was at any time in the last `age`
+    /// microseconds.
+    public func oldestSave(since age: UInt64) throws -> UInt64 {
+        let kept = try moments().filter(\.isKept)
+        let now = environment.now()
+        return (Moment.last(of: kept, madeBy: now - min(now, age), now: now, believingFuture: true) ?? kept.first)?
+            .sequence ?? sequence
+    }
+
     /// The records that belong to it, live or in the trash, with their paths.
     ///
     /// - Throws: as `entries`; `FormatError.malformed` as `VaultTree.path`.
@@ -151,8 +178,8 @@ extension Vault {
 }
 
 extension Transaction {
-    /// Makes versions of records the present ones again, with the folders that
-    /// they lie in and the records that they belong to; returns how many were not.
+    /// Makes versions of records the present ones again, with the folders that they lie in and the records that they
+    /// belong to; returns how many were not.
     public func bringBack(_ versions: TreeListing) throws -> Int {
         var count = 0
         for (path, version) in versions { try bringBack(version, path, &count) }
@@ -160,19 +187,40 @@ extension Transaction {
     }
 
     private func bringBack(_ version: Entry, _ path: Path, _ count: inout Int) throws {
-        if let now = try entry(version.id) {
-            if now.salt == version.salt, now.overview == version.overview { return }
-            guard now.kind == version.kind else { throw VaultError.kindConflict(path) }
+        // From the record up to the first owner that is there. Owners may form a ring, which comes back whole.
+        var chain: [Entry] = []
+        var seen: Set<RecordID> = []
+        var next: Entry? = version
+        var path = path
+        while let missing = next, try !isThere(missing, path), seen.insert(missing.id).inserted {
+            chain.append(missing)
+            path = path.parentInTree
+            next = try trashedOwner(of: missing, path)
         }
+        for entry in chain.reversed() { try reinstate(entry) }
+        count += chain.count
+    }
+
+    /// Whether a version is the present one already.
+    ///
+    /// - Throws: `VaultError.kindConflict` where a record of another kind has its place.
+    private func isThere(_ version: Entry, _ path: Path) throws -> Bool {
+        guard let now = try entry(version.id) else { return false }
+        if now.salt == version.salt, now.overview == version.overview { return true }
+        guard now.kind == version.kind else { throw VaultError.kindConflict(path) }
+        return false
+    }
+
+    /// The folder or record that a version belongs to, where it has to come back first; nil where none has to.
+    private func trashedOwner(of version: Entry, _ path: Path) throws -> Entry? {
         let isTree = Entry.Kind.tree.contains(version.kind)
         let isFit = { (entry: Entry) in !isTree || entry.kind == Entry.Kind.folder }
-        if let parent = version.parent, try !(entry(parent).map(isFit) ?? false) {
-            guard let owner = try before.manifest.entry(parent), owner.state == .trashed, isFit(owner) else {
-                throw VaultError.kindConflict(path.parentInTree)
-            }
-            try bringBack(owner, path.parentInTree, &count)
+        guard let parent = version.parent, try !(entry(parent).map(isFit) ?? false) else { return nil }
+        guard let owner = try before.manifest.entry(parent), owner.state == .trashed, isFit(owner) else {
+            // A record whose owner is gone comes back without it, as it was.
+            guard isTree else { return nil }
+            throw VaultError.kindConflict(path)
         }
-        try reinstate(version)
-        count += 1
+        return owner
     }
 }

@@ -33,6 +33,9 @@ public struct Merge {
     private var planned: Set<RecordID> = []
     /// Where folders of the other vault come here, if not at their own id.
     private var folders: [RecordID: RecordID] = [:]
+    /// Live records with the name of a conflict, by the folder that they lie in: here, and there.
+    private var myConflicts: [RecordID?: [RecordID]] = [:]
+    private let theirConflicts: [RecordID?: [RecordID]]
     private let comparison: ContentComparison
 
     private enum Step {
@@ -55,6 +58,8 @@ public struct Merge {
         ancestor = try Self.ancestor(mine, theirs)
         present = Dictionary(try mine.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         theirEntries = Dictionary(try theirs.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        myConflicts = Self.conflicts(present.values)
+        theirConflicts = Self.conflicts(theirEntries.values)
         for (path, entry) in try theirs.listing({ $0.state == .live }) where isChanged(entry) {
             try take(entry, path)
         }
@@ -141,6 +146,7 @@ public struct Merge {
         var moved = entry
         moved.move(to: id, in: parent, title: title)
         present[id] = moved
+        if Self.isConflict(moved) { myConflicts[parent, default: []].append(id) }
         planned.insert(id)
         if entry.kind == Entry.Kind.folder { folders[entry.id] = id }
         steps.append(.store(entry, as: id, in: parent, title: title))
@@ -159,9 +165,8 @@ public struct Merge {
         case let there? where there.state == .live:
             // It may have come here before.
             let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict \(entry.first)".utf8)
-            let known = present.values.first {
-                $0.state == .live && $0.kind == Entry.Kind.folder && $0.parent == parent
-                    && $0.overview.title.starts(with: beginning)
+            let known = (myConflicts[parent] ?? []).compactMap { present[$0] }.first {
+                $0.state == .live && $0.kind == Entry.Kind.folder && $0.overview.title.starts(with: beginning)
             }
             if let known {
                 folders[id] = known.id
@@ -177,13 +182,24 @@ public struct Merge {
     /// Whether a side has merged the other before, and kept this record of the other's beside its own.
     private func isKept(_ record: Entry, besides own: Entry, in entries: [RecordID: Entry], theirs: Bool) throws -> Bool
     {
-        let beginning = Self.parts(own.overview.title).stem + Array(" (conflict ".utf8)
-        return try entries.values.contains { kept in
-            guard kept.state == .live, kept.parent == own.parent, !planned.contains(kept.id), isChanged(kept),
+        let beginning = Self.parts(own.overview.title).stem + Self.conflictMark
+        let candidates = (theirs ? theirConflicts : myConflicts)[own.parent] ?? []
+        return try candidates.contains { id in
+            guard let kept = entries[id], kept.state == .live, !planned.contains(id), isChanged(kept),
                 kept.overview.title.starts(with: beginning)
             else { return false }
             return try theirs ? comparison.isSame(record, kept) : comparison.isSame(kept, record)
         }
+    }
+
+    private static let conflictMark = Array(" (conflict ".utf8)
+
+    private static func isConflict(_ entry: Entry) -> Bool {
+        entry.state == .live && entry.overview.title.firstRange(of: conflictMark) != nil
+    }
+
+    private static func conflicts(_ entries: some Collection<Entry>) -> [RecordID?: [RecordID]] {
+        Dictionary(grouping: entries.filter(isConflict), by: \.parent).mapValues { $0.map(\.id).sorted() }
     }
 
     private static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {

@@ -1,5 +1,5 @@
 import Synchronization
-import VaultCrypto
+package import VaultCrypto
 public import VaultFormat
 
 extension Vault {
@@ -104,6 +104,9 @@ extension Vault {
 }
 
 extension Transaction {
+    /// Random bytes of the vault's own source.
+    package func makeSecret(byteCount: Int) throws -> Secret { try writer.makeSecret(byteCount: byteCount) }
+
     /// An id that no record has.
     public func makeID() throws -> RecordID { try writer.makeID() }
 

@@ -24,9 +24,9 @@ struct Recovery {
         let isUnsound = state.adopted.isEmpty && root.other == nil
         let hasOldSlots = root.other.map { $0.slots != newest.slots } ?? false
         if isUnsound || hasOldSlots { try vault.file.writeDurably(page.bytes, at: root.olderPageOffset) }
-        if root.other == nil {
-            mended.append("page \(root.pageOffset == Layout.pageAOffset ? "B" : "A") was damaged, and is mended")
-        }
+        let name = root.pageOffset == Layout.pageAOffset ? "B" : "A"
+        if root.other == nil { mended.append("page \(name) was damaged, and is mended") }
+        if hasOldSlots { mended.append("page \(name) had outdated key slots, and is mended") }
         if try mendKeyPage(page) { mended.append("page K was damaged or old, and is mended") }
         if case .unacknowledged(let count) = state.rest {
             try vault.file.truncate(to: vault.record.core.end)

@@ -46,7 +46,7 @@ public struct Restoration {
         let folder = try environment.files.openFolder(target.parent)
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
-        if let old { try new.setAccess(old.status().access) }
+        if let old { try new.takeAccess(of: old) }
         let floor = max(seen, backup.root.header.origin?.sequence ?? 0, Self.newest(of: old, like: backup))
         let keys =
             try renewal.map { try backup.renew(into: new, above: floor, $0, progress) }

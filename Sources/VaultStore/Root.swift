@@ -61,6 +61,13 @@ package struct Root {
         }
     }
 
+    /// Whether the pages still stand in the file as they were read. The older one, which every save writes, is looked at
+    /// last.
+    func isUnchanged(in file: any File) throws -> Bool {
+        try Pages.page(file, pageOffset) == page && Pages.keyPage(file) == keyPage
+            && Pages.page(file, olderPageOffset) == other
+    }
+
     /// What was read of the three pages, one after the other.
     private struct Pages {
         let a, b: Page?
@@ -82,7 +89,7 @@ package struct Root {
         }
 
         /// A page, or nil where it is not sound.
-        private static func page(_ file: any File, _ offset: UInt64) throws -> Page? {
+        static func page(_ file: any File, _ offset: UInt64) throws -> Page? {
             let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
             do {
                 return try Page(parsing: bytes)
@@ -94,7 +101,7 @@ package struct Root {
         }
 
         /// Page K is a copy: whatever is wrong with it makes it unsound, and nothing worse.
-        private static func keyPage(_ file: any File) throws -> KeyPage? {
+        static func keyPage(_ file: any File) throws -> KeyPage? {
             let bytes = try file.bytes(at: Layout.pageKOffset, count: Layout.pageByteCount)
             do { return try KeyPage(parsing: bytes) } catch is FormatError { return nil }
         }

@@ -32,28 +32,54 @@ public struct Salvage {
     /// change, not whether they were in the trash.
     public private(set) var foundByHeader = 0
 
+    /// True if the new vault has all key slots; false if no authentic commit confirms them and only the slot that opened
+    /// is kept.
+    public let keepsAllSlots: Bool
+
+    /// The sequence of the newest commit that is authentic; 0 if there is none.
+    public var newestSequence: UInt64 { cores.last?.sequence ?? 0 }
+
     private let locked: LockedVault
     private let keys: Keys
     private let environment: Environment
-    private var cores: [Core] = []
+    private let slots: SlotArea
+    /// The commits that are authentic, in the order of their sequences.
+    private let cores: [Core]
+    /// The same in the order of their places.
+    private let places: [Core]
     private var lines: [UInt64: CommitLine] = [:]
+    /// All versions of each record; by `first` until all are found, then in its order.
+    private var found: [RecordID: [UInt64: Entry]] = [:]
     private var versions: [RecordID: [Entry]] = [:]
 
     /// Looks for everything.
     ///
+    /// - Parameter number: the key slot that gave the master key, 1 … 8.
     /// - Throws: `IOError`; `VaultError.cancelled`.
-    public init(_ locked: LockedVault, master: consuming Secret) throws {
+    public init(_ locked: LockedVault, master: consuming Secret, slot number: Int) throws {
         (self.locked, environment) = (locked, locked.environment)
-        keys = try Keys(master: master, vaultID: locked.header.vaultID)
-        try findCommits()
+        let keys = try Keys(master: master, vaultID: locked.header.vaultID)
+        let cores = try Self.commits(of: locked, keys)
+        (self.keys, self.cores, places) = (keys, cores, cores.sorted { $0.start < $1.start })
+        let vouched = try Self.slots(of: locked.root, vouchedFor: cores.last)
+        keepsAllSlots = vouched != nil
+        slots = try vouched ?? locked.slots.keeping(number)
         isComplete = try readManifests()
         if !isComplete { try scanForHeaders() }
-        for id in versions.keys { versions[id]?.sort { $0.first < $1.first } }
+        versions = found.mapValues { $0.values.sorted { $0.first < $1.first } }
+        found = [:]
+    }
+
+    /// The key slots whose hash is in the newest authentic commit; nil if no page has them.
+    private static func slots(of root: Root, vouchedFor newest: Core?) throws -> SlotArea? {
+        guard let newest else { return nil }
+        let areas = [root.page?.slots, root.other?.slots, root.keyPage?.slots].compactMap(\.self)
+        return try areas.first { try $0.hash() == newest.slotHash }
     }
 
     // MARK: Commits and manifests
 
-    private mutating func findCommits() throws {
+    private static func commits(of locked: LockedVault, _ keys: Keys) throws -> [Core] {
         var found: [UInt64: Core] = [:]
         func add(_ core: Core?) {
             // The tags are under keys of this vault and this master key.
@@ -65,7 +91,7 @@ public struct Salvage {
             add(record.core)
             add(record.previousCore.flatMap { try? Core(parsing: $0) })
         }
-        let scan = CommitScan(file: locked.file, keys: nil, checkCancellation: environment.checkCancellation)
+        let scan = CommitScan(file: locked.file, keys: nil, checkCancellation: locked.environment.checkCancellation)
         try scan.forEachCore(in: Layout.logStart..<max(Layout.logStart, locked.fileByteCount)) { core in
             add(core)
             let copy = try locked.file.bytes(
@@ -73,7 +99,7 @@ public struct Salvage {
             add(try? Core(parsing: copy))
             return true
         }
-        cores = found.values.sorted { ($0.sequence, $0.start) < ($1.sequence, $1.start) }
+        return found.values.sorted { ($0.sequence, $0.start) < ($1.sequence, $1.start) }
     }
 
     /// Takes in what the segments of all commits say; false if anything of it cannot be read.
@@ -91,7 +117,9 @@ public struct Salvage {
             lines[core.sequence] = CommitLine(
                 sequence: core.sequence, time: part.time, recordOffset: core.recordOffset,
                 ownerTag: core.tags.owner.prefix16)
-            guard let segment = try? Segment(locked.file, keys: keys, link: part.segment) else {
+            guard (try? part.segment.check(endsBy: core.recordOffset)) != nil,
+                let segment = try? Segment(locked.file, keys: keys, link: part.segment)
+            else {
                 isWhole = false
                 continue
             }
@@ -105,17 +133,15 @@ public struct Salvage {
 
     /// A version may be known as live, and as past from a later segment, which tells when it ended.
     private mutating func take(_ entry: Entry) {
-        guard let index = versions[entry.id]?.firstIndex(where: { $0.first == entry.first }) else {
-            versions[entry.id, default: []].append(entry)
-            return
+        if entry.last != nil || found[entry.id]?[entry.first] == nil {
+            found[entry.id, default: [:]][entry.first] = entry
         }
-        if entry.last != nil { versions[entry.id]?[index] = entry }
     }
 
     // MARK: Headers
 
     private mutating func scanForHeaders() throws {
-        let known = Set(versions.values.joined().map(\.place))
+        let known = Set(self.found.values.flatMap { $0.values.map(\.place) })
         let (file, keys, size) = (locked.file, keys, locked.fileByteCount)
         let step: UInt64 = 1 << 20
         let log = Layout.logStart..<max(Layout.logStart, size)
@@ -137,31 +163,49 @@ public struct Salvage {
             return entries
         }
         // In a commit that is known first: of two with one revision that one counts.
-        let all = found.joined().sorted { $0.revision < $1.revision }.map { ($0, commit(at: $0.place)) }
+        let all = found.joined().sorted { $0.revision < $1.revision }.map { ($0, commit(around: $0.place)?.sequence) }
         for (entry, sequence) in all where sequence != nil { takeHeader(entry, sequence) }
-        for (entry, sequence) in all where sequence == nil { takeHeader(entry, sequence) }
+        // Downwards below a version that is known, so that each finds a place; upwards behind all.
+        let loose = all.filter { $0.1 == nil }.map(\.0)
+        let isBelow = loose.map { entry in
+            self.found[entry.id]?.values.contains { $0.revision > entry.revision } ?? false
+        }
+        for (entry, isBelow) in zip(loose, isBelow).reversed() where isBelow { takeHeader(entry, nil) }
+        for (entry, isBelow) in zip(loose, isBelow) where !isBelow { takeHeader(entry, nil) }
+    }
+
+    /// The index in `places` of the first commit that starts behind a place.
+    private func index(behind place: UInt64) -> Int {
+        var range = places.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = places[middle].start > place ? range.lowerBound..<middle : middle + 1..<range.upperBound
+        }
+        return range.lowerBound
     }
 
     /// The commit in whose payload area a place lies.
-    private func commit(at place: UInt64) -> UInt64? {
-        cores.first { $0.start <= place && place < $0.recordOffset }?.sequence
+    private func commit(around place: UInt64) -> Core? {
+        let next = index(behind: place)
+        return next > 0 && place < places[next - 1].recordOffset ? places[next - 1] : nil
     }
 
+    /// Adds a version that only its header tells of, in the order of the revisions: anybody can put an old stored record
+    /// behind the log, and it must not take the place of what came after it.
     private mutating func takeHeader(_ entry: Entry, _ sequence: UInt64?) {
         var entry = entry
-        let others = versions[entry.id] ?? []
-        if others.contains(where: { $0.revision == entry.revision && $0.salt != entry.salt }) { return }
-        // Without its commit, it came before the next one that is known, or after all; where another version stands
-        // there, as near to that as is free.
-        let isFree = { (first: UInt64) in !others.contains { $0.first == first } }
-        if let next = cores.first(where: { $0.start > entry.place })?.sequence ?? sequence.map({ $0 + 1 }) {
-            entry.first = sequence ?? next - 1
-            while entry.first > 0, !isFree(entry.first) { entry.first -= 1 }
-        } else {
-            entry.first = (cores.last?.sequence ?? 0) + 1
-            while !isFree(entry.first) { entry.first += 1 }
-        }
-        guard entry.first > 0 else {
+        let others = found[entry.id] ?? [:]
+        // Anybody can put a stored record there once more.
+        if others.values.contains(where: { $0.revision == entry.revision || $0.salt == entry.salt }) { return }
+        let later = others.values.filter { $0.revision >= entry.revision }.min { $0.first < $1.first }
+        // What a purge removed stays removed.
+        if others.values.contains(where: { $0.state == .purged && $0.revision > entry.revision }) { return }
+        let earlier = others.values.filter { $0.revision < entry.revision }.map(\.first).max() ?? 0
+        // Without its commit, it came before the next one that is known, or after all.
+        let next = index(behind: entry.place)
+        let around = sequence ?? (next < places.count ? places[next].sequence - 1 : (cores.last?.sequence ?? 0) + 1)
+        entry.first = max(later.map { min(around, $0.first - 1) } ?? around, earlier + 1)
+        guard entry.first > 0, later.map({ entry.first < $0.first }) ?? true else {
             return losses.append(
                 Loss(
                     path: Path(entry.overview.title), sequence: sequence ?? 0,
@@ -169,33 +213,42 @@ public struct Salvage {
                     range: entry.extent, substitute: nil, wasPresent: false))
         }
         foundByHeader += 1
-        versions[entry.id, default: []].append(entry)
+        found[entry.id, default: [:]][entry.first] = entry
     }
 
     // MARK: The new vault
 
     /// Writes all that can be read into a new vault with the same keys, which goes on from the newest save.
     ///
-    /// - Parameter progress: told the bytes done so far.
+    /// - Parameters:
+    ///   - seen: the highest sequence that is known from elsewhere.
+    ///   - progress: told the bytes done so far.
+    /// - Returns: the new vault.
     /// - Throws: `VaultError.exists`; `IOError`; `VaultError.cancelled`.
-    public mutating func write(to target: Path, progress: @escaping (UInt64) -> Void = { _ in }) throws {
+    @discardableResult
+    public mutating func write(to target: Path, above seen: UInt64 = 0, progress: @escaping (UInt64) -> Void = { _ in })
+        throws -> Vault
+    {
         let new = try NewFile(target, environment)
         try dropUnreadable()
         var tree = SalvagedTree(versions)
         let items = try tree.items()
-        let newest = versions.values.joined().reduce(0) { max($0, $1.first) }
-        let sequence = max(cores.last?.sequence ?? 0, locked.header.sequence, newest)
+        let newest = versions.values.joined().reduce(max(seen, newestSequence)) { max($0, $1.first) }
+        guard newest < Limits.counter else {
+            throw FormatError(.invalid, "the vault has as many commits as the format allows")
+        }
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
             tags: cores.last?.tags ?? .none, environment: environment)
-        let target = Rewrite.Target(
-            keys: keys, epoch: source.epoch, sequence: sequence + 1, slots: locked.slots)
+        let rewritten = Rewrite.Target(
+            keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
         let record = try Rewrite(
             source: source, items: items, lines: lines.values.sorted { $0.sequence < $1.sequence }, progress: progress
-        ).write(to: new.file, as: target)
-        try new.file.finish(naming: record, slots: locked.slots, keys: keys, environment, isCheckedWhole: true)
+        ).write(to: new.file, as: rewritten)
+        try new.file.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
         try new.publish()
         count = (items.count { $0.version.last == nil && $0.version.state == .live }, items.count)
+        return try Vault(LockedVault(target, in: environment), keys: keys)
     }
 
     /// Reads every version and forgets those that fail; the newest that is left is then the present one.
@@ -245,34 +298,5 @@ extension Entry {
             id: header.id, kind: header.kind, revision: header.revision, salt: salt, place: place,
             length: header.length, created: header.time, updated: header.time, parent: header.parent, first: 0,
             overview: Overview(title: header.shortName))
-    }
-}
-
-extension Segment {
-    /// What of it can be read, and whether that is all.
-    fileprivate func readableContent() throws -> (content: SegmentContent, isComplete: Bool) {
-        var content = SegmentContent()
-        var isComplete = true
-        var cipher = try cipher()
-        for part in [SegmentPart.live, .past, .lines] {
-            var offset = link.offset + head.offset(of: part, headLength: link.headLength)
-            for (index, chunk) in head.chunks(part).enumerated() {
-                do {
-                    let sealed = try file.bytes(at: offset, count: chunk.length)
-                    if part == .lines {
-                        content.lines += try open(sealed.span, part, index: index, at: offset, &cipher) {
-                            try SegmentChunk.lines($0, chunk)
-                        }
-                    } else {
-                        let entries = try open(sealed.span, part, index: index, at: offset, &cipher) {
-                            try SegmentChunk.entries($0, part, chunk)
-                        }
-                        if part == .live { content.live += entries } else { content.past += entries }
-                    }
-                } catch { isComplete = false }
-                offset += UInt64(chunk.length)
-            }
-        }
-        return (content, isComplete)
     }
 }

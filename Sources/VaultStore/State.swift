@@ -22,6 +22,11 @@ package struct State {
         case unexplained(byteCount: UInt64)
     }
 
+    /// The same file with an earlier commit in the place of the newest, which cannot be read.
+    init(_ state: State, showing record: CommitRecord) {
+        (self.record, fileByteCount) = (record, state.fileByteCount)
+    }
+
     /// Finds it.
     ///
     /// - Parameters:

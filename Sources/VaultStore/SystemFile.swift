@@ -69,14 +69,21 @@ class SystemFile: File {
         return false
     }
 
-    func setAccess(_ access: FileStatus.Access) throws {
-        let mine = try status().access
-        var permissions = mode_t(access.permissions)
+    func takeAccess(of old: any File) throws {
+        let (mine, access) = (try status().access, try old.status().access)
+        let permissions = mode_t(access.permissions)
         if mine.owner != access.owner, fchown(descriptor, access.owner, gid_t.max) != 0 {
             throw IOError("keep the owner", path, code: errno)
         }
-        if mine.group != access.group, fchown(descriptor, uid_t.max, access.group) != 0 { permissions &= ~0o070 }
+        let keepsGroup = mine.group == access.group || fchown(descriptor, uid_t.max, access.group) == 0
         guard fchmod(descriptor, permissions) == 0 else { throw IOError("change", path, code: errno) }
+        if let old = old as? SystemFile, qv_copy_attributes(old.descriptor, descriptor) != 0 {
+            throw IOError("keep the access rights", path, code: errno)
+        }
+        // Where there is an access control list, these bits are its mask.
+        guard keepsGroup || fchmod(descriptor, permissions & ~0o070) == 0 else {
+            throw IOError("change", path, code: errno)
+        }
     }
 
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
@@ -103,9 +110,7 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
             return
         }
         while true {
-            var random = SystemRandom()
-            let suffix = try random.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            let name = TemporaryFiles.prefix + Array(suffix.utf8)
+            let name = try TemporaryFiles.newName()
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let new = try unsafe systemDescriptor("create", Path(name), shown: folder.path) {
                 unsafe openat(folder.descriptor, $0, flags, mode)
@@ -126,7 +131,7 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
 
     private static func openNameless(_ folder: SystemFolder, _ mode: mode_t) -> Int32? {
         #if os(Linux)
-            let new = unsafe openat(folder.descriptor, ".", O_RDWR | O_TMPFILE_ | O_CLOEXEC, mode)
+            let new = qv_above_standard(unsafe openat(folder.descriptor, ".", O_RDWR | O_TMPFILE_ | O_CLOEXEC, mode))
             return new >= 0 ? new : nil
         #else
             return nil

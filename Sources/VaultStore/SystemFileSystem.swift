@@ -77,12 +77,15 @@ extension FileStatus {
         #else
             let time = raw.st_mtim
         #endif
-        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (seconds, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (nanoseconds, isTooFar) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        let modified = isFar || isTooFar ? (time.tv_sec < 0 ? Int64.min : Int64.max) : nanoseconds
         self.init(
-            kind: kind, size: UInt64(raw.st_size), modified: overflow ? 0 : seconds &+ Int64(time.tv_nsec),
+            kind: kind, size: UInt64(raw.st_size), modified: modified,
             isExecutable: kind == .regular && raw.st_mode & 0o111 != 0, device: UInt64(raw.st_dev),
             inode: UInt64(raw.st_ino),
-            access: Access(owner: raw.st_uid, group: raw.st_gid, permissions: UInt32(raw.st_mode & 0o777)))
+            access: Access(owner: raw.st_uid, group: raw.st_gid, permissions: UInt32(raw.st_mode & 0o777)),
+            linkCount: UInt64(raw.st_nlink))
     }
 }
 
@@ -100,21 +103,25 @@ func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
     unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
 }
 
-/// Runs a call that returns 0 or -1. A path with a NUL inside names nothing.
+/// Runs a call that returns 0 or -1, again after each EINTR. A path that holds NUL is answered with ENOENT.
 func systemCall(
     _ operation: String, _ path: Path, shown: @autoclosure () -> Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
 ) throws {
-    _ = try unsafe systemDescriptor(operation, path, shown: shown(), body)
+    guard !path.bytes.contains(0) else { throw IOError(operation, shown() ?? path, code: ENOENT) }
+    while unsafe path.withCString({ unsafe body($0) }) < 0 {
+        guard errno == EINTR else { throw IOError(operation, shown() ?? path, code: errno) }
+    }
 }
 
-/// Runs a call that returns a descriptor or -1.
+/// Runs a call that opens a descriptor. The descriptor is never a standard one: a program that starts with one of
+/// those closed would write its messages into the file.
 func systemDescriptor(
     _ operation: String, _ path: Path, shown: @autoclosure () -> Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
 ) throws -> Int32 {
-    guard !path.bytes.contains(0) else { throw IOError(operation, shown() ?? path, code: ENOENT) }
-    while true {
-        let result = unsafe path.withCString { unsafe body($0) }
-        if result >= 0 { return result }
-        guard errno == EINTR else { throw IOError(operation, shown() ?? path, code: errno) }
+    var descriptor: Int32 = -1
+    try unsafe systemCall(operation, path, shown: shown()) { path in
+        descriptor = qv_above_standard(unsafe body(path))
+        return descriptor
     }
+    return descriptor
 }

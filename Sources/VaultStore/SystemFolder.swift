@@ -24,7 +24,7 @@ final class SystemFolder: Folder {
 
     func entries() throws -> [FolderEntry] {
         // fdopendir takes the descriptor over: give it one of its own.
-        let own = unsafe openat(descriptor, ".", folderFlags)
+        let own = qv_above_standard(unsafe openat(descriptor, ".", folderFlags))
         guard own >= 0 else { throw IOError("read", path, code: errno) }
         guard let stream = unsafe fdopendir(own) else {
             close(own)
@@ -111,6 +111,21 @@ final class SystemFolder: Folder {
             try unsafe systemCall("create", Path(name), shown: path.appending(name)) {
                 unsafe symlinkat(target, descriptor, $0)
             }
+        }
+    }
+
+    func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws {
+        let temporary = try TemporaryFiles.newName()
+        try makeSymlink(temporary, target: target)
+        do {
+            try unsafe Path(temporary).withCString { old in
+                try unsafe systemCall("replace", Path(name), shown: path.appending(name)) {
+                    unsafe renameat(descriptor, old, descriptor, $0)
+                }
+            }
+        } catch {
+            try? removeFile(temporary)
+            throw error
         }
     }
 

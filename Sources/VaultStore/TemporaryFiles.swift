@@ -1,8 +1,18 @@
+import VaultCrypto
+
 /// Files that writers make beside a vault under a name of their own, where the system cannot make them without one
 /// (Spec/store.md, 4). Each is locked by its maker.
 enum TemporaryFiles {
     /// What their names begin with; 16 hexadecimal digits follow.
     static let prefix = Array(".qvault-tmp-".utf8)
+
+    /// A name that no other file has.
+    static func newName() throws -> [UInt8] {
+        var random = SystemRandom()
+        return prefix + (try random.bytes(8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     /// Removes those that nobody has locked: their maker is gone. A courtesy, which may fail.
     ///
@@ -22,6 +32,6 @@ enum TemporaryFiles {
 
     private static func isTemporary(_ name: [UInt8]) -> Bool {
         name.starts(with: prefix) && name.count == prefix.count + 16
-            && name[prefix.count...].allSatisfy { Array("0123456789abcdef".utf8).contains($0) }
+            && name[prefix.count...].allSatisfy { digits.contains($0) }
     }
 }

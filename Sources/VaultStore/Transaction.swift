@@ -7,7 +7,10 @@ public import VaultFormat
 public final class Transaction {
     private var environment: Environment
     private let file: any File
-    private let path: Path
+    /// The vault's path without symbolic links.
+    package let path: Path
+    /// The path that was asked for.
+    package let givenPath: Path
     private let root: Root
     private let vault: Vault
     let writer: CommitWriter
@@ -16,6 +19,8 @@ public final class Transaction {
     private var isFinished = false
     /// What had to be mended before this save, in words.
     public let mended: [Phrase]
+    /// Further names (hard links) under which the old file stays, after the vault was written anew.
+    public private(set) var remainingLinkCount: UInt64 = 0
 
     /// Opens the vault, takes the writer's lock and mends what an interrupted writer left.
     ///
@@ -39,6 +44,7 @@ public final class Transaction {
         _ path: Path, in environment: Environment, wait: Int, admit: (Vault) throws -> Void,
         keys makeKeys: (LockedVault) throws -> Keys
     ) throws {
+        givenPath = path
         let path = try environment.files.resolve(path)
         let before = try LockedVault(path, in: environment)
         // Nobody should type a password for nothing.
@@ -67,7 +73,7 @@ public final class Transaction {
         let basis = CommitWriter.Basis(
             vaultID: locked.header.vaultID, epoch: locked.header.epoch, sequence: vault.sequence + 1,
             start: vault.record.core.end, previous: vault)
-        writer = try CommitWriter(file, basis, keys: keys, environment)
+        writer = try CommitWriter(GuardedFile(file, locked.root), basis, keys: keys, environment)
         (self.environment, self.path, self.vault, root, slots) = (environment, path, vault, locked.root, locked.slots)
     }
 
@@ -144,8 +150,9 @@ public final class Transaction {
 
     /// Makes the save durable. When this returns, it is.
     ///
-    /// - Throws: before anything is synced: any error, and the vault is as before; afterwards
-    ///   `VaultError.outcomeUnknown`. Nothing is tried again: only a fresh open tells.
+    /// - Throws: before a page is written: any error, and the vault is as before; afterwards
+    ///   `VaultError.outcomeUnknown`. Nothing is tried again: only a fresh open tells. `VaultError.changedUnderneath`
+    ///   where another writer saved all the same, as on a file system without working locks.
     @discardableResult
     public func commit() throws -> CommitRecord {
         precondition(!isFinished, "a transaction commits once")
@@ -159,6 +166,7 @@ public final class Transaction {
             if vault.record.core.start == Layout.logStart {
                 try environment.files.openFolder(path.parent).sync()
             }
+            guard try isAlone(with: record) else { throw VaultError.changedUnderneath }
             try file.writeDurably(page.bytes, at: root.olderPageOffset)
             guard slots != root.slots else { return record }
             // Until the first page is durable only the old secrets open the vault, from then on only the new ones.
@@ -168,6 +176,14 @@ public final class Transaction {
             throw VaultError.outcomeUnknown(error)
         }
         return record
+    }
+
+    /// True if the pages are unchanged since the save began and `record`, if given, is in the file where it was written.
+    /// Only a writer that ignored the lock can have changed them.
+    private func isAlone(with record: CommitRecord? = nil) throws -> Bool {
+        guard try root.isUnchanged(in: file) else { return false }
+        guard let record else { return true }
+        return try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) == record.bytes
     }
 
     private func syncCommit() throws {
@@ -201,7 +217,9 @@ public final class Transaction {
             return Rewrite.Item(stored: version, version: tombstone)
         }
         let lines = try vault.lines().map { $0.sequence < oldest ? $0.forgotten : $0 }
-        return try rewrite(items, lines, as: vault.next(slots: slots), progress)
+        let record = try rewrite(items, lines, as: vault.next(slots: slots), progress)
+        if !purging.isEmpty { overwriteOldPages() }
+        return record
     }
 
     /// Writes the vault anew under a new master key, with all that it holds. What was copied before opens with the old
@@ -217,7 +235,9 @@ public final class Transaction {
     ) throws -> (record: CommitRecord, keys: Keys) {
         let (target, keys) = try vault.rotated(sequence: vault.sequence + 1, slots: slots)
         let items = try vault.versions().map { Rewrite.Item(stored: $0, version: $0) }
-        return (try rewrite(items, vault.lines(), as: target, progress), keys)
+        let record = try rewrite(items, vault.lines(), as: target, progress)
+        overwriteOldPages()
+        return (record, keys)
     }
 
     private func rewrite(
@@ -248,12 +268,22 @@ public final class Transaction {
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
+        remainingLinkCount = (try? self.file.status().linkCount) ?? 0
+    }
+
+    /// Overwrites the pages of a replaced file that has no name left, so that no secret opens what remains on the disk.
+    /// Errors are ignored. Readers that have it open no longer need its pages, or open the vault again.
+    private func overwriteOldPages() {
+        guard let status = try? file.status(), status.linkCount == 0 else { return }
+        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
+        for page in Layout.pageOffsets { try? file.writeAll(zero.span, at: page) }
+        try? file.sync()
     }
 
     /// A new file beside the vault, locked, to take its place.
     package func makeReplacement() throws -> any UnnamedFile {
         let new = try environment.files.openFolder(path.parent).makeFile(replacing: true)
-        try new.setAccess(file.status().access)
+        try new.takeAccess(of: file)
         return new
     }
 
@@ -261,6 +291,6 @@ public final class Transaction {
         guard !isFinished else { return }
         writer.abandon()
         // Nothing names the bytes behind the log's end: giving them back is a courtesy, and may fail.
-        try? file.truncate(to: vault.record.core.end)
+        if (try? isAlone()) == true { try? file.truncate(to: vault.record.core.end) }
     }
 }

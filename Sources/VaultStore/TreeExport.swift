@@ -184,7 +184,13 @@ public final class TreeExport {
         guard Self.staysBeneath(link, at: path.parentInTree) else {
             return tally.report(path, .leadsOutside(target: link))
         }
-        try folder.makeSymlink(path.lastComponent, target: link)
+        do { try folder.makeSymlink(path.lastComponent, target: link) } catch let error as IOError
+            where error.isNameTaken && replacing
+        {
+            let isFolder = try folder.status(of: path.lastComponent).kind == .folder
+            guard !isFolder else { return tally.report(path, .exists) }
+            try folder.replace(path.lastComponent, withSymlinkTo: link)
+        }
         if let time = entry.overview.modified { try folder.setModified(path.lastComponent, time) }
         tally.count.symlinks += 1
     }

@@ -40,8 +40,7 @@ public final class TreeImport {
     /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link
     /// is stored as such, unless a slash stands behind its name.
     ///
-    /// - Returns: the system's refusal if `source` itself cannot be read; nothing is stored then. What lies beneath
-    ///   and
+    /// - Returns: the system's refusal if `source` itself cannot be read; nothing is stored then. What lies beneath and
     ///   cannot be stored is reported instead.
     /// - Throws: `VaultError` `.invalidName`, `.kindConflict`, `.duplicateName`, `.cancelled`; whatever writing the
     ///   vault throws.
@@ -140,6 +139,7 @@ public final class TreeImport {
     private func enter(
         _ folder: any Folder, _ status: FileStatus, title: [UInt8], in parent: RecordID?, _ target: Path
     ) throws {
+        if status.hasFarTime { report(TreeProblem(path: folder.path, reason: .farTime)) }
         let entries = try fromSource { try folder.entries() }.sorted { $1.name.lexicographicallyPrecedes($0.name) }
         let overview = Overview(title: title, modified: status.modified)
         let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
@@ -156,6 +156,7 @@ public final class TreeImport {
         if (before.device, before.inode) == vaultFile {
             return report(TreeProblem(path: file.path, reason: .vaultItself))
         }
+        if before.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
         let overview = Overview(title: title, modified: before.modified, isExecutable: before.isExecutable)
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
             try file.readAll(into: &buffer, at: offset)
@@ -191,6 +192,7 @@ public final class TreeImport {
         guard (1...Limits.symlinkByteCount).contains(link.count) else {
             return report(TreeProblem(path: folder.path.appending(name), reason: .tooDeep))
         }
+        if status.hasFarTime { report(TreeProblem(path: folder.path.appending(name), reason: .farTime)) }
         let overview = Overview(title: title, modified: status.modified)
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
             let length = min(buffer.count, link.count - Int(offset))
@@ -216,7 +218,7 @@ public final class TreeImport {
     ) throws -> Bool {
         let id = try TreeName.id(title, in: parent)
         guard let vault = writer.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
-            old.overview == overview, !writer.hasChanged(id)
+            old.overview == overview.keepingLabels(of: old.overview), !writer.hasChanged(id)
         else { return false }
         struct Differs: Error {}
         var offset: UInt64 = 0
@@ -258,11 +260,12 @@ public final class TreeImport {
     ) throws {
         let id = try TreeName.id(title, in: parent)
         if writer.hasChanged(id) { throw VaultError.duplicateName(shown) }
-        if let old = try writer.entry(id), old.state == .live,
-            (old.kind == Entry.Kind.folder) != (kind == Entry.Kind.folder)
-        {
+        let old = try writer.entry(id).flatMap { $0.state == .live ? $0 : nil }
+        if let old, (old.kind == Entry.Kind.folder) != (kind == Entry.Kind.folder) {
             throw VaultError.kindConflict(shown)
         }
+        // Tags, group, pin and unknown pairs are kept in the new version.
+        let overview = old.map { overview.keepingLabels(of: $0.overview) } ?? overview
         try writer.put(id, kind: kind, parent: parent, overview: overview) { buffer in
             let done = try read(&buffer)
             count.bytes += UInt64(done)

@@ -13,6 +13,8 @@ public struct TreeProblem: Equatable, Sendable {
         case cutShort(IOError)
         /// It changed while it was read; what was read is stored.
         case changed
+        /// It was modified before 1677 or after 2262: stored with the nearest time that the format holds.
+        case farTime
         /// The vault itself, or what it is being written to.
         case vaultItself
         /// Deeper than `Limits.treeDepth`, or its path longer than `Limits.pathByteCount`.

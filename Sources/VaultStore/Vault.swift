@@ -1,75 +1,5 @@
-public import VaultCrypto
+import VaultCrypto
 public import VaultFormat
-
-/// A vault as anybody sees it: its pages, without a key.
-public struct LockedVault {
-    let file: any File
-    let environment: Environment
-    package let root: Root
-
-    /// Opens the file and reads its pages.
-    ///
-    /// - Throws: `IOError`; `FormatError` `.notAVault`, `.damaged`, `.unsupported`.
-    public init(_ path: Path, in environment: Environment) throws {
-        let file = try environment.files.openFile(path, writing: false)
-        try self.init(file, environment)
-    }
-
-    /// - Parameter isLocked: no writer is at work, so that a torn page stays torn.
-    init(_ file: any File, _ environment: Environment, isLocked: Bool = false) throws {
-        (self.file, self.environment) = (file, environment)
-        root = try Root(file, environment, attempts: isLocked ? 0 : Root.attempts)
-    }
-
-    /// The header of the page that counts; page K's with both lost.
-    public var header: Header { root.header }
-    /// Its key slots.
-    public var slots: SlotArea { root.slots }
-    /// The newest commit record, not authenticated.
-    ///
-    /// - Throws: `FormatError` `.malformed` where the page contradicts itself; `.damaged` when both pages are lost and
-    ///   no commit is found.
-    public func record() throws -> CommitRecord { try state().record }
-    /// Bytes of the file.
-    public var fileByteCount: UInt64 { root.fileByteCount }
-
-    func state() throws -> State {
-        try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
-    }
-
-    /// What keeps writers out, as its header says it.
-    public var obstacle: VaultError.Obstacle? { Vault.obstacle(header) }
-
-    /// What a person should be told of its pages.
-    public var warnings: [Phrase] { root.unsoundPage.map { [$0] } ?? [] }
-
-    /// The commits of the log, newest first, as far as they can be found without a key.
-    public func commits() throws -> [Core] {
-        var log = try CommitLog(file, newest: record())
-        var cores: [Core] = []
-        while let item = try log.pop() { cores.append(item.core) }
-        return cores
-    }
-
-    /// Opens with a master key (Spec/reader.md, 3.4 to 3.7 and 4.1 to 4.3).
-    ///
-    /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
-    public func open(master: consuming Secret) throws -> Vault {
-        try open(Keys(master: master, vaultID: header.vaultID))
-    }
-
-    /// Opens a copy of a vault that is open, with its keys; nil where it is another, or under another master key.
-    public func open(like vault: Vault) throws -> Vault? {
-        header.vaultID == vault.id && header.epoch == vault.root.header.epoch ? try open(vault.keys) : nil
-    }
-
-    private func open(_ keys: Keys) throws -> Vault {
-        // A person may have typed a password meanwhile, and others may have saved.
-        let now = try LockedVault(file, environment)
-        let isSame = now.header.vaultID == header.vaultID && now.header.epoch == header.epoch
-        return try Vault(isSame ? now : self, keys: keys)
-    }
-}
 
 /// An open vault: one state of it, which does not change however many saves follow. Takes no lock.
 public final class Vault {
@@ -80,6 +10,10 @@ public final class Vault {
     package let state: State
     package let privatePart: Core.PrivatePart
     package let manifest: Manifest
+    /// The newest commit whose page is sound. Another one is shown only where its manifest cannot be read.
+    let newestCore: Core
+    /// The reason why an older save is shown; nil if the newest is shown.
+    package let unreadableNewest: FormatError?
     /// What a person should be told although the vault opened.
     public let warnings: [Phrase]
     /// Why it must not be written to, if so.
@@ -91,6 +25,7 @@ public final class Vault {
     init(_ vault: Vault, showing versions: [Entry]) {
         (file, environment, root, keys, state) = (vault.file, vault.environment, vault.root, vault.keys, vault.state)
         (privatePart, manifest) = (vault.privatePart, vault.manifest)
+        (newestCore, unreadableNewest) = (vault.newestCore, vault.unreadableNewest)
         (warnings, obstacle) = (vault.warnings, vault.obstacle)
         shown = Dictionary(versions.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
@@ -98,20 +33,48 @@ public final class Vault {
     /// - Parameter isLocked: no writer is at work, so that what one left can be judged.
     init(_ locked: LockedVault, keys: Keys, isLocked: Bool = false) throws {
         (file, environment, root, self.keys) = (locked.file, locked.environment, locked.root, keys)
-        state = try State(
+        let newest = try State(
             root, file, keys: keys, isLocked: isLocked, checkCancellation: environment.checkCancellation)
-        let record = state.record
-        try record.core.authenticate(keys)
-        privatePart = try record.core.privatePart(keys: keys)
-        let damage = try Self.damage(root, file, state)
-        warnings = (root.unsoundPage.map { [$0] } ?? []) + Self.warnings(root, state) + (damage.map { [$0.what] } ?? [])
-        obstacle = Self.obstacle(root, state, damage)
+        newestCore = newest.record.core
+        let damage = try Self.damage(root, file, newest)
+        var warnings = root.unsoundPage.map { [$0] } ?? []
+        warnings += Self.warnings(root, newest) + (damage.map { [$0.what] } ?? [])
         shown = nil
         do {
-            manifest = try Manifest(file, keys: keys, newest: privatePart.segment, of: record.core)
+            (privatePart, manifest) = try Self.manifest(newest.record, file, keys)
+            (state, unreadableNewest) = (newest, nil)
+            obstacle = Self.obstacle(root, newest, damage)
+        } catch let error as FormatError where error.code == .damaged {
+            // The save before it is whole where only the newest manifest was hit. It is shown, and not written to.
+            guard let older = try Self.olderRecord(root, keys, before: newestCore) else { throw error }
+            (privatePart, manifest) = try Self.manifest(older, file, keys)
+            (state, unreadableNewest) = (State(newest, showing: older), error)
+            obstacle = Self.obstacle(root.header) ?? .damaged(error)
+            warnings.append(
+                "save \(newestCore.sequence) cannot be read (\(error.what)); save \(older.core.sequence) is shown")
+        }
+        self.warnings = warnings
+    }
+
+    /// The private part of a commit, and its manifest.
+    private static func manifest(
+        _ record: CommitRecord, _ file: any File, _ keys: Keys
+    ) throws -> (Core.PrivatePart, Manifest) {
+        try record.core.authenticate(keys)
+        let part = try record.core.privatePart(keys: keys)
+        do {
+            return (part, try Manifest(file, keys: keys, newest: part.segment, of: record.core))
         } catch let fault as Fault {
             throw try Diagnosis(file, newest: record).error(for: fault)
         }
+    }
+
+    /// The commit before the newest, if the older page is sound and authentic and names that one.
+    private static func olderRecord(_ root: Root, _ keys: Keys, before newest: Core) throws -> CommitRecord? {
+        guard let other = root.other, (try? other.authenticate(keys)) != nil, let record = try? other.record(),
+            record.core.end == newest.start, record.core.tags == newest.previousTags
+        else { return nil }
+        return record
     }
 
     /// Damage of the newest commit that is seen without reading it all.
@@ -165,6 +128,8 @@ public final class Vault {
     public var keySlots: SlotArea { root.slots }
     /// The newest commit record.
     package var record: CommitRecord { state.record }
+    /// The path at which the file was opened.
+    public var path: Path { file.path }
     /// Names the vault for ever.
     public var id: VaultID { record.core.vaultID }
     /// Bytes of its file up to the end of the newest commit.
@@ -254,8 +219,12 @@ public final class Vault {
     func diagnose(_ fault: Fault) throws -> FormatError { try Diagnosis(file, newest: record).error(for: fault) }
 
     /// The vault of this name as it is now.
+    ///
+    /// - Throws: `VaultError.replaced` where the keys of this one do not open it.
     package func reopened(in environment: Environment? = nil) throws -> Vault {
-        try Vault(LockedVault(file.path, in: environment ?? self.environment), keys: keys)
+        let locked = try LockedVault(file.path, in: environment ?? self.environment)
+        guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }
+        return try Vault(locked, keys: keys)
     }
 
     /// What the manifest says of an earlier commit.

@@ -6,6 +6,8 @@ public import VaultFormat
 public final class VaultCreation {
     private var environment: Environment
     private let new: NewFile
+    /// The path of the new vault.
+    package let path: Path
     package let keys: Keys
     private var slots: SlotArea
     private let vaultID: VaultID
@@ -19,7 +21,7 @@ public final class VaultCreation {
         _ target: Path, credential: borrowing Credential, slot: KeySlot.Request = KeySlot.Request(),
         in environment: Environment
     ) throws {
-        new = try NewFile(target, environment)
+        (new, path) = (try NewFile(target, environment), target)
         var environment = environment
         vaultID = VaultID(try environment.random.bytes(16))
         epoch = try Epoch(counter: 1, random: &environment.random)

@@ -26,6 +26,12 @@ public enum VaultError: Error, Equatable, Sendable {
     case outcomeUnknown(IOError)
     /// It is not what this machine has seen last (Spec/store.md, 8).
     case rollback(Standing)
+    /// Another file took the vault's place while it was read, under other keys.
+    case replaced
+    /// Another writer saved although this one held the lock; nothing was saved (Spec/store.md, 2).
+    case changedUnderneath
+    /// The vault is destroyed, and its file is still there.
+    case notRemoved(IOError)
     /// The person stopped the work.
     case cancelled
 

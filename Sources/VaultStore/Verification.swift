@@ -50,7 +50,12 @@ public struct Verification {
     /// Checks everything, down to the last byte of content and padding.
     public static func full(_ vault: Vault, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
         var result = Verification(try LockedVault(vault.file, vault.environment), progress)
-        try result.checkLog(vault.root, keys: vault.keys, vault: vault)
+        if let error = vault.unreadableNewest {
+            try result.checkLog(vault.root, keys: vault.keys)
+            result.add(error.code, error.what, error.offset.map { $0..<$0 + 1 })
+        } else {
+            try result.checkLog(vault.root, keys: vault.keys, vault: vault)
+        }
         return result
     }
 

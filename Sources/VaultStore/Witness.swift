@@ -68,107 +68,222 @@ struct Witness: Equatable {
     }
 }
 
-/// The witnesses that a machine keeps, a file a vault in one folder. A machine that cannot keep them goes on without:
-/// nothing here throws what the system refuses.
+/// The witnesses that a machine keeps (Spec/store.md, 8). A machine that cannot store them works without:
+/// file errors of the book are ignored.
+///
+/// Each vault has one main witness, whatever its path. Each path at which the vault was used has a file as well. If it
+/// holds `=`, the main witness counts there; else it holds a witness for that path alone. A restored or salvaged vault at a
+/// new path gets a witness of its own, and so does an older vault that a person accepted there. Such a vault and its
+/// origin can be used side by side.
 public struct WitnessBook {
-    private let folder: Path
+    private let state: StateFolder
     private let files: any FileSystem
     private let pause: (Int) -> Void
 
     /// The book in this folder, which is made when it is needed.
     public init(_ folder: Path, _ environment: Environment) {
-        (self.folder, files, pause) = (folder, environment.files, environment.pause)
+        state = StateFolder(folder, environment.files)
+        (files, pause) = (environment.files, environment.pause)
     }
 
-    /// The sequence last seen of a vault, as the file says it: without the key nobody can tell whether it is true.
-    public func lastSeen(_ vaultID: VaultID) -> UInt64? { read(vaultID)?.sequence }
+    // MARK: What is remembered
 
-    /// The sequence last seen of an open vault, if it was remembered under its master key.
+    /// The highest sequence seen of a vault at any path, as the files say it: without the key nobody can tell whether it
+    /// is true.
+    public func lastSeen(_ vaultID: VaultID) -> UInt64? { all(vaultID).map(\.sequence).max() }
+
+    /// The highest sequence seen of the vault at a path, as the files say it.
+    public func lastSeen(_ vaultID: VaultID, at path: Path) -> UInt64? {
+        governors(vaultID, path).compactMap { read($0, vaultID)?.sequence }.max()
+    }
+
+    /// The highest sequence seen of an open vault at any path, as far as it was remembered under its master key.
     public func lastSeen(_ vault: Vault) -> UInt64? {
-        // Its tag is under a key of the master key, which tells the epoch too.
-        guard let witness = read(vault.id), (try? witness.isAuthentic(vault.keys)) == true else { return nil }
-        return witness.sequence
+        // The tag is under a key of the master key, which tells the epoch too.
+        all(vault.id).filter { (try? $0.isAuthentic(vault.keys)) == true }.map(\.sequence).max()
     }
 
-    /// The counter of the epoch that a vault was last seen in, as the file says it.
-    public func lastEpoch(_ vaultID: VaultID) -> UInt64? { read(vaultID)?.epoch.counter }
+    /// The counter of the newest epoch in which the vault at a path was seen, as the files say it.
+    public func lastEpoch(_ vaultID: VaultID, at path: Path) -> UInt64? {
+        governors(vaultID, path).compactMap { read($0, vaultID)?.epoch.counter }.max()
+    }
 
-    /// How an open vault stands to what is remembered.
+    /// Compares an open vault with the witnesses for its path. A backup is compared by the sequence and tag of its origin.
     ///
-    /// - Throws: `FormatError` and `IOError` of the vault.
-    public func standing(of vault: Vault) throws -> Standing {
-        guard !vault.root.header.isCopy, let witness = read(vault.record.core.vaultID) else { return .unknown }
-        let standing = try Self.standing(of: vault, to: witness)
-        if standing.isNewest { return standing }
+    /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
+    /// - Throws: `VaultError.replaced`; `FormatError` and `IOError` of the vault.
+    public func standing(of vault: Vault, at path: Path? = nil) throws -> Standing {
+        let witnesses = governors(vault.id, path ?? vault.file.path).compactMap { read($0, vault.id) }
+        func worst(_ vault: Vault) throws -> Standing {
+            var result = Standing.unknown
+            for witness in witnesses {
+                let standing = try Self.standing(of: vault, to: witness)
+                guard standing.isNewest else { return standing }
+                if result == .unknown || standing == .newer { result = standing }
+            }
+            return result
+        }
+        let standing = try worst(vault)
         // Others may have saved, and remembered it, since the vault was read.
-        return try Self.standing(of: vault.reopened(), to: witness)
+        return standing.isNewest ? standing : try worst(vault.reopened())
+    }
+
+    /// Returns the reason to refuse an open vault without a person's consent; nil if it may be used. A backup is refused
+    /// only at a path where the live vault was used before.
+    ///
+    /// - Throws: as `standing`.
+    public func refusal(of vault: Vault, at path: Path? = nil) throws -> Standing? {
+        let standing = try standing(of: vault, at: path)
+        if standing.isNewest { return nil }
+        return vault.header.isCopy && !isKnown(vault.id, path ?? vault.file.path) ? nil : standing
     }
 
     private static func standing(of vault: Vault, to witness: Witness) throws -> Standing {
-        let core = vault.record.core
+        let core = vault.newestCore
+        let (sequence, ownerTag) =
+            vault.header.origin.map { ($0.sequence, $0.ownerTag) } ?? (core.sequence, core.tags.owner)
         if core.epoch != witness.epoch {
             if core.epoch.counter < witness.epoch.counter { return .retired }
             return core.epoch.counter > witness.epoch.counter ? .newer : .forked(seen: witness.sequence)
         }
         guard try witness.isAuthentic(vault.keys) else { return .unknown }
-        if core.sequence < witness.sequence { return .older(seen: witness.sequence) }
-        if core.sequence == witness.sequence {
-            return core.tags.owner == witness.ownerTag ? .asSeen : .forked(seen: witness.sequence)
+        if sequence < witness.sequence { return .older(seen: witness.sequence) }
+        if sequence == witness.sequence {
+            return ownerTag == witness.ownerTag ? .asSeen : .forked(seen: witness.sequence)
         }
         let line = try vault.line(of: witness.sequence)
         return line?.ownerTag == witness.ownerTag.prefix16 ? .newer : .forked(seen: witness.sequence)
     }
 
-    /// Remembers a vault that was read, after making sure that what was read is durable. What is in doubt is not
-    /// remembered.
+    // MARK: Remembering
+
+    /// Remembers a vault that was read, after making sure that what was read is durable. A state in doubt, an older one and
+    /// a forked one are not remembered.
     ///
-    /// - Parameter accepts: also what is older or forked, from now on.
-    public func remember(_ vault: Vault, accepts: Bool = false) {
-        guard vault.obstacle == nil, vault.state.adopted.isEmpty, let standing = try? standing(of: vault),
-            standing != .asSeen, standing.isNewest || accepts, (try? vault.file.sync()) != nil
+    /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
+    public func remember(_ vault: Vault, at path: Path? = nil) {
+        let path = path ?? vault.file.path
+        guard vault.obstacle == nil, vault.state.adopted.isEmpty, let standing = try? standing(of: vault, at: path),
+            standing.isNewest
         else { return }
-        remember(vault.record, vault.keys, accepts: accepts)
+        let isRemembered = standing == .asSeen && places(path).allSatisfy { placeFile(vault.id, $0) != nil }
+        guard !isRemembered, (try? vault.file.sync()) != nil else { return }
+        remember(vault.record, vault.keys, at: path)
     }
 
-    /// Remembers a commit that is durable.
-    package func remember(_ record: CommitRecord, _ keys: Keys, accepts: Bool = false) {
+    /// Remembers a durable commit of the vault at a path.
+    ///
+    /// - Parameter accepts: also where it does not descend from what was seen, as after a merge.
+    package func remember(_ record: CommitRecord, _ keys: Keys, at path: Path, accepts: Bool = false) {
         guard let witness = try? Witness(record.core, keys: keys) else { return }
-        try? write(witness, keys, accepts: accepts)
-    }
-
-    /// Forgets a vault.
-    public func forget(_ vaultID: VaultID) {
-        try? files.openFolder(folder).removeFile(path(vaultID).lastComponent)
-    }
-
-    /// Forgets all vaults.
-    public func forgetAll() {
-        guard let folder = try? files.openFolder(folder), let entries = try? folder.entries() else { return }
-        for entry in entries { try? folder.removeFile(entry.name) }
-    }
-
-    private func path(_ vaultID: VaultID) -> Path {
-        let digits = Array("0123456789abcdef".utf8)
-        return folder.appending(vaultID.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
-
-    private func read(_ vaultID: VaultID) -> Witness? {
-        guard let file = try? files.openFile(path(vaultID), writing: false) else { return nil }
-        return (try? file.bytes(at: 0, count: Witness.byteCount)).flatMap { Witness(parsing: $0, of: vaultID) }
-    }
-
-    private func write(_ witness: Witness, _ keys: Keys, accepts: Bool) throws {
-        let path = path(witness.vaultID)
-        if let file = try existing(path) { return try update(file, witness, keys, accepts: accepts) }
-        do { try make(witness, path) } catch let error as IOError where error.isNameTaken {
-            // Another program made it in the meantime.
-            if let file = try existing(path) { try update(file, witness, keys, accepts: accepts) }
+        let main = Self.mainName(witness.vaultID)
+        // A vault at an unknown path that does not descend from the main witness goes on beside it.
+        let isApart = accepts && !isKnown(witness.vaultID, path) && state.read(main, count: 1) != nil
+        let names = isApart ? [] : governors(witness.vaultID, path)
+        for name in names { try? write(witness, as: name, keys, accepts: accepts) }
+        let followsMain = names.contains(main)
+        for place in places(path) where placeFile(witness.vaultID, place) == nil {
+            try? state.make(
+                Self.placeName(witness.vaultID, place), followsMain ? [Self.followsMain] : witness.bytes)
         }
     }
 
-    private func existing(_ path: Path) throws -> (any File)? {
-        do { return try files.openFile(path, writing: true) } catch let error as IOError where error.isMissing {
-            return nil
+    /// Remembers a vault that a person put at a path on purpose: restored, salvaged, or accepted although it is older or
+    /// forked. It gets a witness of its own, unless no other path follows the main witness.
+    public func accept(_ vault: Vault, at path: Path) {
+        guard vault.obstacle == nil, vault.state.adopted.isEmpty, (try? vault.file.sync()) != nil,
+            let witness = try? Witness(vault.record.core, keys: vault.keys)
+        else { return }
+        let main = Self.mainName(vault.id)
+        let mine = places(path).map { Self.placeName(vault.id, $0) }
+        let isAlone = names(vault.id).allSatisfy { name in
+            name == main || mine.contains(name) || state.read(name, count: 2) != [Self.followsMain]
+        }
+        let isKnown = mine.contains { state.read($0, count: 2) == [Self.followsMain] }
+        if state.read(main, count: 1) == nil || isAlone && isKnown {
+            return remember(vault.record, vault.keys, at: path, accepts: true)
+        }
+        for name in mine { try? write(witness, as: name, vault.keys, accepts: true) }
+    }
+
+    /// Forgets a vault, at every path.
+    public func forget(_ vaultID: VaultID) { for name in names(vaultID) { state.remove(name) } }
+
+    /// Forgets a vault at places that `places` gave before its file went.
+    ///
+    /// - Returns: whether it was the last place, so that nothing of the vault is remembered any more.
+    public func forget(_ vaultID: VaultID, at places: [Path]) -> Bool {
+        let mine = places.map { Self.placeName(vaultID, $0) }
+        guard names(vaultID).contains(where: mine.contains) else { return false }
+        for name in mine { state.remove(name) }
+        guard names(vaultID) == [Self.mainName(vaultID)] else { return false }
+        forget(vaultID)
+        return true
+    }
+
+    /// Forgets all vaults.
+    public func forgetAll() { for name in state.names() { state.remove(name) } }
+
+    // MARK: Files
+
+    private static let digits = Array("0123456789abcdef".utf8)
+    /// All that is in the file of a place where the main witness counts.
+    private static let followsMain = UInt8(ascii: "=")
+
+    private static func hex(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    private static func mainName(_ vaultID: VaultID) -> [UInt8] { hex(vaultID.bytes) }
+
+    private static func placeName(_ vaultID: VaultID, _ place: Path) -> [UInt8] {
+        let hash = (try? SHA256.hash(place.bytes.span)) ?? []
+        return mainName(vaultID) + [UInt8(ascii: "-")] + hex(Array(hash.prefix(16)))
+    }
+
+    /// The places that a path names: the file, and where the path ends in a symbolic link, that link. Somebody who can
+    /// put a link in the vault's place must not choose which witness counts.
+    public func places(_ path: Path) -> [Path] {
+        let resolved = (try? files.resolve(path)) ?? path
+        let link = ((try? files.resolve(path.parent)) ?? path.parent).appending(path.lastComponent)
+        return resolved == link ? [resolved] : [resolved, link]
+    }
+
+    /// The beginning of a place's file; nil where the vault was not used there.
+    private func placeFile(_ vaultID: VaultID, _ place: Path) -> [UInt8]? {
+        state.read(Self.placeName(vaultID, place), count: 2)
+    }
+
+    private func isKnown(_ vaultID: VaultID, _ path: Path) -> Bool {
+        places(path).contains { placeFile(vaultID, $0) != nil }
+    }
+
+    /// The names of the files whose witnesses count at a path; the main one where the vault was not used before.
+    private func governors(_ vaultID: VaultID, _ path: Path) -> [[UInt8]] {
+        let main = Self.mainName(vaultID)
+        let names = places(path).compactMap { place in
+            placeFile(vaultID, place).map { $0 == [Self.followsMain] ? main : Self.placeName(vaultID, place) }
+        }
+        return names.isEmpty ? [main] : names.count == 2 && names[0] == names[1] ? [names[0]] : names
+    }
+
+    private func names(_ vaultID: VaultID) -> [[UInt8]] {
+        let main = Self.mainName(vaultID)
+        return state.names().filter { $0.starts(with: main) }
+    }
+
+    private func all(_ vaultID: VaultID) -> [Witness] { names(vaultID).compactMap { read($0, vaultID) } }
+
+    private func read(_ name: [UInt8], _ vaultID: VaultID) -> Witness? {
+        state.read(name, count: Witness.byteCount).flatMap { Witness(parsing: $0, of: vaultID) }
+    }
+
+    private func write(_ witness: Witness, as name: [UInt8], _ keys: Keys, accepts: Bool) throws {
+        if let file = try state.open(name, writing: true) { return try update(file, witness, keys, accepts: accepts) }
+        do { try state.make(name, witness.bytes) } catch let error as IOError where error.isNameTaken {
+            // Another program made it in the meantime.
+            guard let file = try state.open(name, writing: true) else { throw error }
+            try update(file, witness, keys, accepts: accepts)
         }
     }
 
@@ -189,15 +304,6 @@ public struct WitnessBook {
             try file.writeAll(witness.bytes.span, at: 0)
             return try file.truncate(to: UInt64(Witness.byteCount))
         }
-    }
-
-    private func make(_ witness: Witness, _ path: Path) throws {
-        try files.makeFolders(folder)
-        let folder = try files.openFolder(folder)
-        let file = try folder.makeFile(replacing: false)
-        try file.writeAll(witness.bytes.span, at: 0)
-        try file.sync()
-        try file.publish(as: path.lastComponent, replacing: false)
     }
 }
 

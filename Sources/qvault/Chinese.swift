@@ -171,14 +171,10 @@ enum Chinese {
         "would have {}": "将会{}",
         "the source stays where it is, unencrypted": "来源文件仍在原处，未加密",
         "{}: longer than {}": "{}：超过 {}",
-        "export into a folder": "请导出到文件夹",
         "import: --kind goes with CSV": "import：--kind 只用于 CSV",
         "--format takes json, csv, keepass or bitwarden": "--format 可以是 json、csv、keepass 或 bitwarden",
         "{}: line {}: {}": "{}：第 {} 行：{}",
         "nothing was saved; --format says what it is": "没有保存任何内容；用 --format 指明格式",
-        "{}: its attachments are in files": "{}：它的附件在其他文件中",
-        "import the folder that it lies in": "请导入它所在的文件夹",
-        "attachment-limit in the configuration file raises it": "配置文件中的 attachment-limit 可提高上限",
         "store a setting; without a value it is asked for, or read from standard input":
             "保存设置；不给值时询问，或从标准输入读取",
         "text, number, flag, list or secret; else as it was, or text": "text、number、flag、list 或 secret；默认沿用，或为 text",
@@ -313,7 +309,7 @@ enum Chinese {
         "damaged, and something is lost": "有损坏，且有内容丢失",
         "tampered with: the key is right, the authentication is not": "被篡改：密钥正确，认证不通过",
         "not a vault, or made by a newer program": "不是保险库，或由更新的程序建立",
-        "busy: another writer holds the lock past --wait": "忙：等待时间超过 --wait，锁仍被其他写入者占用",
+        "busy: another writer holds the lock past --wait, or got in the way": "忙：等待时间超过 --wait，锁仍被其他写入者占用",
         "no such record or file, or the name is ambiguous": "没有这条记录或文件，或名称不唯一",
         "invalid input: a name, a password, a kind of file": "输入无效：名称、密码或文件类型",
         "I/O error; the vault is as before, or the message says 'outcome unknown'":
@@ -417,6 +413,37 @@ enum Chinese {
         "somebody changed this file on purpose: keep it for inspection, restore from a backup":
             "有人故意改动了这个文件：请保留它以便检查，并从备份恢复",
         "use a newer qvault": "请使用更新的 qvault",
+        "title, group and tags together are longer than 16 KiB": "标题、分组和标签合起来超过 16 KiB",
+        "save {} cannot be read ({}); save {} is shown": "第 {} 次保存无法读取（{}）；显示的是第 {} 次保存",
+        "{}: its value is encrypted: export as XML from KeePass or KeePassXC":
+            "{}：其值已加密：请在 KeePass 或 KeePassXC 中导出为 XML",
+        "the vault was saved; only a later step failed": "保险库已保存；失败的只是之后的步骤",
+        "destroyed, so no secret opens it; but its file could not be removed: {}": "已销毁：任何密钥都无法再打开；但文件仍在：{}",
+        "remove the file by hand": "请手动删除该文件",
+        "the vault's file was replaced while it was being read": "读取期间，该保险库被另一个文件替换",
+        "another program saved although this one holds the lock; this command saved nothing": "另一个程序绕过锁进行了保存；此处未保存任何内容",
+        "file locks do not work on this file system: run one writing command at a time, and try again":
+            "此文件系统上的锁不起作用：请一次只让一个程序写入，然后重试",
+        "the password command was ended by signal {}": "密码命令被信号 {} 终止",
+        "export into a folder, which keeps attachments in separate files, or import it in parts":
+            "导出到文件夹时附件会单独存放；否则请分批导入",
+        "its content is in a separate file: import the whole folder of the export": "其内容在单独的文件中：请导入导出所在的文件夹",
+        "{}: not a regular file": "{}：不是文件",
+        "{}: {} exceeds the attachment limit of {} (attachment-limit in the configuration file)":
+            "{}：{} 超过附件上限 {}（可在配置文件中用 attachment-limit 调高）",
+        "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262":
+            "已存储，时间取格式可表示的最近值：原时间早于 1677 年或晚于 2262 年",
+        "{}: no commit confirms its key slots: {} keeps only the slot that you opened; 'qvault key add' adds others":
+            "{}：没有提交能证明其密钥槽：{} 只保留了打开它的那一个；可用“qvault key add”添加其他",
+        "lock after this time even while it is used: 1h, 8h, at most 24h (12h)": "即使一直在使用，到时也上锁：1h、8h，最多 24h（默认 12h）",
+        "{}: warning: the old file, with all its content, still has {} other names (hard links)":
+            "{}：警告：旧文件仍以另外 {} 个名字（硬链接）存在，内容原样保留",
+        "keep the access rights": "保留访问权限",
+        "page {} had outdated key slots, and is mended": "页 {} 的密钥槽已被替换，现已修复",
+        "more than 100000 records: import it in parts": "记录超过 100000 条：请分批导入",
+        "more than 500000 values: import it in parts": "值超过 500000 个：请分批导入",
+        "has more than 500000 elements": "元素超过 500000 个",
+        "a tag longer than 1 MiB": "标签超过 1 MiB",
         "free some space and try again; no vault was changed": "请腾出空间再试；未改动任何保险库",
         "check the path; 'qvault create' makes a new vault": "请检查路径；“qvault create” 新建保险库",
         "check the path": "请检查路径",
@@ -973,9 +1000,9 @@ enum Chinese {
         "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)": "闲置多久后上锁：30s、15m、2h，最长 24h（15m）",
         "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it":
             "密钥保存在内核密钥环中，绝不写入磁盘；“qvault lock” 结束",
-        "--timeout takes a time from 1s to 24h, like 30s, 15m or 2h":
-            "--timeout 需要 1s 到 24h 的时间，如 30s、15m 或 2h",
-        "unlocked {}, until it is not used for {} s": "已解锁 {}，闲置 {} 秒后上锁",
+        "{} takes a time from 1s to 24h, like 30s, 15m or 2h":
+            "{} 需要 1s 到 24h 的时间，如 30s、15m 或 2h",
+        "unlocked {} until it is not used for {} s, at most {} s": "已解锁 {}，闲置 {} 秒后上锁，最长 {} 秒",
         "every vault": "所有保险库",
         "nothing is lost: whoever wants in is asked again": "不会丢失任何内容：要进入的人会再次被询问",
         "lock: name a vault, or give --all": "lock：请指明保险库，或给出 --all",
@@ -1014,8 +1041,8 @@ enum Chinese {
         "{}: the key slots were changed meanwhile": "{}：密钥槽在此期间被改动",
         "try again": "请重试",
         "wrong attempts to unlock each vault, and the key slot that opened last": "各保险库解锁失败的次数，以及上次打开所用的密钥槽",
-        "settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, password-command-timeout = 2m, clipboard-time = 45s, attachment-limit = 10MiB, viewer = PROGRAM":
-            "设置，每行一项：language = zh 或 en，lockout = 30s 到 600s，iterations = N，session-timeout = 15m，password-command-timeout = 2m，clipboard-time = 45s，attachment-limit = 10MiB，viewer = 程序",
+        "settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, session-max = 12h, password-command-timeout = 2m, clipboard-time = 45s, attachment-limit = 10MiB, viewer = PROGRAM":
+            "设置，每行一项：language = zh 或 en，lockout = 30s 到 600s，iterations = N，session-timeout = 15m，session-max = 12h，password-command-timeout = 2m，clipboard-time = 45s，attachment-limit = 10MiB，viewer = 程序",
         "rekey password: --without-keyfile or --new-keyfile, not both":
             "rekey password：--without-keyfile 和 --new-keyfile 只能给一个",
         "a keyfile that goes with one of these passwords": "与这些密码之一配合的密钥文件",

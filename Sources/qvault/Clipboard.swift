@@ -31,7 +31,7 @@ enum Clipboard {
     static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has("--stdout") {
             var out = StandardOutput()
-            try out.write(Terminal.shown(text) + "\n")
+            try out.write(raw: Terminal.shown(text) + "\n")
             try out.flush()
             return .done
         }

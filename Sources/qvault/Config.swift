@@ -10,16 +10,14 @@ enum Config {
     enum Key: String, CaseIterable {
         case language, lockout, iterations, viewer
         case sessionTimeout = "session-timeout"
+        case sessionMax = "session-max"
         case passwordCommandTimeout = "password-command-timeout"
         case clipboardTime = "clipboard-time"
         case attachmentLimit = "attachment-limit"
     }
 
     private static var path: Path? {
-        if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
-            return Path(folder + "/quickvault/config")
-        }
-        return environment("HOME").flatMap { $0.hasPrefix("/") ? Path($0 + "/.config/quickvault/config") : nil }
+        Session.folder("XDG_CONFIG_HOME", else: ".config")?.appending(Array("config".utf8))
     }
 
     private static let byteCount = 1 << 16

@@ -8,8 +8,7 @@ enum Editor {
     static func edit(
         _ path: Path, _ arguments: Arguments, key: Session.Key
     ) throws -> (card: Card, old: Card, entry: Entry) {
-        let locked = try LockedVault(path, in: Session.world)
-        let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
+        let vault = try Session.open(path, key, arguments, isSource: false)
         let entry = try Session.card(arguments.operands[0], in: vault)
         let old = try vault.card(entry)
         guard CardSheet.isWhole(old) else {

@@ -1,5 +1,4 @@
 import CSystem
-import Glibc
 import VaultCrypto
 import VaultRecords
 import VaultStore
@@ -49,7 +48,7 @@ enum EventLog {
     }
 
     /// Nil without a home.
-    static var folder: String? { Session.stateFolder.map { $0 + "/log" } }
+    private static var folder: StateFolder? { Session.state("log") }
 
     /// Writes down that a verb ended.
     static func note(_ verb: Verb, _ code: ExitCode, since start: ContinuousClock.Instant) {
@@ -65,40 +64,32 @@ enum EventLog {
             status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
             milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)),
             derivations: PasswordHash.count, version: Command.version)
-        append(event.line + "\n", to: folder, day: String(now.prefix(10)))
+        try? append(Array((event.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
     }
 
-    private static func append(_ line: String, to folder: String, day: String) {
-        let path = "\(folder)/\(day).jsonl"
-        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW
-        var file = unsafe open(path, flags)
-        if file < 0 {
-            makeFolders(folder)
-            file = unsafe open(path, flags | O_CREAT, 0o600)
+    private static func append(_ line: [UInt8], to folder: StateFolder, day: String) throws {
+        let name = Array("\(day).jsonl".utf8)
+        if try folder.open(name, writing: false) == nil {
             dropOld(folder)
+            do { return try folder.make(name, line) } catch let error as IOError where error.isNameTaken {}
         }
-        guard file >= 0 else { return }
-        defer { close(file) }
-        try? writeAll(Array(line.utf8).span, to: file, named: path)
-    }
-
-    private static func makeFolders(_ folder: String) {
-        var path = ""
-        for part in folder.split(separator: "/") {
-            path += "/" + part
-            unsafe mkdir(path, 0o700)
+        guard let file = try folder.open(name, writing: true) else { return }
+        // Other programs append too. Each needs the lock for a moment; one that keeps it costs this line.
+        for _ in 0..<100 {
+            if try file.lock() { return try file.writeAll(line.span, at: file.status().size) }
+            qv_pause(1)
         }
     }
 
-    private static func dropOld(_ folder: String) {
+    private static func dropOld(_ folder: StateFolder) {
         guard let last = daysAgo(keptDays) else { return }
-        for name in files(folder) where name < "\(last).jsonl" { unsafe unlink("\(folder)/\(name)") }
+        for name in days(folder) where name.lexicographicallyPrecedes("\(last).jsonl".utf8) { folder.remove(name) }
     }
 
     /// Removes all of it.
     static func clear() {
         guard let folder else { return }
-        for name in files(folder) { unsafe unlink("\(folder)/\(name)") }
+        for name in days(folder) { folder.remove(name) }
     }
 
     /// The date so many days ago, in UTC.
@@ -108,37 +99,31 @@ enum EventLog {
         return microseconds > past ? String(timeText(microseconds: microseconds - past).prefix(10)) : nil
     }
 
-    /// The log's files, oldest first.
-    private static func files(_ folder: String) -> [String] {
-        let entries = (try? Session.world.files.openFolder(Path(folder)).entries()) ?? []
-        return entries.map { String(decoding: $0.name, as: UTF8.self) }
-            .filter { $0.count == 16 && $0.hasSuffix(".jsonl") }.sorted()
+    /// The names of the log's files, oldest first.
+    private static func days(_ folder: StateFolder) -> [[UInt8]] {
+        folder.names().filter { $0.count == 16 && $0.suffix(6) == Array(".jsonl".utf8)[...] }
     }
 
     /// Events from `since` up to but not at `until` (beginnings of RFC 3339 times), at least as grave as `level`.
     static func events(since: String, until: String?, level: Level) throws -> [Event] {
         guard let folder else { return [] }
-        return try files(folder).flatMap { name in
-            let file = try Session.world.files.openFile(Path("\(folder)/\(name)"), writing: false)
-            let bytes = try file.bytes(at: 0, count: Int(min(file.status().size, 1 << 28)))
-            return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { event(String($0)) }
+        return days(folder).flatMap { name in
+            (folder.read(name, count: 1 << 24) ?? []).split(separator: 0x0A).compactMap { event(Array($0)) }
         }.filter { event in
             event.time >= since && (until.map { event.time < $0 } ?? true) && event.level >= level
         }
     }
 
-    /// A line as `Event.line` writes it. What is not such a line is passed over: a kill or a full disk leaves halves.
-    private static func event(_ line: String) -> Event? {
-        let parts = line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
-        let names = ["time", "level", "verb", "exit_code", "milliseconds", "derivations", "version"]
-        guard line.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }), parts.count == 23,
-            [1, 5, 9, 13, 15, 17, 19].map({ parts[$0] }) == names, let level = Level(rawValue: parts[7]),
-            let status = Int32(parts[14].filter { $0 != ":" && $0 != "," }),
-            let milliseconds = Int64(parts[16].filter { $0 != ":" && $0 != "," }),
-            let derivations = Int(parts[18].filter { $0 != ":" && $0 != "," })
+    /// A line as `Event.line` writes it; nil for any other: a kill or a full disk leaves halves.
+    private static func event(_ line: [UInt8]) -> Event? {
+        guard let event = try? JSON(parsing: line), let time = event["time"]?.text,
+            let level = event["level"]?.text.flatMap(Level.init), let verb = event["verb"]?.text,
+            let status = event["exit_code"]?.number.flatMap(Int32.init(exactly:)),
+            let milliseconds = event["milliseconds"]?.number, let version = event["version"]?.text,
+            let derivations = event["derivations"]?.number.flatMap(Int.init(exactly:))
         else { return nil }
         return Event(
-            time: parts[3], level: level, verb: parts[11], status: status, milliseconds: milliseconds,
-            derivations: derivations, version: parts[21])
+            time: time, level: level, verb: verb, status: status, milliseconds: milliseconds,
+            derivations: derivations, version: version)
     }
 }

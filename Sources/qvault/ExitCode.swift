@@ -30,7 +30,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .tampered: "tampered with: the key is right, the authentication is not"
         case .older: "older or forked copy than this machine has seen, or not the expected fingerprint"
         case .notAVault: "not a vault, or made by a newer program"
-        case .busy: "busy: another writer holds the lock past --wait"
+        case .busy: "busy: another writer holds the lock past --wait, or got in the way"
         case .notFound: "no such record or file, or the name is ambiguous"
         case .invalid: "invalid input: a name, a password, a kind of file"
         case .refused:

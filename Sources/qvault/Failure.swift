@@ -7,6 +7,8 @@ struct Failure: Error {
     let code: ExitCode
     let message: Phrase
     var hint: Phrase?
+    /// True if a password source gave an empty password.
+    var isOfEmptyPassword = false
 
     init(_ code: ExitCode, _ message: Phrase, hint: Phrase? = nil) {
         (self.code, self.message, self.hint) = (code, message, hint)
@@ -56,13 +58,16 @@ private func hint(for error: FormatError) -> Phrase? {
     case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
     case .unsupported: "use a newer qvault"
     case .wrongKey: "passwords are taken as they are, with their spaces and capitals"
-    case .refused where error.what.template.contains("consent"):
+    case .refused where error.needsConsent:
         "give it with --accept-kdf-cost, if you trust where the file comes from"
     default: nil
     }
 }
 
 private func hint(for error: IOError, _ vault: Path?) -> Phrase? {
+    if Session.hasSaved {
+        return "the vault was saved; only a later step failed"
+    }
     if error.isSpaceExhausted { return "free some space and try again; no vault was changed" }
     guard error.isMissing else { return nil }
     return error.path == vault ? "check the path; 'qvault create' makes a new vault" : "check the path"
@@ -111,6 +116,16 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
             hint:
                 "was an old copy put in its place? --allow-rollback takes it as it is from now on; 'qvault merge' joins copies that were edited apart"
         )
+    case .notRemoved(let error):
+        Failure(
+            .io, at(vault, "destroyed, so no secret opens it; but its file could not be removed: \(describe(error))"),
+            hint: "remove the file by hand")
+    case .replaced:
+        Failure(.busy, at(vault, "the vault's file was replaced while it was being read"), hint: "try again")
+    case .changedUnderneath:
+        Failure(
+            .busy, at(vault, "another program saved although this one holds the lock; this command saved nothing"),
+            hint: "file locks do not work on this file system: run one writing command at a time, and try again")
     case .cancelled: Failure(.failure, "stopped; nothing was changed")
     }
 }

@@ -17,9 +17,10 @@ struct KeyChange {
             throw Failure(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
         }
         key = try Session.Key(path, arguments, asksAgain: true)
-        let locked = try LockedVault(path, in: Session.world)
-        if let obstacle = locked.obstacle { throw VaultError.readOnly(obstacle) }
-        vault = try locked.open(master: key.unlock(locked))
+        vault = try Session.reading(path) { [key] locked in
+            if let obstacle = locked.obstacle { throw VaultError.readOnly(obstacle) }
+            return try locked.open(master: key.unlock(locked))
+        }
     }
 
     /// Takes the lock.

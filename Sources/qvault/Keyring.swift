@@ -9,10 +9,10 @@ import VaultStore
 /// sees (Spec/keys.md, 8).
 enum Keyring {
     private static let prefix = "quickvault:"
-    private static let magic = Array("QVSESS1\n".utf8)
-    /// magic 8 ‖ epoch 16 ‖ deadline 8 ‖ timeout 8 ‖ master key 32; times in milliseconds.
-    private static let byteCount = 72
-    private static let deadlineOffset = 24, timeoutOffset = 32, masterOffset = 40
+    private static let magic = Array("QVSESS2\n".utf8)
+    /// magic 8 ‖ epoch 16 ‖ deadline 8 ‖ timeout 8 ‖ end 8 ‖ master key 32; times in milliseconds.
+    private static let byteCount = 80
+    private static let deadlineOffset = 24, timeoutOffset = 32, endOffset = 40, masterOffset = 48
 
     private static func description(_ vaultID: VaultID) -> String { prefix + hexText(vaultID.bytes) }
 
@@ -21,12 +21,13 @@ enum Keyring {
         guard let (key, payload) = payload(header), var renewed = try? payload.secret.slice(0..<byteCount) else {
             return nil
         }
-        let deadline = bigEndian(payload.now + payload.timeout)
+        let time = min(payload.timeout, payload.end - payload.now)
+        let deadline = bigEndian(payload.now + time)
         renewed.withMutableSpan { for index in deadline.indices { $0[deadlineOffset + index] = deadline[index] } }
         // The key that was found, and no other: somebody may have locked the vault meanwhile.
         renewed.withSpan { span in
             _ = unsafe span.withUnsafeBufferPointer {
-                unsafe qv_keyring_renew(key, $0.baseAddress, $0.count, seconds(payload.timeout))
+                unsafe qv_keyring_renew(key, $0.baseAddress, $0.count, seconds(time))
             }
         }
         return try? payload.secret.slice(masterOffset..<byteCount)
@@ -38,18 +39,19 @@ enum Keyring {
     private final class Payload {
         let secret: Secret
         /// In milliseconds; `now` is when it was looked at.
-        let now: UInt64, deadline: UInt64, timeout: UInt64
+        let now: UInt64, deadline: UInt64, timeout: UInt64, end: UInt64
 
         init(_ secret: consuming Secret) {
             now = qv_boot_milliseconds()
             deadline = secret.withSpan { loadBigEndian($0, at: deadlineOffset) }
             timeout = secret.withSpan { loadBigEndian($0, at: timeoutOffset) }
+            end = secret.withSpan { loadBigEndian($0, at: endOffset) }
             self.secret = secret
         }
 
         /// Whether its numbers are such as `store` writes, and its time is not over.
         var isValid: Bool {
-            1000...longest ~= timeout && deadline > now && deadline <= now + timeout
+            1000...longest ~= timeout && deadline > now && deadline <= now + timeout && deadline <= end
                 && secret.withSpan { bytes in magic.indices.allSatisfy { bytes[$0] == magic[$0] } }
         }
     }
@@ -80,20 +82,23 @@ enum Keyring {
             ? (key, payload) : nil
     }
 
-    /// Unlocks a vault until nobody has used it for so long.
+    /// Unlocks a vault until nobody has used it for `milliseconds`, and for no longer than `most` in all.
     ///
     /// - Throws: `Failure`: the system has no keyring, or it is full.
-    static func store(_ key: borrowing Secret, _ header: Header, milliseconds: UInt64) throws {
-        let deadline = qv_boot_milliseconds() + milliseconds
+    static func store(_ key: borrowing Secret, _ header: Header, milliseconds: UInt64, most: UInt64) throws {
+        let now = qv_boot_milliseconds()
+        let time = min(milliseconds, most)
         let payload = try Secret(byteCount: byteCount) { out in
-            let open = magic + header.epoch.value.bytes + bigEndian(deadline) + bigEndian(milliseconds)
+            let open =
+                magic + header.epoch.value.bytes + bigEndian(now + time) + bigEndian(milliseconds)
+                + bigEndian(now + most)
             for index in open.indices { out[index] = open[index] }
             key.withSpan { for index in $0.indices { out[masterOffset + index] = $0[index] } }
         }
         let stored = payload.withSpan { span in
             unsafe span.withUnsafeBufferPointer {
                 unsafe qv_keyring_store(
-                    description(header.vaultID), $0.baseAddress, $0.count, seconds(milliseconds))
+                    description(header.vaultID), $0.baseAddress, $0.count, seconds(time))
             }
         }
         guard stored < 0 else { return }
@@ -111,8 +116,8 @@ enum Keyring {
     }
 
     /// The same with the master key of a vault that is open.
-    static func store(_ vault: Vault, milliseconds: UInt64) throws {
-        try store(vault.keys.master, vault.header, milliseconds: milliseconds)
+    static func store(_ vault: Vault, milliseconds: UInt64, most: UInt64) throws {
+        try store(vault.keys.master, vault.header, milliseconds: milliseconds, most: most)
     }
 
     private static func bigEndian(_ value: UInt64) -> [UInt8] {

@@ -48,6 +48,11 @@ extension Phrase {
     }
 }
 
+extension Phrase {
+    /// The same for a line on a terminal.
+    var line: String { terminalSafe(said) }
+}
+
 /// Columns that text takes on a terminal: two for a Chinese character.
 func columns(_ text: String) -> Int {
     if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text.utf8.count }

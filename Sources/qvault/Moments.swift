@@ -16,8 +16,7 @@ enum Moments {
         return try vault.sequence(at: time)
     }
 
-    /// A time in microseconds since 1970: `2026-01-31` (the end of that day, here), `2026-01-31T18:30`, with seconds,
-    /// with
+    /// A time in microseconds since 1970: `2026-01-31` (the end of that day, here), `2026-01-31T18:30`, with seconds, with
     /// `Z` for UTC; `7d`, `12h`, `4w` ago. Nil for anything else.
     static func time(_ text: String) -> UInt64? {
         if let seconds = seconds(text) {

@@ -4,11 +4,15 @@ import VaultCrypto
 import VaultFormat
 import VaultStore
 
-/// Standard output: results, buffered, bytes as they are.
+/// Standard output: results, buffered.
 struct StandardOutput: ~Copyable {
     private var buffer: [UInt8] = []
 
-    mutating func write(_ text: String) throws {
+    /// Writes text for people, or JSON. Control characters from data are escaped, also where nobody escaped them before.
+    mutating func write(_ text: String) throws { try write(raw: terminalSafe(text, keeping: ["\n", "\t"])) }
+
+    /// Writes text as it is: values that were asked for by name, exports, and what draws on the terminal.
+    mutating func write(raw text: String) throws {
         buffer += text.utf8
         if buffer.count >= 1 << 16 { try flush() }
     }
@@ -93,7 +97,7 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32, named name: String) th
 /// Standard error, for people: every line begins with the command's name.
 enum Messages {
     static func say(_ phrase: Phrase) {
-        let line = Array("qvault: \(phrase.said)\n".utf8)
+        let line = Array("qvault: \(phrase.line)\n".utf8)
         // Nobody is left to tell if even this fails.
         try? writeAll(line.span, to: STDERR_FILENO, named: "standard error")
     }
@@ -149,7 +153,7 @@ final class Progress {
         guard !isPlain else { return Messages.say(line) }
         isShown = true
         let width = max(20, Int(qv_terminal_columns(STDERR_FILENO))) - 1
-        put("\r\u{1B}[K" + clipped(line.said, width))
+        put("\r\u{1B}[K" + clipped(line.line, width))
     }
 
     private func text(_ done: UInt64, after seconds: Double) -> Phrase {
@@ -178,11 +182,22 @@ func sizeText(_ bytes: UInt64) -> String {
     return "\(tenths / 10).\(tenths % 10) \(units[unit])"
 }
 
-/// A variable of the environment; nil when it is not set or empty.
-func environment(_ name: String) -> String? {
+/// A variable of the environment as the bytes that it has, which need not be UTF-8; nil when it is not set or empty.
+func environment(bytes name: String) -> [UInt8]? {
     guard let value = unsafe getenv(name) else { return nil }
-    let text = unsafe String(cString: value)
-    return text.isEmpty ? nil : text
+    let bytes = unsafe UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? nil : bytes
+}
+
+/// A variable of the environment that holds words; nil when it is not set, empty, or not UTF-8.
+func environment(_ name: String) -> String? {
+    environment(bytes: name).flatMap { String(validating: $0, as: UTF8.self) }
+}
+
+/// A folder that a variable of the environment names by an absolute path; relative ones are ignored, as the XDG base
+/// directory specification says.
+func environment(folder name: String) -> Path? {
+    environment(bytes: name).flatMap { $0.first == UInt8(ascii: "/") ? Path($0) : nil }
 }
 
 /// Whether a program is where the shell looks for it.

@@ -7,7 +7,7 @@ import VaultStore
 enum PasswordSource {
     case descriptor(Int32)
     case file(Path)
-    case command(String)
+    case command([UInt8])
     case terminal
 
     /// The password that opens a vault, from an option or the environment; nil when none is given.
@@ -16,8 +16,8 @@ enum PasswordSource {
     /// - Throws: `Failure` `.usage`.
     static func given(_ arguments: Arguments, readsInput: Bool = false) throws -> PasswordSource? {
         if let option = try option("", arguments, readsInput: readsInput) { return option }
-        if let file = environment("QVAULT_PASSWORD_FILE") { return .file(Path(file)) }
-        return environment("QVAULT_PASSWORD_COMMAND").map { .command($0) }
+        if let file = environment(bytes: "QVAULT_PASSWORD_FILE") { return .file(Path(file)) }
+        return environment(bytes: "QVAULT_PASSWORD_COMMAND").map { .command($0) }
     }
 
     /// Where a password to set comes from: the options for it; nil when there are none.
@@ -33,7 +33,7 @@ enum PasswordSource {
             return .descriptor(Int32(number))
         }
         if let file = arguments.bytes("--\(prefix)password-file") { return .file(Path(file)) }
-        return arguments.text("--\(prefix)password-command").map { .command($0) }
+        return arguments.bytes("--\(prefix)password-command").map { .command($0) }
     }
 
     /// The terminal, for want of a source.

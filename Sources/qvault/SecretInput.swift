@@ -9,7 +9,7 @@ import VaultStore
 /// - Throws: `Failure` `.invalid` when it is empty or too long; `IOError`.
 func readSecret(
     from descriptor: Int32, named name: String, stopAtNewline: Bool = false, afterSignal: () throws -> Void = {},
-    wait: () throws -> Void = {}
+    wait: (() throws -> Void)? = nil
 ) throws -> Secret {
     let limit = Limits.passwordByteCount + 2
     var buffer = try Secret(byteCount: 4096)
@@ -24,7 +24,7 @@ func readSecret(
                 old.withSpan { for i in $0.indices { out[i] = $0[i] } }
             }
         }
-        try wait()
+        if let wait { try wait() } else { try waitForInput(descriptor, named: name, afterSignal: afterSignal) }
         let filled = count
         let got = buffer.withMutableSpan { span in
             unsafe span.withUnsafeMutableBufferPointer {
@@ -41,26 +41,26 @@ func readSecret(
         if got == 0 || (stopAtNewline && buffer.withSpan { $0[count - 1] } == 0x0A) { break }
     }
     if count > 0, buffer.withSpan({ $0[count - 1] }) == 0x0A { count -= 1 }
-    guard count > 0 else { throw Failure(.invalid, "\(name): the password is empty") }
+    guard count > 0 else { throw Failure.emptyPassword(name) }
     return try buffer.slice(0..<count)
 }
 
 /// Reads a password from a file.
 func readSecret(fromFile path: Path) throws -> Secret {
-    let descriptor = unsafe (path.bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-        unsafe open($0.baseAddress!, O_RDONLY | O_CLOEXEC)
-    }
-    guard descriptor >= 0 else { throw IOError("open", path, code: errno) }
-    defer { close(descriptor) }
-    return try readSecret(from: descriptor, named: "\(path)")
+    let stream = try Descriptor(opening: path, O_RDONLY)
+    return try readSecret(from: stream.number, named: "\(path)")
 }
 
 /// Runs a shell command without input and reads the password that it prints, past any buffer of the C library.
 ///
-/// - Throws: `Failure` `.locked` when it fails, or takes longer than `milliseconds`.
-func readSecret(fromCommand command: String, within milliseconds: UInt64) throws -> Secret {
+/// The command is not waited for once it has printed more than the longest password.
+///
+/// - Throws: `Failure` `.locked` when it fails, or takes longer than `milliseconds`; `.invalid` for what is no password.
+func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throws -> Secret {
     var process: pid_t = 0
-    let output = unsafe qv_run_shell(command, &process)
+    let output = unsafe (command.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+        unsafe qv_run_shell($0.baseAddress, &process)
+    }
     guard output >= 0 else { throw IOError("run", Path("/bin/sh"), code: errno) }
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     var isWaitedFor = false
@@ -91,8 +91,8 @@ func readSecret(fromCommand command: String, within milliseconds: UInt64) throws
         }
     }
     let secret = Result { try SecretBox(readSecret(from: output, named: "the password command", wait: waitForOutput)) }
-    if case .failure(let error as Failure) = secret, error.code == .locked { throw error }
-    if case .failure(VaultError.cancelled) = secret { throw VaultError.cancelled }
+    // An empty password may be that of a command that failed: its status says why. All else ends here.
+    if case .failure(let error) = secret, (error as? Failure)?.isOfEmptyPassword != true { throw error }
     var status: Int32 = 0
     try wait { _ in
         if unsafe waitpid(process, &status, WNOHANG) == process { return true }
@@ -100,12 +100,22 @@ func readSecret(fromCommand command: String, within milliseconds: UInt64) throws
         return false
     }
     isWaitedFor = true
+    let hint: Phrase = "run it by hand to see why"
+    guard status & 0x7F == 0 else {
+        throw Failure(.locked, "the password command was ended by signal \(status & 0x7F)", hint: hint)
+    }
     guard status == 0 else {
-        throw Failure(
-            .locked, "the password command failed with status \(status >> 8 & 0xFF)",
-            hint: "run it by hand to see why")
+        throw Failure(.locked, "the password command failed with status \(status >> 8 & 0xFF)", hint: hint)
     }
     return try secret.get().take()
+}
+
+extension Failure {
+    fileprivate static func emptyPassword(_ name: String) -> Failure {
+        var failure = Failure(.invalid, "\(name): the password is empty")
+        failure.isOfEmptyPassword = true
+        return failure
+    }
 }
 
 /// Carries a secret, which cannot be copied, through a `Result`.

@@ -9,8 +9,8 @@ enum SeedFile {
         guard let state = Session.stateFolder else {
             throw Failure(.failure, "there is no home to keep the watermark's seed in", hint: "set XDG_STATE_HOME")
         }
-        let (files, path) = (Session.world.files, Path(state + "/watermark-seed"))
-        if (try? files.status(Path(state))) == nil { try files.makeFolders(Path(state)) }
+        let (files, path) = (Session.world.files, state.appending(Array("watermark-seed".utf8)))
+        try files.makeFolders(state)
         if (try? files.status(path)) == nil {
             var random = SystemRandom()
             do { try writePrivately(random.secret(byteCount: WatermarkSeed.byteCount), to: path) } catch VaultError

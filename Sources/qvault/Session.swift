@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import VaultCrypto
 import VaultFormat
 import VaultRecords
@@ -17,24 +18,50 @@ enum Session {
         if operand != nil, option != nil {
             throw Failure(.usage, "name the vault as an operand or with -f, not both")
         }
-        if let named = operand ?? option { return Path(named) }
-        if let variable = environment("QVAULT_FILE") { return Path(variable) }
-        return Path(dataFolder + "/quickvault/default.qvault")
+        if let named = operand ?? option ?? environment(bytes: "QVAULT_FILE") { return Path(named) }
+        let folder = folder("XDG_DATA_HOME", else: ".local/share") ?? Path("/.local/share/quickvault")
+        return folder.appending(Array("default.qvault".utf8))
     }
 
-    /// Where the XDG base directory specification puts a person's data; relative values are ignored, as it says.
-    private static var dataFolder: String {
-        if let folder = environment("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder }
-        return (environment("HOME") ?? "") + "/.local/share"
+    /// The folder `quickvault` in the one that a variable names, else at a place beneath $HOME; nil without a home.
+    static func folder(_ variable: String, else place: String) -> Path? {
+        let home = environment(folder: "HOME")
+        return (environment(folder: variable) ?? home?.appending(Array(place.utf8)))?.appending(
+            Array("quickvault".utf8))
     }
 
     /// What this machine has seen of its vaults; nil without a home.
-    static var witnesses: WitnessBook? { stateFolder.map { WitnessBook(Path($0 + "/witness"), world) } }
+    static var witnesses: WitnessBook? { state("witness").map { WitnessBook($0.path, world) } }
 
     /// `$XDG_STATE_HOME/quickvault`; nil without a home.
-    static var stateFolder: String? {
-        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/quickvault" }
-        return environment("HOME").flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/quickvault" : nil }
+    static var stateFolder: Path? { folder("XDG_STATE_HOME", else: ".local/state") }
+
+    /// A folder in that one; nil without a home.
+    static func state(_ name: String) -> StateFolder? {
+        stateFolder.map { StateFolder($0.appending(Array(name.utf8)), world.files) }
+    }
+
+    /// Reads a vault, and reads it again if its file is replaced meanwhile (by a rotation, compaction or restore).
+    ///
+    /// - Throws: `VaultError.replaced` after ten times; what `body` throws.
+    static func reading<R>(_ path: Path, _ body: (LockedVault) throws -> R) throws -> R {
+        var attempt = 1
+        while true {
+            let locked = try LockedVault(path, in: world)
+            do { return try body(locked) } catch let error where isOfReplacement(error) && locked.isReplaced {
+                guard attempt < 10 else { throw VaultError.replaced }
+                attempt += 1
+            }
+        }
+    }
+
+    /// True if an error may come from reading a replaced file.
+    private static func isOfReplacement(_ error: any Error) -> Bool {
+        switch error {
+        case VaultError.replaced, VaultError.rollback: true
+        case let error as FormatError: ![.refused, .invalid].contains(error.code)
+        default: false
+        }
     }
 
     /// Opens a vault for reading and passes on its warnings.
@@ -45,17 +72,24 @@ enum Session {
     static func open(
         _ path: Path, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
     ) throws -> Vault {
-        let locked = try LockedVault(path, in: world)
-        let vault = try locked.open(master: Key(path, arguments, asksAgain: asksAgain).unlock(locked))
-        return try pass(vault, path, arguments, isSource: isSource)
+        try open(path, Key(path, arguments, asksAgain: asksAgain), arguments, isSource: isSource)
+    }
+
+    /// The same with a key that is at hand.
+    static func open(_ path: Path, _ key: Key, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+        try reading(path) { locked in
+            try pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: isSource)
+        }
     }
 
     /// Opens another vault to read from; a copy of the same one needs no password of its own.
     static func openOther(_ path: Path, beside vault: Vault, _ arguments: Arguments) throws -> Vault {
         try withVault(path) {
-            let locked = try LockedVault(path, in: world)
-            let other = try locked.open(like: vault) ?? locked.open(master: Key(path, arguments).unlock(locked))
-            return try pass(other, path, arguments, isSource: true)
+            let key = try Key(path, arguments)
+            return try reading(path) { locked in
+                let other = try locked.open(like: vault) ?? locked.open(master: key.unlock(locked))
+                return try pass(other, path, arguments, isSource: true)
+            }
         }
     }
 
@@ -63,23 +97,21 @@ enum Session {
     static func openUnrelated(_ path: Path, to vault: Path, _ arguments: Arguments) throws -> Vault? {
         let mine = try LockedVault(vault, in: world).header
         return try withVault(path) {
-            let locked = try LockedVault(path, in: world)
-            guard locked.header.vaultID != mine.vaultID || locked.header.epoch != mine.epoch else { return nil }
-            return try pass(
-                locked.open(master: Key(path, arguments).unlock(locked)), path, arguments, isSource: true)
+            let theirs = try LockedVault(path, in: world).header
+            guard theirs.vaultID != mine.vaultID || theirs.epoch != mine.epoch else { return nil }
+            return try open(path, arguments, isSource: true)
         }
     }
 
     /// Passes on a vault's warnings, and holds it against what this machine has seen.
     static func pass(_ vault: Vault, _ path: Path, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+        if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
-        if isSource {
-            let standing = try witnesses?.standing(of: vault) ?? .unknown
-            if let old = describe(standing) { Messages.say("\(path): warning: \(old)") }
-        } else {
-            try admit(vault, arguments)
-            witnesses?.remember(vault, accepts: arguments.has(.allowRollback))
+        if isSource || vault.header.isCopy, let old = describe(try witnesses?.standing(of: vault, at: path) ?? .unknown)
+        {
+            Messages.say("\(path): warning: \(old)")
         }
+        if !isSource { witnesses?.remember(vault, at: path) }
         return vault
     }
 
@@ -94,16 +126,20 @@ enum Session {
 
     /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is
     /// merged into it, has what was seen.
-    private static func admit(_ vault: Vault, _ arguments: Arguments, merging other: Vault? = nil) throws {
-        guard !arguments.has(.allowRollback), let standing = try witnesses?.standing(of: vault),
-            describe(standing) != nil
-        else { return }
+    private static func admit(
+        _ vault: Vault, _ path: Path, _ arguments: Arguments, merging other: Vault? = nil
+    ) throws {
+        guard let refusal = try witnesses?.refusal(of: vault, at: path) else { return }
+        if arguments.has(.allowRollback) {
+            witnesses?.accept(vault, at: path)
+            return
+        }
         if let other, other.id == vault.id, let theirs = try witnesses?.standing(of: other),
             theirs == .asSeen || theirs == .newer
         {
             return
         }
-        throw VaultError.rollback(standing)
+        throw VaultError.rollback(refusal)
     }
 
     /// Begins a save, and says what had to be mended before.
@@ -118,7 +154,7 @@ enum Session {
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
         let key = try key ?? Key(path, arguments, readsInput: readsInput)
         let transaction = try Transaction(
-            path, in: world, wait: wait * 1000, admit: { try admit($0, arguments, merging: other($0)) },
+            path, in: world, wait: wait * 1000, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         for what in transaction.mended { Messages.say("\(path): \(what)") }
         warnOfMedium(path, arguments)
@@ -128,15 +164,31 @@ enum Session {
     /// Makes a save durable, and remembers it.
     ///
     /// - Parameter accepts: even if it is no descendant of what was seen.
-    static func commit(_ transaction: Transaction, _ arguments: Arguments, accepts: Bool = false) throws {
+    static func commit(_ transaction: Transaction, accepts: Bool = false) throws {
         let record = try transaction.commit()
-        witnesses?.remember(record, transaction.before.keys, accepts: accepts || arguments.has(.allowRollback))
+        saved(record, transaction.before.keys, at: transaction.givenPath, accepts: accepts)
     }
+
+    /// Notes that a save is durable, whatever fails afterwards.
+    static func saved(_ record: CommitRecord, _ keys: Keys, at path: Path, accepts: Bool = false) {
+        durable.store(true, ordering: .relaxed)
+        witnesses?.remember(record, keys, at: path, accepts: accepts)
+    }
+
+    /// Notes that a vault was put at a path on purpose: restored or salvaged.
+    static func placed(_ vault: Vault, at path: Path) {
+        durable.store(true, ordering: .relaxed)
+        witnesses?.accept(vault, at: path)
+    }
+
+    private static let durable = Atomic(false)
+
+    /// True if this process has saved to a vault or made one.
+    static var hasSaved: Bool { durable.load(ordering: .relaxed) }
 
     /// Makes a new vault durable, and remembers it.
     static func commit(_ creation: VaultCreation) throws {
-        let record = try creation.commit()
-        witnesses?.remember(record, creation.keys)
+        saved(try creation.commit(), creation.keys, at: creation.path)
     }
 
     private static func warnOfMedium(_ path: Path, _ arguments: Arguments) {
@@ -207,99 +259,4 @@ enum Session {
             taking: .milliseconds(milliseconds), atLeast: Limits.minimumIterations)
         return min(wanted, UInt32(Limits.iterationsWithoutConsent))
     }
-
-    /// The one record that a name means: a path, `kind:path`, a title, or the beginning of an id.
-    ///
-    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
-    static func record(_ name: [UInt8], in vault: Vault) throws -> (path: Path, entry: Entry) {
-        let (kinds, path) = splitKind(name)
-        if let entry = try vault.entry(at: path), kinds?.contains(entry.kind) ?? true {
-            return (Path(path.components.reduce(Path("")) { $0.appending($1) }.bytes), entry)
-        }
-        return try record(name, among: list(vault))
-    }
-
-    /// The same among records that are listed.
-    static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: Path, entry: Entry) {
-        let (kinds, path) = splitKind(name)
-        let all = listing.filter { kinds?.contains($0.entry.kind) ?? !$0.entry.isPart }
-        // Paths of files are their own; titles of all else may come twice.
-        if let there = all.first(where: { $0.path == path && Entry.Kind.tree.contains($0.entry.kind) }) {
-            return there
-        }
-        var found = all.filter { $0.entry.overview.title == path.bytes }
-        if found.isEmpty { found = all.filter { $0.entry.isAttachment && $0.path == path } }
-        if found.isEmpty, path.bytes.count >= 4, path.bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
-        {
-            found = all.filter { hexText($0.entry.id.bytes).utf8.starts(with: path.bytes) }
-        }
-        guard let first = found.first else {
-            // Verbs about files take the vault as an operand, others do not: the commonest mistake.
-            if name.suffix(7) == Array(".qvault".utf8)[...], (try? world.files.status(Path(name))) != nil {
-                throw Failure(.notFound, "no record '\(Path(name))'", hint: "did you mean -f \(Path(name))?")
-            }
-            throw VaultError.noSuchRecord(Path(name))
-        }
-        guard found.count == 1 else {
-            // Two cards may have one title: their ids tell them apart.
-            throw VaultError.ambiguous(
-                Path(name),
-                found.map { item in
-                    found.filter { $0.path == item.path }.count == 1
-                        ? item.path : Path("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(item.path))")
-                })
-        }
-        return first
-    }
-
-    /// The kinds that a name is restricted to, if any, and the rest of it.
-    private static func splitKind(_ name: [UInt8]) -> (Set<UInt16>?, Path) {
-        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return (nil, Path(name)) }
-        let label = String(decoding: name[..<colon], as: UTF8.self)
-        let kinds = label == "card" ? Schema.cards.map(\.kind) : kindNames.filter { $0.1 == label }.map(\.0)
-        return kinds.isEmpty ? (nil, Path(name)) : (Set(kinds), Path(Array(name[(colon + 1)...])))
-    }
-
-    static let kindNames: [(UInt16, String)] =
-        [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
-        + Schema.cards.map { ($0.kind, $0.name) }
-        + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
-        + [
-            (Entry.Kind.watermark, "watermark"), (Entry.Kind.share, "share"),
-            (Entry.Kind.watermarkSeed, "watermark-seed"),
-        ]
-
-    static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
-
-    /// All live records with their paths.
-    static func list(_ vault: Vault) throws -> TreeListing { try TreeListing(vault.entries()) }
-
-    /// The records named, with everything beneath and what belongs to them; all if nothing is named.
-    static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
-        let all = try list(vault)
-        guard !names.isEmpty else { return all }
-        return all.selecting(partsOf: try names.map { try record($0, in: vault) })
-    }
-
-    /// Whether a record is the one that was named, or in the folder that was. (A card may have the title of another
-    /// record: what counts are ids.)
-    static func isPart(_ path: Path, _ entry: Entry, of root: (path: Path, entry: Entry)) -> Bool {
-        if entry.id == root.entry.id { return true }
-        return root.entry.kind == Entry.Kind.folder && Entry.Kind.tree.contains(entry.kind)
-            && path.isOrIsBeneath(root.path)
-    }
-}
-
-extension TreeListing {
-    /// The records that were named, what is in the folders among them, and what belongs to any of these.
-    func selecting(partsOf roots: [(path: Path, entry: Entry)]) -> TreeListing {
-        let named = selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
-        let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
-        return selecting { ids.contains($1.id) }
-    }
-}
-
-extension Path {
-    /// Whether it is `folder`, or in it.
-    func isOrIsBeneath(_ folder: Path) -> Bool { self == folder || bytes.starts(with: folder.bytes + [0x2F]) }
 }

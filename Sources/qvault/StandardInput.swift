@@ -2,14 +2,33 @@ import Glibc
 import VaultFormat
 import VaultStore
 
+/// Waits until a descriptor has something to read, or has come to its end. A signal that comes just before a blocking read
+/// would be noticed only after it.
+///
+/// - Parameter afterSignal: called after each signal that does not end the work.
+/// - Throws: `VaultError.cancelled`; `IOError`.
+func waitForInput(_ descriptor: Int32, named name: String, afterSignal: () throws -> Void = {}) throws {
+    while true {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let count = unsafe poll(&item, 1, 200)
+        let error = errno
+        if count > 0 { return }
+        try checkInterrupts()
+        guard count < 0 else { continue }
+        guard error == EINTR else { throw IOError("read", Path(name), code: error) }
+        try afterSignal()
+    }
+}
+
 /// Standard input as a source of data.
 enum StandardInput {
     /// Fills as much of the buffer as there is; less means the end.
-    static func fill(_ buffer: inout MutableSpan<UInt8>) throws -> Int {
+    static func fill(_ buffer: inout MutableSpan<UInt8>, from descriptor: Int32 = STDIN_FILENO) throws -> Int {
         var done = 0
         while done < buffer.count {
+            try waitForInput(descriptor, named: "standard input")
             let count = unsafe buffer.withUnsafeMutableBufferPointer {
-                unsafe read(STDIN_FILENO, $0.baseAddress! + done, $0.count - done)
+                unsafe read(descriptor, $0.baseAddress! + done, $0.count - done)
             }
             if count == 0 { break }
             if count < 0 {

@@ -6,19 +6,19 @@ import VaultStore
 /// The person's terminal, whatever standard input and output are.
 enum Terminal {
     static var isPresent: Bool {
-        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        close(descriptor)
+        do { _ = try open() } catch { return false }
         return true
     }
 
+    private static let path = Path("/dev/tty")
+
+    private static func open() throws -> Descriptor { try Descriptor(opening: path, O_RDWR) }
+
     /// Asks for a line.
     static func ask(_ prompt: Phrase) throws -> String {
-        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
-        defer { close(descriptor) }
-        try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
-        return try readLine(descriptor)
+        let terminal = try open()
+        try writeAll(Array(prompt.line.utf8).span, to: terminal.number, named: "/dev/tty")
+        return try readLine(terminal.number)
     }
 
     /// A line without its newline; the person's Ctrl-D at its beginning ends the work.
@@ -26,9 +26,10 @@ enum Terminal {
         var line: [UInt8] = []
         while true {
             var byte: UInt8 = 0
+            try waitForInput(descriptor, named: "/dev/tty")
             let count = unsafe read(descriptor, &byte, 1)
             if count < 0 {
-                guard errno == EINTR else { throw IOError("read", Path("/dev/tty"), code: errno) }
+                guard errno == EINTR else { throw IOError("read", path, code: errno) }
                 try checkInterrupts()
             } else if count == 0, line.isEmpty {
                 throw VaultError.cancelled
@@ -53,27 +54,24 @@ enum Terminal {
 
     /// Writes to it, whatever standard output is.
     static func write(_ text: String) throws {
-        let descriptor = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
-        defer { close(descriptor) }
-        try writeAll(Array(text.utf8).span, to: descriptor, named: "/dev/tty")
+        let terminal = try open()
+        try writeAll(Array(text.utf8).span, to: terminal.number, named: "/dev/tty")
     }
 
     /// Asks without echo.
     static func askPassword(_ prompt: Phrase) throws -> Secret {
-        let descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw IOError("open", Path("/dev/tty"), code: errno) }
-        defer { close(descriptor) }
+        let terminal = try open()
+        let descriptor = terminal.number
         var before = termios()
-        guard unsafe tcgetattr(descriptor, &before) == 0 else { throw IOError("read", Path("/dev/tty"), code: errno) }
+        guard unsafe tcgetattr(descriptor, &before) == 0 else { throw IOError("read", path, code: errno) }
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
         func ask() throws {
             guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
-                throw IOError("change", Path("/dev/tty"), code: errno)
+                throw IOError("change", path, code: errno)
             }
-            try writeAll(Array(prompt.said.utf8).span, to: descriptor, named: "/dev/tty")
+            try writeAll(Array(prompt.line.utf8).span, to: descriptor, named: "/dev/tty")
         }
         defer { unsafe tcsetattr(descriptor, TCSAFLUSH, &before) }
         try ask()

@@ -42,7 +42,7 @@ enum TerminalGraphics: String, CaseIterable {
                 hint: "'qvault get' writes the file")
         }
         var out = StandardOutput()
-        try out.write(kind.text(picture))
+        try out.write(raw: kind.text(picture))
         try out.flush()
     }
 

@@ -10,7 +10,8 @@ struct UnlockBook {
     /// Attempts that may go wrong before there is a pause.
     private static let free = 3
 
-    private let path: Path?
+    private static var folder: StateFolder? { Session.state("unlock") }
+
     private let vaultID: VaultID
     private var state = State()
 
@@ -39,10 +40,10 @@ struct UnlockBook {
     /// Without a home nothing is remembered.
     init(_ vaultID: VaultID) {
         self.vaultID = vaultID
-        path = Session.stateFolder.map { Path("\($0)/unlock/\(hexText(vaultID.bytes))") }
-        guard let path, let file = try? Session.world.files.openFile(path, writing: false) else { return }
-        state = (try? file.bytes(at: 0, count: 64)).map(State.init) ?? State()
+        state = Self.folder?.read(name, count: 64).map(State.init) ?? State()
     }
+
+    private var name: [UInt8] { Array(hexText(vaultID.bytes).utf8) }
 
     /// The slot that opened last, 1 … 8.
     var slot: Int? { 1...UInt64(Limits.slotCount) ~= state.slot ? Int(state.slot) : nil }
@@ -79,22 +80,17 @@ struct UnlockBook {
 
     /// Forgets a vault, or all of them.
     static func forget(_ vaultID: VaultID? = nil) {
-        guard let path = Session.stateFolder.map({ Path($0 + "/unlock") }),
-            let folder = try? Session.world.files.openFolder(path)
-        else { return }
-        let names = vaultID.map { [Array(hexText($0.bytes).utf8)] } ?? ((try? folder.entries()) ?? []).map(\.name)
-        for name in names { try? folder.removeFile(name) }
+        guard let folder else { return }
+        for name in vaultID.map({ [Array(hexText($0.bytes).utf8)] }) ?? folder.names() { folder.remove(name) }
     }
 
     /// Changes what is remembered, from what others have made of it meanwhile. Nothing here fails.
     private mutating func change(_ body: (inout State) -> Void) {
         var wanted = state
         body(&wanted)
-        guard let path, wanted != state else { return }
+        guard let folder = Self.folder, wanted != state else { return }
         state = wanted
-        let files = Session.world.files
-        try? files.makeFolders(path.parent)
-        if let file = try? files.openFile(path, writing: true) {
+        if let file = (try? folder.open(name, writing: true)) ?? nil {
             // Whoever has it needs a moment; one who keeps it is not waited for.
             for _ in 0..<1000 where (try? file.lock()) == false { qv_pause(1) }
             state = State((try? file.bytes(at: 0, count: 64)) ?? [])
@@ -102,10 +98,8 @@ struct UnlockBook {
             let text = Array(state.text.utf8)
             try? file.writeAll(text.span, at: 0)
             try? file.truncate(to: UInt64(text.count))
-        } else if let file = try? files.openFolder(path.parent).makeFile(replacing: false) {
-            let text = Array(state.text.utf8)
-            try? file.writeAll(text.span, at: 0)
-            try? file.publish(as: path.lastComponent, replacing: false)
+        } else {
+            try? folder.make(name, Array(state.text.utf8))
         }
     }
 }

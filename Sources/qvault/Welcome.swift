@@ -8,7 +8,7 @@ import VaultStore
 enum Welcome {
     /// Whether there is somebody to welcome: a terminal, and no vault where the default one would be.
     static func isWanted(_ path: Path) -> Bool {
-        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment("QVAULT_FILE") == nil
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment(bytes: "QVAULT_FILE") == nil
             && (try? Session.world.files.status(path)) == nil
     }
 

@@ -136,9 +136,9 @@ private class FaultyFile: File {
         return try base.lock()
     }
 
-    func setAccess(_ access: FileStatus.Access) throws {
+    func takeAccess(of old: any File) throws {
         try system.check("change", path)
-        try base.setAccess(access)
+        try base.takeAccess(of: (old as? FaultyFile)?.base ?? old)
     }
 
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
@@ -192,6 +192,9 @@ private final class FaultyFolder: Folder {
     func makeFolder(_ name: [UInt8]) throws { try checked("create", name) { try base.makeFolder(name) } }
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws {
         try checked("create", name) { try base.makeSymlink(name, target: target) }
+    }
+    func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws {
+        try checked("replace", name) { try base.replace(name, withSymlinkTo: target) }
     }
     func removeFile(_ name: [UInt8]) throws {
         try checked("remove", name) { try base.removeFile(name) }

@@ -38,11 +38,20 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     /// All calls so far.
     package private(set) var calls: [Call] = []
 
+    /// Whether locks keep anybody out, as they do not on some network file systems.
+    package var locksWork = true
+    /// Runs once before a call, counted from when it was set: 0 is the next one. It may call this file system.
+    package var interlude: (calls: Int, body: () -> Void)?
+
     fileprivate func note(_ call: Call) throws {
-        try lock.withLock {
+        let body = try lock.withLock {
             calls.append(call)
             try beforeCall(call)
+            guard let (left, body) = interlude else { return nil as (() -> Void)? }
+            interlude = left > 0 ? (left - 1, body) : nil
+            return left > 0 ? nil : body
         }
+        body?()
     }
 
     package init() {}
@@ -158,14 +167,14 @@ private class MemoryFile: File {
 
     func lock() throws -> Bool {
         try system.note(.init(operation: "lock", path: path))
-        if node.isLocked { return false }
+        if node.isLocked, system.locksWork { return false }
         (node.isLocked, holdsLock) = (true, true)
         return true
     }
 
-    func setAccess(_ access: FileStatus.Access) throws {
+    func takeAccess(of old: any File) throws {
         try system.note(.init(operation: "change", path: path))
-        node.access = access
+        node.access = try old.status().access
     }
 
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
@@ -264,6 +273,11 @@ private final class MemoryFolder: Folder {
     func makeFolder(_ name: [UInt8]) throws { try make(name, .folder) }
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws { try make(name, .symlink, target) }
 
+    func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws {
+        try removeFile(name)
+        try makeSymlink(name, target: target)
+    }
+
     func makeFile(replacing: Bool) throws -> any UnnamedFile {
         try system.note(.init(operation: "create", path: path))
         return MemoryUnnamedFile(system, in: node, path)
@@ -271,4 +285,9 @@ private final class MemoryFolder: Folder {
 
     func setModified(_ name: [UInt8], _ time: Int64) throws { try child(name, "change").modified = time }
     func sync() throws { try system.note(.init(operation: "sync", path: path)) }
+}
+
+extension MemoryFileSystem {
+    /// The main witness in the folder `state`.
+    package var witness: Node? { node("state")?.children.first { $0.key.count == 32 }?.value }
 }

@@ -117,7 +117,7 @@ extension Vector {
             var tree = VaultTree(entries)
             for entry in entries { _ = try tree.path(of: entry) }
             for entry in entries { try vault.read(entry) { try released.update($0) } }
-            return nil
+            return vault.unreadableNewest?.code
         }
         let keyless = try className { try Verification.keyless(LockedVault("v.qvault", in: world)).worst }
         let verify = try className {

@@ -18,7 +18,7 @@ func fuzzWreck(_ recipe: inout Recipe) throws {
     let world = testWorld(files)
     let locked = try LockedVault(Forge.path, in: world)
     attempt {
-        var salvage = try Salvage(locked, master: forge.masterKey())
+        var salvage = try Salvage(locked, master: forge.masterKey(), slot: 1)
         try salvage.write(to: "salvaged")
         try expectSound("salvaged", world)
     }

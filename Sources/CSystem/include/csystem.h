@@ -1,7 +1,6 @@
 /*
- * CSystem: the few system calls that Swift does not import, or imports badly. Every function returns -1 (or NULL)
- * with
- * errno set on failure, like the call beneath it, and does one thing.
+ * CSystem: the few system calls that Swift does not import, or imports badly. Every function does one thing, and
+ * returns -1 or NULL with errno set on failure, like the call beneath it.
  */
 #ifndef QUICKVAULT_CSYSTEM_H
 #define QUICKVAULT_CSYSTEM_H
@@ -15,7 +14,7 @@ void *qv_secret_map(size_t byte_count);
 /* Gives such pages back. The caller has wiped them. */
 void qv_secret_unmap(void *base, size_t byte_count);
 
-/* No core dump and no ptrace by the same user for this process. */
+/* No core dump, no backtrace, and no ptrace by the same user for this process. */
 int qv_harden_process(void);
 
 /* Microseconds since 1970, 0 before. */
@@ -30,9 +29,15 @@ int qv_starts_threads(void);
 void qv_pause(int milliseconds);
 
 /* Error numbers that the library tells apart, and the system's words for any. */
-extern const int QV_NAME_TAKEN, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
+extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
 extern const int QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;
 const char *qv_error_text(int error_number);
+
+/* Opens whichever of the descriptors 0 to 2 is closed on /dev/null. No other file gets one of these numbers then, and
+ * no message is written into it. */
+int qv_fill_standard_descriptors(void);
+/* The descriptor, moved above 2 if it is one of the standard ones; it is closed on exec then. -1 stays -1. */
+int qv_above_standard(int descriptor);
 
 /* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */
 int qv_lock_exclusive(int descriptor);
@@ -50,6 +55,9 @@ int qv_name_file(int descriptor, int directory, const char *name);
  * system has none of it. */
 int qv_allocate(int descriptor, off_t offset, off_t length);
 
+/* Gives one file the extended attributes of another: access control list, security label, those of the user. */
+int qv_copy_attributes(int from, int to);
+
 /* What keeps the files of a folder: 0 a device, else one of these. */
 extern const int QV_MEMORY, QV_NETWORK;
 int qv_medium(const char *folder);
@@ -57,8 +65,8 @@ int qv_medium(const char *folder);
 /* fdatasync where it exists, else the strongest equivalent. */
 int qv_sync_data(int descriptor);
 
-/* From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the process; blocking calls return EINTR.
- * SIGPIPE and SIGXFSZ do nothing: the call fails instead. */
+/* From now on signals that would end the process are remembered instead; blocking calls return EINTR. SIGPIPE and
+ * SIGXFSZ do nothing: the call fails instead. SIGCHLD gets its default action. */
 int qv_watch_interrupts(void);
 /* The signal that came, or 0. */
 int qv_interrupted(void);

@@ -7,6 +7,8 @@ extension ImportBatch {
     /// - Throws: `ImportError`.
     public init(bitwarden bytes: [UInt8]) throws {
         self.init()
+        var budget = ImportBudget()
+        try budget.takeValues(ofJSON: bytes.span)
         let document = try JSON(parsing: bytes)
         if document["encrypted"]?.flag == true {
             throw ImportError.unsupported("the export is encrypted", hint: "export it as '.json' without a password")
@@ -18,7 +20,10 @@ extension ImportBatch {
         for folder in (document["folders"]?.items ?? []) + (document["collections"]?.items ?? []) {
             if let id = folder["id"]?.text, let name = folder["name"]?.text { folders[id] = name }
         }
-        for (index, item) in items.enumerated() { add(item, "item \(index + 1)", folders) }
+        for (index, item) in items.enumerated() {
+            try budget.takeRecord(line: 1)
+            add(item, "item \(index + 1)", folders)
+        }
     }
 
     private mutating func add(_ item: JSON, _ number: Phrase, _ folders: [String: String]) {

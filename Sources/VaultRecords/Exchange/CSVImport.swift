@@ -49,7 +49,9 @@ extension ImportBatch {
             }
             return (key: field?.key ?? name, value: value)
         }
-        let tags = (head["tags"] ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+        let tags = (head["tags"] ?? "").split(separator: ",", maxSplits: Card.tagCount).map(\.trimmed).filter {
+            !$0.isEmpty
+        }
         add(
             schema, title: head["title"], at: place, group: head["group"], tags: tags,
             isPinned: !["", "no", "false", "0", "否"].contains((head["pinned"] ?? "").lowercased()), fields: keys)

@@ -6,6 +6,7 @@ package struct CSVReader {
     private let bytes: [UInt8]
     private var place = 0
     private var line = 1
+    private var budget = ImportBudget()
 
     /// Fields of a row at most.
     private static let fieldCount = 1024
@@ -17,7 +18,7 @@ package struct CSVReader {
 
     /// The next row that is not empty, and the line it begins in; nil at the end.
     ///
-    /// - Throws: `ImportError.malformed`.
+    /// - Throws: `ImportError.malformed`, also for more rows or fields than an import may have.
     package mutating func row() throws -> (fields: [String], line: Int)? {
         while place < bytes.count {
             let start = line
@@ -29,7 +30,10 @@ package struct CSVReader {
                 fields.append(try field())
             } while take(0x2C)
             endLine()
-            if fields != [""] { return (fields, start) }
+            guard fields != [""] else { continue }
+            try budget.takeRecord(line: start)
+            try budget.takeValues(fields.count, line: start)
+            return (fields, start)
         }
         return nil
     }

@@ -8,6 +8,15 @@ public enum ImportError: Error {
     case unsupported(Phrase, hint: Phrase)
 }
 
+/// Why the content of a file that belongs to an import cannot be taken. The rest of the import goes on.
+public struct ImportFileError: Error {
+    /// What is wrong.
+    public let what: Phrase
+
+    /// An error of one file.
+    public init(_ what: Phrase) { self.what = what }
+}
+
 /// What was not taken over as it was; the rest is.
 public struct ImportProblem: Sendable {
     /// Where it stood: a line, a row or an entry.

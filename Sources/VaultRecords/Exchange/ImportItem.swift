@@ -92,7 +92,8 @@ public struct ImportBatch: Sendable {
         wrong += card.add(own)
         wrong += card.missing(besides: wrong)
         let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? card.defaultTitle(\.english)
-        let tags = tags.enumerated().filter { !tags[..<$0.offset].contains($0.element) }.map(\.element)
+        var seen: Set<String> = []
+        let tags = tags.filter { seen.insert($0).inserted }
         for (name, key) in [(title, "title"), (group, "group")] + tags.map({ ($0, "tags") }) {
             guard let name, let what = Card.complaint(aboutName: name) else { continue }
             wrong.append(Card.Complaint(key: key, label: nil, what: what))

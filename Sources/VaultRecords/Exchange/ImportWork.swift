@@ -18,13 +18,22 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - batch: its problems grow by what cannot be stored.
-    ///   - read: gives the bytes of a file of the source.
+    ///   - limit: bytes of an attachment at most.
+    ///   - read: gives the bytes of a file of the source; an `ImportFileError` leaves out what needs them.
     /// - Throws: all that storing throws.
-    public func store(_ batch: inout ImportBatch, read: @escaping (Path) throws -> [UInt8]) throws -> ImportOutcome {
-        var work = ImportWork(self, try before.entries(), read)
+    public func store(_ batch: inout ImportBatch, limit: UInt64 = .max, read: @escaping (Path) throws -> [UInt8]) throws
+        -> ImportOutcome
+    {
+        var work = ImportWork(self, try before.entries(), limit, read)
         // What belongs to a record comes after it.
         for depth in 0...2 {
-            for item in batch.items where item.depth == depth { try work.store(item, &batch.problems) }
+            for item in batch.items where item.depth == depth {
+                do { try work.store(item, &batch.problems) } catch let error as ImportFileError {
+                    batch.problems.append(ImportProblem(item.place, error.what))
+                } catch let error as FormatError where error.code == .invalid {
+                    batch.problems.append(ImportProblem(item.place, error.what))
+                }
+            }
         }
         return work.outcome
     }
@@ -33,6 +42,7 @@ extension Transaction {
 private struct ImportWork {
     private let transaction: Transaction
     private let vault: Vault
+    private let limit: UInt64
     private let read: (Path) throws -> [UInt8]
     private let entries: [Entry]
     private let known: [RecordID: Entry]
@@ -42,8 +52,9 @@ private struct ImportWork {
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()
 
-    init(_ transaction: Transaction, _ entries: [Entry], _ read: @escaping (Path) throws -> [UInt8]) {
+    init(_ transaction: Transaction, _ entries: [Entry], _ limit: UInt64, _ read: @escaping (Path) throws -> [UInt8]) {
         (self.transaction, vault, self.read, self.entries) = (transaction, transaction.before, read, entries)
+        self.limit = limit
         known = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         cards = Dictionary(grouping: entries.filter(\.isCard), by: \.overview.title)
         seedID = try? Vault.seedRecordID()
@@ -78,6 +89,9 @@ private struct ImportWork {
             guard case .other(let kind, let bytes, _) = item.content else { return }
             _ = try put(item, item.id ?? transaction.makeID(), kind, owner, bytes)
         case .other(let kind, let bytes, let owner):
+            guard try owner.map({ try $0 != item.id && transaction.entry($0) != nil }) ?? true else {
+                return problems.append(ImportProblem(item.place, "the record that it belongs to is not there"))
+            }
             _ = try put(item, item.id ?? transaction.makeID(), kind, owner, bytes)
         case .attachment(let source, let owner): try store(item, source, owner, &problems)
         }
@@ -88,7 +102,9 @@ private struct ImportWork {
     ) throws {
         let content: [UInt8]
         switch source {
-        case .bytes(let bytes): content = bytes
+        case .bytes(let bytes):
+            guard UInt64(bytes.count) <= limit else { throw ImportFileError("is larger than an attachment may be") }
+            content = bytes
         case .file(let path, let hash):
             content = try read(path)
             if let hash, try fingerprint(content) != hash {

@@ -35,8 +35,7 @@ package indirect enum JSON: Sendable {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             default:
-                if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                    || scalar.properties.generalCategory == .format
+                if [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
                 {
                     result += scalar.utf16.map { "\\u" + String(0x10000 + UInt32($0), radix: 16).dropFirst() }.joined()
                 } else {

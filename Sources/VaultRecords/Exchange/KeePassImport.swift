@@ -10,7 +10,7 @@ extension ImportBatch {
     /// - Throws: `ImportError`.
     public init(keePass bytes: [UInt8], limit: Int) throws {
         self.init()
-        let document = try XMLElement.parse(bytes)
+        let document = try XMLElement.parse(bytes, passingOver: ["History"])
         guard document.name == "KeePassFile", let root = document["Root"] else {
             throw ImportError.malformed(
                 "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
@@ -40,18 +40,23 @@ extension ImportBatch {
         var own: [RecordFields.Own] = []
         for string in entry.children where string.name == "String" {
             guard let key = string["Key"]?.text, let value = string["Value"] else { continue }
+            guard value.attributes["Protected"] != "True" else {
+                problems.append(
+                    ImportProblem(place, "\(key): its value is encrypted: export as XML from KeePass or KeePassXC"))
+                continue
+            }
             let text = value.text.replacing("\r\n", with: "\n")
             if key == "Title" {
                 title = text
             } else if let known = keys[key] {
                 fields.append((known, text))
             } else {
-                let isSensitive =
-                    value.attributes["ProtectInMemory"] == "True" || value.attributes["Protected"] == "True"
+                let isSensitive = value.attributes["ProtectInMemory"] == "True"
                 own.append(RecordFields.Own(label: key, value: text, isSensitive: isSensitive))
             }
         }
-        let tags = (entry["Tags"]?.text ?? "").split { ";,".contains($0) }.map(\.trimmed).filter { !$0.isEmpty }
+        let tags = (entry["Tags"]?.text ?? "").split(maxSplits: Card.tagCount) { ";,".contains($0) }.map(\.trimmed)
+            .filter { !$0.isEmpty }
         var files: [NewAttachment] = []
         for binary in entry.children where binary.name == "Binary" {
             let name = binary["Key"]?.text ?? ""

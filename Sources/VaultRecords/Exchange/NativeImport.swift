@@ -6,17 +6,27 @@ import Watermark
 /// Reads what `NativeExport` wrote, line by line (Spec/export.md).
 struct NativeImport {
     var batch = ImportBatch()
+    private var budget = ImportBudget()
+    /// Whether the first line was read.
+    private(set) var hasHead = false
 
     /// - Parameter lines: each with its number, the first is 1.
     /// - Throws: `ImportError` for another format; a line that is wrong is a problem of its own.
     mutating func take(_ line: [UInt8], _ number: Int) throws {
         let place: Phrase = "line \(number)"
+        try budget.takeRecord(line: number)
+        // Each line is parsed by itself.
+        var values = ImportBudget()
+        try values.takeValues(ofJSON: line.span)
         let record: JSON
         do { record = try JSON(parsing: line) } catch ImportError.malformed(let what, _) {
-            guard number > 1 else { throw ImportError.malformed(what, line: 1) }
+            guard hasHead else { throw ImportError.malformed(what, line: number) }
             return batch.problems.append(ImportProblem(place, what))
         }
-        guard number > 1 else { return try check(record) }
+        guard hasHead else {
+            try check(record)
+            return hasHead = true
+        }
         do {
             if let item = try item(record, place) { batch.items.append(item) }
         } catch let problem as Problem {
@@ -200,11 +210,14 @@ extension ImportBatch {
     public init(native bytes: [UInt8]) throws {
         var work = NativeImport()
         var number = 0
-        for line in bytes.split(separator: 0x0A) {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
             number += 1
-            try work.take(Array(line), number)
+            if end > start { try work.take(Array(bytes[start..<end]), number) }
+            start = end + 1
         }
-        guard number > 0 else { throw ImportError.malformed("nothing is in it", line: 1) }
+        guard work.hasHead else { throw ImportError.malformed("nothing is in it", line: 1) }
         self = work.batch
     }
 }

@@ -24,13 +24,14 @@ final class XMLElement {
     /// Elements within elements at most.
     fileprivate static let depth = 128
 
+    /// - Parameter passedOver: names of elements that are left out with all that is in them.
     /// - Throws: `ImportError.malformed`, with the place.
-    static func parse(_ bytes: [UInt8]) throws -> XMLElement {
+    static func parse(_ bytes: [UInt8], passingOver passedOver: Set<String> = []) throws -> XMLElement {
         guard let parser = unsafe XML_ParserCreate("UTF-8") else {
             throw ImportError.malformed("no memory for it", line: 1)
         }
         defer { unsafe XML_ParserFree(parser) }
-        let builder = unsafe XMLBuilder(parser)
+        let builder = unsafe XMLBuilder(parser, passedOver)
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
         unsafe XML_SetElementHandler(
             parser, { unsafe XMLBuilder.of($0)?.open($1, $2) }, { data, _ in unsafe XMLBuilder.of(data)?.close() })
@@ -38,8 +39,8 @@ final class XMLElement {
         unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
             unsafe XMLBuilder.of(data)?.refuse("has a document type, which no export of KeePass has")
         }
-        // In pieces, for the parser counts in Int32.
-        let step = 1 << 24
+        // In pieces: the parser keeps a tag that does not end, and the attributes of one tag may fill any memory.
+        let (step, longestTag) = (1 << 18, 1 << 20)
         for start in stride(from: 0, through: bytes.count, by: step) {
             let end = min(start + step, bytes.count)
             let status = unsafe bytes.withUnsafeBufferPointer { all in
@@ -48,6 +49,9 @@ final class XMLElement {
                 }
             }
             guard status == XML_STATUS_OK else { throw builder.error() }
+            guard unsafe end - Int(XML_GetCurrentByteIndex(parser)) <= step + longestTag else {
+                throw ImportError.malformed("a tag longer than 1 MiB", line: builder.line)
+            }
             if end == bytes.count { break }
         }
         guard let root = builder.root else { throw ImportError.malformed("nothing is in it", line: 1) }
@@ -62,17 +66,30 @@ final class XMLElement {
     private var text: [[UInt8]] = []
     private(set) var root: XMLElement?
     private var refusal: Phrase?
+    private var budget = ImportBudget()
 
-    init(_ parser: XML_Parser) { unsafe self.parser = parser }
+    private let passedOver: Set<String>
+    /// Elements that are open and left out.
+    private var depthLeftOut = 0
+
+    init(_ parser: XML_Parser, _ passedOver: Set<String>) {
+        self.passedOver = passedOver
+        unsafe self.parser = parser
+    }
 
     static func of(_ data: UnsafeMutableRawPointer?) -> XMLBuilder? {
         unsafe data.map { unsafe Unmanaged<XMLBuilder>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
+    var line: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
 
     func open(_ name: UnsafePointer<XML_Char>?, _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
         guard let name = unsafe name, open.count < XMLElement.depth else { return refuse("is nested too deep") }
+        guard depthLeftOut == 0, unsafe !passedOver.contains(String(cString: name)) else {
+            depthLeftOut += 1
+            return
+        }
+        do { try budget.takeValues(line: line) } catch { return refuse("has more than 500000 elements") }
         var attributes: [String: String] = [:]
         var next = 0
         while let list = unsafe list, let key = unsafe list[next], let value = unsafe list[next + 1] {
@@ -87,12 +104,16 @@ final class XMLElement {
     }
 
     func close() {
+        guard depthLeftOut == 0 else {
+            depthLeftOut -= 1
+            return
+        }
         let element = open.removeLast()
         element.text = String(decoding: text.removeLast(), as: UTF8.self)
     }
 
     func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty, depthLeftOut == 0 else { return }
         unsafe text[text.count - 1] += UnsafeRawBufferPointer(start: bytes, count: count)
     }
 

@@ -156,8 +156,7 @@ extension Transaction {
         let id = try Vault.seedRecordID()
         let isAsked = try entry(id) != nil
         precondition(!isAsked, "one seed a save")
-        var random = SystemRandom()
-        let secret = try random.secret(byteCount: WatermarkSeed.byteCount)
+        let secret = try makeSecret(byteCount: WatermarkSeed.byteCount)
         var content = secret.withSpan { Array(copying: $0) }
         defer { wipeBytes(&content) }
         try put(

@@ -35,7 +35,7 @@ extension Verb {
                         "\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
                 }
             }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
             Messages.advise("the files themselves stay where they are, unencrypted", arguments)
             if mark == nil, let picture = files.first(where: { $0.type == .jpeg || $0.type == .png }) {
@@ -118,7 +118,7 @@ extension Verb {
             let doomed = Vault.withDependents(named, among: try transaction.before.entries())
             var seen: Set<RecordID> = []
             for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("attachments moved to the trash: \(Set(named.map(\.id)).count)", arguments)
             Session.offerCompaction(transaction.before, arguments)
             return .done

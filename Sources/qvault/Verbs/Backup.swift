@@ -73,7 +73,7 @@ extension Verb {
                     renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
                     wait: wait * 1000, progress: progress.update)
             }
-            Session.witnesses?.remember(result.vault.record, result.vault.keys, accepts: true)
+            Session.placed(result.vault, at: target)
             if kept != nil {
                 try? Keyring.drop(vault.id)
                 Messages.say(
@@ -90,9 +90,7 @@ extension Verb {
 
     /// Opens a backup and checks every byte of it.
     private static func sound(_ backup: Path, _ key: Session.Key, _ arguments: Arguments) throws -> Vault {
-        let locked = try LockedVault(backup, in: Session.world)
-        let vault = try Session.pass(
-            locked.open(master: key.unlock(locked)), backup, arguments, isSource: true)
+        let vault = try Session.open(backup, key, arguments, isSource: true)
         let progress = Progress("checked", total: vault.byteCount, arguments)
         defer { progress.finish() }
         var done: UInt64 = 0
@@ -121,7 +119,7 @@ private struct Retirement {
             $0.vaultID == header.vaultID ? $0 : nil
         }
         let book = Session.witnesses
-        epoch = max(book?.lastEpoch(header.vaultID) ?? 0, replaced?.epoch.counter ?? 0)
+        epoch = max(book?.lastEpoch(header.vaultID, at: target) ?? 0, replaced?.epoch.counter ?? 0)
         guard epoch > header.epoch.counter else { return nil }
         sequence = max(book?.lastSeen(header.vaultID) ?? 0, replaced?.sequence ?? 0)
     }

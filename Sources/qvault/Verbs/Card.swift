@@ -78,7 +78,7 @@ extension Verb {
             let transaction = try Session.begin(path, arguments)
             let id = try transaction.makeID()
             try transaction.put(card, as: id)
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("added card '\(printable(card.overview.title))' to \(path)", arguments)
             Session.offerCompaction(transaction.before, arguments)
             return .done
@@ -101,7 +101,7 @@ extension Verb {
             var out = StandardOutput()
             if let key = arguments.text("--field") {
                 let line = try Session.line(key, of: card)
-                try out.write(Terminal.shown(line.shown(isRevealed: isRevealed)) + "\n")
+                try out.write(raw: Terminal.shown(line.shown(isRevealed: isRevealed)) + "\n")
             } else if arguments.has(.json) {
                 try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
             } else {
@@ -135,7 +135,7 @@ extension Verb {
                 return .done
             }
             try transaction.put(card, as: entry.id)
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("changed card '\(printable(card.overview.title))'", arguments)
             Session.offerCompaction(transaction.before, arguments)
             return .done
@@ -166,7 +166,7 @@ extension Verb {
             }
             var seen: Set<RecordID> = []
             for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("records moved to the trash: \(seen.count)", arguments)
             Session.offerCompaction(transaction.before, arguments)
             return .done

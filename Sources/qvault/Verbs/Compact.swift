@@ -26,13 +26,7 @@ extension Verb {
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            var oldest = vault.sequence
-            if let age {
-                let now = Session.world.now()
-                let moments = try vault.moments().filter(\.isKept)
-                let start = moments.last { $0.time <= now - min(now, age * 1_000_000) } ?? moments.first
-                oldest = start?.sequence ?? oldest
-            }
+            let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence
             let change = try Session.rewrite(transaction, arguments, keeping: oldest)
             Messages.done("compacted \(path), \(change)", arguments)
             return .done
@@ -52,12 +46,22 @@ extension Session {
             defer { progress.finish() }
             record = try transaction.rewrite(keeping: oldest, purging: purging, progress: progress.update)
         }
-        witnesses?.remember(record, transaction.before.keys, accepts: arguments.has(.allowRollback))
+        saved(record, transaction.before.keys, at: transaction.givenPath)
+        tellOfLinks(transaction)
         return "\(sizeText(before)) before, \(sizeText(record.core.end)) now"
     }
 }
 
 extension Session {
+    /// Tells that the old file of a vault that was written anew stays under other names.
+    static func tellOfLinks(_ transaction: Transaction) {
+        let count = transaction.remainingLinkCount
+        guard count > 0 else { return }
+        Messages.say(
+            "\(transaction.path): warning: the old file, with all its content, still has \(count) other names (hard links)"
+        )
+    }
+
     /// Records up to which a save looks whether compaction is worth while.
     private static let fewRecords = 10_000
 

@@ -78,7 +78,7 @@ private enum Completion {
                 esac
                 case $current in
                     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-                    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+                    *) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
                 esac
             }
             complete -o filenames -F _qvault qvault

@@ -21,8 +21,10 @@ extension Verb {
                 let word = try Terminal.ask("destroy \(path) for good? type yes: ")
                 guard word == "yes" else { throw Failure(.refused, "\(path): left as it is") }
             }
+            let places = Session.witnesses?.places(path) ?? []
             let id = try Destruction.destroy(path, in: Session.world, wait: wait * 1000)
-            if let id { try Session.forget(id) }
+            // The vault may live on at another path.
+            if let id, Session.witnesses?.forget(id, at: places) == true { try Session.forget(id) }
             Messages.done("destroyed \(path)", arguments)
             if !arguments.has(.quiet) {
                 Messages.say(

@@ -52,6 +52,7 @@ extension Verb {
         .object(
             JSON.path(difference.path) + [
                 ("change", .text(difference.kind.name.description)),
+                ("id", (difference.new ?? difference.old).map { .text(hexText($0.id.bytes)) } ?? .null),
                 ("old_size", difference.old.map { .unsigned($0.length) } ?? .null),
                 ("new_size", difference.new.map { .unsigned($0.length) } ?? .null),
             ])

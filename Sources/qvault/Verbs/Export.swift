@@ -59,7 +59,11 @@ private final class Export {
         let cards = records.filter(\.isCard)
         count = cards.count
         let text = try vault.csv(cards)
-        guard let target else { return try Command.print(text) }
+        guard let target else {
+            var out = StandardOutput()
+            try out.write(raw: text)
+            return try out.flush()
+        }
         try write(target) { try $0(Array(text.utf8).span) }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -30,12 +31,12 @@ extension Verb {
             try Session.dress(&batch, arguments)
             let transaction = try Session.begin(path, arguments, key: key)
             let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
-            let outcome = try transaction.store(&batch) { try input.file($0, limit: limit) }
+            let outcome = try transaction.store(&batch, limit: limit) { try input.file($0, limit: limit) }
             let report = ProblemReport()
             let files = try input.storeFiles(in: transaction, report)
             for problem in batch.problems { Messages.say("\(source): \(problem.place): left out: \(problem.what)") }
             let isDryRun = arguments.has("--dry-run")
-            if !isDryRun, !transaction.isEmpty { try Session.commit(transaction, arguments) }
+            if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
             let counts: Phrase =
                 "added \(outcome.added + files), changed \(outcome.changed), as they were \(outcome.unchanged), left out \(batch.problems.count)"
             if isDryRun || !arguments.has(.quiet) { Messages.say(isDryRun ? "would have \(counts)" : counts) }
@@ -64,15 +65,18 @@ private struct ImportInput {
     private let folder: Path?
     private let bytes: [UInt8]
 
-    /// Bytes that are read of one source at most.
-    private static let byteCount = 1 << 30
+    /// Bytes that are read of one source at most. All of it, and what is made of it, is held in memory.
+    private static let byteCount = 48 << 20
 
     init(_ path: Path, isPiped: Bool) throws {
         let isFolder = !isPiped && (try? Session.world.files.status(path))?.kind == .folder
         folder = isFolder ? path : nil
         self.path = isFolder ? path.appending(Array("records.jsonl".utf8)) : path
         if isPiped {
-            bytes = try Self.standardInput()
+            bytes = try Self.all { try StandardInput.fill(&$0) }
+        } else if (try? Session.world.files.status(self.path))?.kind == .other {
+            let pipe = try Descriptor(opening: self.path, O_RDONLY)
+            bytes = try Self.all { try StandardInput.fill(&$0, from: pipe.number) }
         } else {
             let file = try Session.world.files.openFile(self.path, writing: false)
             let size = try file.status().size
@@ -82,15 +86,17 @@ private struct ImportInput {
     }
 
     private static func tooLong(_ path: Path) -> Failure {
-        Failure(.invalid, "\(path): longer than \(sizeText(UInt64(byteCount)))", hint: "export into a folder")
+        Failure(
+            .invalid, "\(path): longer than \(sizeText(UInt64(byteCount)))",
+            hint: "export into a folder, which keeps attachments in separate files, or import it in parts")
     }
 
-    private static func standardInput() throws -> [UInt8] {
+    private static func all(_ fill: (inout MutableSpan<UInt8>) throws -> Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             var span = piece.mutableSpan
-            let count = try StandardInput.fill(&span)
+            let count = try fill(&span)
             bytes += piece[..<count]
             guard bytes.count <= byteCount else { throw tooLong(Path("-")) }
             if count < piece.count { return bytes }
@@ -131,18 +137,23 @@ private struct ImportInput {
     /// The bytes of an attachment in the folder.
     func file(_ name: Path, limit: UInt64) throws -> [UInt8] {
         guard let folder else {
-            throw Failure(.invalid, "\(path): its attachments are in files", hint: "import the folder that it lies in")
+            throw ImportFileError("its content is in a separate file: import the whole folder of the export")
         }
-        // A link in the folder leads nowhere.
-        let place = try Session.world.files.openFolder(folder).openBeneath(name.parent)
-        let file = try place.openFile(name.lastComponent, writing: false)
-        let size = try file.status().size
-        guard size <= limit else {
-            throw Failure(
-                .invalid, "\(name): \(sizeText(size)) are more than the \(sizeText(limit)) of an attachment",
-                hint: "attachment-limit in the configuration file raises it")
+        do {
+            // Symbolic links in the folder are not followed.
+            let place = try Session.world.files.openFolder(folder).openBeneath(name.parent)
+            let file = try place.openFile(name.lastComponent, writing: false)
+            let status = try file.status()
+            guard status.kind == .regular else { throw ImportFileError("\(name): not a regular file") }
+            guard status.size <= limit else {
+                throw ImportFileError(
+                    "\(name): \(sizeText(status.size)) exceeds the attachment limit of \(sizeText(limit)) (attachment-limit in the configuration file)"
+                )
+            }
+            return try file.bytes(at: 0, count: Int(status.size))
+        } catch let error as IOError {
+            throw ImportFileError("\(name): \(describe(error))")
         }
-        return try file.bytes(at: 0, count: Int(size))
     }
 
     /// Stores the files and folders that were exported; how many are new.

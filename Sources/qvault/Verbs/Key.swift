@@ -57,7 +57,7 @@ extension Verb {
                 let label = arguments.text(Option.label.key) ?? secret.label
                 let transaction = try change.begin()
                 try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: label))
-                try Session.commit(transaction, arguments)
+                try Session.commit(transaction)
             }
             Messages.done("\(path): added key slot \(number)", arguments)
             return .done
@@ -86,7 +86,7 @@ extension Verb {
             let goes = slots[number]?.kindName ?? ""
             let transaction = try change.begin()
             try transaction.removeSlot(number, besides: opened)
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("\(path): removed key slot \(number) (\(goes))", arguments)
             Session.tellOfCopies(path, arguments)
             return .done

@@ -37,13 +37,13 @@ extension Verb {
                 } else {
                     try sheet.withSpan { try out.write($0) }
                 }
-                if arguments.has("--qr") { try out.write(code.text) }
+                if arguments.has("--qr") { try out.write(raw: code.text) }
                 try out.flush()
                 let transaction = try change.begin()
                 try transaction.setSlot(
                     number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
                     .init(label: arguments.text(Option.label.key) ?? RecoverySheet.label))
-                try Session.commit(transaction, arguments)
+                try Session.commit(transaction)
             }
             Messages.done("\(path): added key slot \(number)", arguments)
             return .done

@@ -81,7 +81,7 @@ extension Verb {
                 Messages.done("nothing to change", arguments)
                 return .done
             }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("records changed: \(count)", arguments)
             return .done
         }

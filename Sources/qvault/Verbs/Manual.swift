@@ -99,7 +99,7 @@ private enum Manual {
             \(said("wrong attempts to unlock each vault, and the key slot that opened last"))
             .TP
             .B \(escaped("$XDG_CONFIG_HOME/quickvault/config"))
-            \(said("settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, password-command-timeout = 2m, clipboard-time = 45s, attachment-limit = 10MiB, viewer = PROGRAM"))
+            \(said("settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, session-max = 12h, password-command-timeout = 2m, clipboard-time = 45s, attachment-limit = 10MiB, viewer = PROGRAM"))
             .SH \(said("EXAMPLES"))
             \(examples)
             """

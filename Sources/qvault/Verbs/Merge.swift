@@ -33,7 +33,7 @@ extension Verb {
             }
             if let transaction, !merge.isEmpty {
                 try merge.carryOut(in: transaction)
-                try Session.commit(transaction, arguments, accepts: true)
+                try Session.commit(transaction, accepts: true)
             }
             for (path, outcome) in merge.outcomes {
                 try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")

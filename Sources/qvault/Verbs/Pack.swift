@@ -62,7 +62,7 @@ struct Sources {
         var failures: [(Path, IOError)] = []
         for (source, name) in items {
             if source == Array("-".utf8) {
-                try work.addStream(as: name, read: StandardInput.fill)
+                try work.addStream(as: name, read: { try StandardInput.fill(&$0) })
                 continue
             }
             if let error = try work.add(Path(source), as: name) { failures.append((Path(source), error)) }
@@ -106,6 +106,8 @@ final class ProblemReport {
         case .cutShort(let error):
             "not stored, for it stopped in the middle: \(qvault.describe(error)); what was read is in the trash"
         case .changed: "changed while it was read: stored as it was read"
+        case .farTime:
+            "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262"
         case .vaultItself: "not stored: it is the vault itself"
         case .tooDeep: "left out: its path is too long or too deep"
         case .hostileName: "left out: no file may have this name"

@@ -20,7 +20,7 @@ extension Verb {
                 Messages.done("nothing to store: \(describe(work.count))", arguments)
                 return report.exitCode()
             }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done(
                 "stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
             Session.offerCompaction(transaction.before, arguments)

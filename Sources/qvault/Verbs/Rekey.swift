@@ -38,7 +38,7 @@ extension Verb {
                 let text = arguments.text(Option.label.key) ?? (isOwn ? label.text : kind)
                 let transaction = try change.begin()
                 try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: text))
-                try Session.commit(transaction, arguments)
+                try Session.commit(transaction)
             }
             Messages.done("\(path): key slot \(number) has a new password", arguments)
             Session.tellOfCopies(path, arguments)
@@ -131,7 +131,7 @@ extension Verb {
             let transaction = try change.begin()
             try transaction.setSlot(
                 opened, for: proof.credential, .init(iterations: wanted, label: label.text, created: label.created))
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("\(path): key slot \(opened) costs \(wanted) iterations, \(old.iterations) before", arguments)
             if !arguments.has(.quiet), wanted > old.iterations {
                 Messages.say("note: older copies of \(path) can still be guessed at the old cost")

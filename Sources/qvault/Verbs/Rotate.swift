@@ -26,7 +26,8 @@ extension Verb {
                     try kept.slots(keys, of: transaction.before)
                 }
             }
-            Session.witnesses?.remember(record, keys, accepts: arguments.has(.allowRollback))
+            Session.saved(record, keys, at: transaction.givenPath)
+            Session.tellOfLinks(transaction)
             // Of another master key it counts for nothing here; where it stays it goes when its time is over.
             try? Keyring.drop(keys.vaultID)
             Messages.done(

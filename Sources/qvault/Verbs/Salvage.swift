@@ -18,12 +18,26 @@ extension Verb {
         }
         return try withVault(path) {
             let locked = try LockedVault(path, in: Session.world)
-            let key = try Session.Key(path, arguments)
-            var salvage = try Salvage(locked, master: key.unlock(locked))
+            // The slot that opens is known only where a secret is given.
+            let key = try Session.Key(path, arguments, asksAgain: true)
+            let master = try key.unlock(locked)
+            guard let number = key.number else { preconditionFailure("a secret opens a slot") }
+            var salvage = try Salvage(locked, master: master, slot: number)
+            let seen = Session.witnesses?.lastSeen(locked.header.vaultID) ?? 0
+            let seenHere = Session.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
+            if seenHere > salvage.newestSequence, let old = qvault.describe(Standing.older(seen: seenHere)) {
+                Messages.say("\(path): warning: \(old)")
+            }
             let progress = Progress("salvaged", total: locked.fileByteCount, arguments)
             do {
                 defer { progress.finish() }
-                try salvage.write(to: target, progress: progress.update)
+                let vault = try salvage.write(to: target, above: seen, progress: progress.update)
+                Session.placed(vault, at: target)
+            }
+            if !salvage.keepsAllSlots {
+                Messages.say(
+                    "\(path): no commit confirms its key slots: \(target) keeps only the slot that you opened; 'qvault key add' adds others"
+                )
             }
             var out = StandardOutput()
             try out.write(map(locked))
@@ -42,7 +56,7 @@ extension Verb {
             Messages.say(
                 "\(target): records: \(salvage.count.records), versions: \(salvage.count.versions), lost versions: \(salvage.losses.count)"
             )
-            return salvage.losses.isEmpty ? .done : .lost
+            return salvage.losses.isEmpty && salvage.isComplete ? .done : .lost
         }
     }
 

@@ -37,7 +37,7 @@ extension Verb {
                 return .done
             }
             try transaction.put(setting, as: name)
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("set \(name)", arguments)
             return .done
         }
@@ -63,7 +63,7 @@ extension Verb {
             var setting = try transaction.before.setting(name) ?? Setting(.file([]))
             setting.value = .file(content)
             try transaction.put(setting, as: name)
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("set \(name)", arguments)
             return .done
         }
@@ -86,7 +86,7 @@ extension Verb {
             } else if case .file(let bytes) = setting.value {
                 try out.write(bytes.span)
             } else {
-                try out.write(setting.lines(arguments).map { Terminal.shown($0) + "\n" }.joined())
+                try out.write(raw: setting.lines(arguments).map { Terminal.shown($0) + "\n" }.joined())
             }
             try out.flush()
             return .done
@@ -136,7 +136,7 @@ extension Verb {
                 }
                 try transaction.trash(entry)
             }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("settings moved to the trash: \(seen.count)", arguments)
             return .done
         }

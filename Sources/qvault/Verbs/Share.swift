@@ -64,7 +64,7 @@ extension Verb {
                 + (made.path.map { JSON.path($0, key: "file") } ?? []) + made.members
             lines += JSON.object(members).line + "\n"
         }
-        try Session.commit(transaction, arguments)
+        try Session.commit(transaction)
         Session.offerCompaction(transaction.before, arguments)
         return (copies, lines)
     }

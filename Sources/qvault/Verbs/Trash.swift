@@ -14,7 +14,7 @@ extension Verb {
             let doomed = try Session.select(arguments.operands, in: transaction.before)
             try requireRecursive(doomed, arguments)
             for (_, entry) in doomed { try transaction.trash(entry) }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("records moved to the trash: \(doomed.count)", arguments)
             Session.offerCompaction(transaction.before, arguments)
             return .done
@@ -41,7 +41,7 @@ extension Verb {
                 Messages.done("nothing to bring back: all of it is there as it was", arguments)
                 return .done
             }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             Messages.done("records brought back: \(count)", arguments)
             return .done
         }

@@ -10,6 +10,8 @@ extension Verb {
         options: [
             .vault,
             Option("--timeout", value: "TIME", help: "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)"),
+            Option(
+                "--max", value: "TIME", help: "lock after this time even while it is used: 1h, 8h, at most 24h (12h)"),
         ] + Option.use,
         example: (
             "qvault unlock -f family.qvault --timeout 1h",
@@ -17,21 +19,26 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        let timeout = try arguments.text("--timeout").map { text in
-            guard let time = Moments.milliseconds(text), 1000...Keyring.longest ~= time else {
-                throw Failure(.usage, "--timeout takes a time from 1s to 24h, like 30s, 15m or 2h")
-            }
-            return time
-        }
+        let (timeout, most) = (try time("--timeout", arguments), try time("--max", arguments))
         return try withVault(path) {
             let milliseconds =
                 try timeout ?? Config.milliseconds(.sessionTimeout, else: 900_000, in: 1000...Keyring.longest)
-            let locked = try LockedVault(path, in: Session.world)
-            let key = try Session.Key(path, arguments, asksAgain: true)
-            let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
-            try Keyring.store(vault, milliseconds: milliseconds)
-            Messages.done("unlocked \(path), until it is not used for \(milliseconds / 1000) s", arguments)
+            let most = try most ?? Config.milliseconds(.sessionMax, else: 43_200_000, in: 1000...Keyring.longest)
+            let vault = try Session.open(path, arguments, asksAgain: true)
+            try Keyring.store(vault, milliseconds: milliseconds, most: most)
+            Messages.done(
+                "unlocked \(path) until it is not used for \(min(milliseconds, most) / 1000) s, at most \(most / 1000) s",
+                arguments)
             return .done
+        }
+    }
+
+    private static func time(_ name: String, _ arguments: Arguments) throws -> UInt64? {
+        try arguments.text(name).map { text in
+            guard let time = Moments.milliseconds(text), 1000...Keyring.longest ~= time else {
+                throw Failure(.usage, "\(name) takes a time from 1s to 24h, like 30s, 15m or 2h")
+            }
+            return time
         }
     }
 

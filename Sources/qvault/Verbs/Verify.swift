@@ -71,21 +71,27 @@ extension Verb {
     private static func check(_ path: Path, _ arguments: Arguments) throws -> Outcome {
         let isKeyless = arguments.has("--keyless")
         do {
-            let locked = try LockedVault(path, in: Session.world)
-            let progress = Progress("checked", total: locked.fileByteCount, arguments)
-            defer { progress.finish() }
-            var done: UInt64 = 0
-            let step: (UInt64) -> Void = {
-                done += $0; progress.update(done)
+            let auditKey = try arguments.bytes("--audit-key").map { file in
+                try naming(Path(file)) { try AuditKey(parsing: readSecret(fromFile: Path(file))) }
             }
-            if isKeyless { return Outcome(result: try .keyless(locked, progress: step), isKeyless: true) }
-            if let file = arguments.bytes("--audit-key") {
-                let key = try naming(Path(file)) { try AuditKey(parsing: readSecret(fromFile: Path(file))) }
-                return try audit(path, locked, key, step)
+            let key = isKeyless || auditKey != nil ? nil : try Session.Key(path, arguments)
+            return try Session.reading(path) { locked in
+                let progress = Progress("checked", total: locked.fileByteCount, arguments)
+                defer { progress.finish() }
+                var done: UInt64 = 0
+                let step: (UInt64) -> Void = {
+                    done += $0
+                    progress.update(done)
+                }
+                if let auditKey { return try audit(path, locked, auditKey, step) }
+                let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
+                let standing = try vault.flatMap { try Session.witnesses?.standing(of: $0, at: path) } ?? .unknown
+                let result =
+                    try vault.map { try .full($0, progress: step) } ?? Verification.keyless(locked, progress: step)
+                // The pages of a file that was replaced may be gone.
+                if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
+                return Outcome(result: result, isKeyless: vault == nil, standing: standing)
             }
-            let vault = try locked.open(master: Session.Key(path, arguments).unlock(locked))
-            let standing = try Session.witnesses?.standing(of: vault) ?? .unknown
-            return Outcome(result: try .full(vault, progress: step), isKeyless: false, standing: standing)
         } catch VaultError.cancelled {
             throw VaultError.cancelled
         } catch {

@@ -111,7 +111,7 @@ extension Verb {
                 try transaction.setMark(profile, on: entry)
                 if arguments.has(.json) { try out.write(profile.json(entry) + "\n") }
             }
-            try Session.commit(transaction, arguments)
+            try Session.commit(transaction)
             try out.flush()
             Messages.done("attachments with a mark: \(arguments.operands.count)", arguments)
             Session.offerCompaction(vault, arguments)
@@ -152,7 +152,7 @@ extension Verb {
             let named = try arguments.operands.map { try Session.attachment($0, in: vault) }
             let marked = try named.filter { try vault.mark(of: $0.id) != nil }
             for entry in marked { try transaction.setMark(nil, on: entry) }
-            if !marked.isEmpty { try Session.commit(transaction, arguments) }
+            if !marked.isEmpty { try Session.commit(transaction) }
             Messages.done("marks removed: \(marked.count)", arguments)
             return .done
         }

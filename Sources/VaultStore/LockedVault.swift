@@ -1,0 +1,88 @@
+public import VaultCrypto
+public import VaultFormat
+
+/// A vault as anybody sees it: its pages, without a key.
+public struct LockedVault {
+    let file: any File
+    let environment: Environment
+    package let root: Root
+
+    /// Opens the file and reads its pages.
+    ///
+    /// - Throws: `IOError`; `FormatError` `.notAVault`, `.damaged`, `.unsupported`.
+    public init(_ path: Path, in environment: Environment) throws {
+        for attempt in 1... {
+            let file = try environment.files.openFile(path, writing: false)
+            do {
+                try self.init(file, environment)
+                guard attempt < 10, warnings.count > 0, isReplaced else { return }
+            } catch let error as FormatError {
+                guard attempt < 10, Self.isReplaced(file, environment) else { throw error }
+            }
+        }
+        preconditionFailure("attempts do not end")
+    }
+
+    /// - Parameter isLocked: no writer is at work, so that a torn page stays torn.
+    init(_ file: any File, _ environment: Environment, isLocked: Bool = false) throws {
+        (self.file, self.environment) = (file, environment)
+        root = try Root(file, environment, attempts: isLocked ? 0 : Root.attempts)
+    }
+
+    /// The header of the page that counts; page K's with both lost.
+    public var header: Header { root.header }
+    /// Its key slots.
+    public var slots: SlotArea { root.slots }
+    /// The newest commit record, not authenticated.
+    ///
+    /// - Throws: `FormatError` `.malformed` where the page contradicts itself; `.damaged` when both pages are lost and
+    ///   no commit is found.
+    public func record() throws -> CommitRecord { try state().record }
+    /// Bytes of the file.
+    public var fileByteCount: UInt64 { root.fileByteCount }
+
+    func state() throws -> State {
+        try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
+    }
+
+    /// True if the path now leads to another file, or to none.
+    public var isReplaced: Bool { Self.isReplaced(file, environment) }
+
+    private static func isReplaced(_ file: any File, _ environment: Environment) -> Bool {
+        guard let mine = try? file.status(), let named = try? environment.files.status(file.path) else { return true }
+        return (mine.device, mine.inode) != (named.device, named.inode)
+    }
+
+    /// What keeps writers out, as its header says it.
+    public var obstacle: VaultError.Obstacle? { Vault.obstacle(header) }
+
+    /// What a person should be told of its pages.
+    public var warnings: [Phrase] { root.unsoundPage.map { [$0] } ?? [] }
+
+    /// The commits of the log, newest first, as far as they can be found without a key.
+    public func commits() throws -> [Core] {
+        var log = try CommitLog(file, newest: record())
+        var cores: [Core] = []
+        while let item = try log.pop() { cores.append(item.core) }
+        return cores
+    }
+
+    /// Opens with a master key (Spec/reader.md, 3.4 to 3.7 and 4.1 to 4.3).
+    ///
+    /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
+    public func open(master: consuming Secret) throws -> Vault {
+        try open(Keys(master: master, vaultID: header.vaultID))
+    }
+
+    /// Opens a copy of a vault that is open, with its keys; nil where it is another, or under another master key.
+    public func open(like vault: Vault) throws -> Vault? {
+        header.vaultID == vault.id && header.epoch == vault.root.header.epoch ? try open(vault.keys) : nil
+    }
+
+    private func open(_ keys: Keys) throws -> Vault {
+        // A person may have typed a password meanwhile, and others may have saved.
+        let now = try LockedVault(file, environment)
+        let isSame = now.header.vaultID == header.vaultID && now.header.epoch == header.epoch
+        return try Vault(isSame ? now : self, keys: keys)
+    }
+}

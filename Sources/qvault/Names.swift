@@ -1,0 +1,108 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// Names of records as people type them: paths, titles, beginnings of ids.
+extension Session {
+    /// The one record that a name means: a path or a title as it is, else `kind:` before one, or the beginning of an id.
+    ///
+    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
+    static func record(_ name: [UInt8], in vault: Vault) throws -> (path: Path, entry: Entry) {
+        let path = Path(name)
+        if let entry = try vault.entry(at: path) {
+            return (Path(path.components.reduce(Path("")) { $0.appending($1) }.bytes), entry)
+        }
+        return try record(name, among: list(vault))
+    }
+
+    /// The same among records that are listed.
+    static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: Path, entry: Entry) {
+        // A file may be called `note: todo.txt`: what has the whole name goes first.
+        var found = records(Path(name), among: listing.filter { !$0.entry.isPart })
+        if found.isEmpty, case (let kinds?, let path) = splitKind(name) {
+            found = records(path, among: listing.filter { kinds.contains($0.entry.kind) })
+        }
+        guard let first = found.first else {
+            // Verbs about files take the vault as an operand, others do not: the commonest mistake.
+            if name.suffix(7) == Array(".qvault".utf8)[...], (try? world.files.status(Path(name))) != nil {
+                throw Failure(.notFound, "no record '\(Path(name))'", hint: "did you mean -f \(Path(name))?")
+            }
+            throw VaultError.noSuchRecord(Path(name))
+        }
+        guard found.count == 1 else {
+            // Two cards may have one title: their ids tell them apart.
+            throw VaultError.ambiguous(
+                Path(name),
+                found.map { item in
+                    found.filter { $0.path == item.path }.count == 1
+                        ? item.path : Path("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(item.path))")
+                })
+        }
+        return first
+    }
+
+    /// The records with a path or title, or with an id that begins so. Paths of files are their own; titles of all else
+    /// may come twice.
+    private static func records(_ path: Path, among all: [(path: Path, entry: Entry)]) -> [(path: Path, entry: Entry)] {
+        if let there = all.first(where: { $0.path == path && Entry.Kind.tree.contains($0.entry.kind) }) {
+            return [there]
+        }
+        let titled = all.filter { $0.entry.overview.title == path.bytes }
+        if !titled.isEmpty { return titled }
+        let attached = all.filter { $0.entry.isAttachment && $0.path == path }
+        if !attached.isEmpty { return attached }
+        let isID = path.bytes.count >= 4 && path.bytes.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 }
+        return isID ? all.filter { hexText($0.entry.id.bytes).utf8.starts(with: path.bytes) } : []
+    }
+
+    /// The kinds that a name is restricted to, if any, and the rest of it.
+    private static func splitKind(_ name: [UInt8]) -> (Set<UInt16>?, Path) {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return (nil, Path(name)) }
+        let label = String(decoding: name[..<colon], as: UTF8.self)
+        let kinds = label == "card" ? Schema.cards.map(\.kind) : kindNames.filter { $0.1 == label }.map(\.0)
+        return kinds.isEmpty ? (nil, Path(name)) : (Set(kinds), Path(Array(name[(colon + 1)...])))
+    }
+
+    static let kindNames: [(UInt16, String)] =
+        [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
+        + Schema.cards.map { ($0.kind, $0.name) }
+        + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
+        + [
+            (Entry.Kind.watermark, "watermark"), (Entry.Kind.share, "share"),
+            (Entry.Kind.watermarkSeed, "watermark-seed"),
+        ]
+
+    static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
+
+    /// All live records with their paths.
+    static func list(_ vault: Vault) throws -> TreeListing { try TreeListing(vault.entries()) }
+
+    /// The records named, with everything beneath and what belongs to them; all if nothing is named.
+    static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
+        let all = try list(vault)
+        guard !names.isEmpty else { return all }
+        return all.selecting(partsOf: try names.map { try record($0, in: vault) })
+    }
+
+    /// Whether a record is the one that was named, or in the folder that was. (A card may have the title of another
+    /// record: what counts are ids.)
+    static func isPart(_ path: Path, _ entry: Entry, of root: (path: Path, entry: Entry)) -> Bool {
+        if entry.id == root.entry.id { return true }
+        return root.entry.kind == Entry.Kind.folder && Entry.Kind.tree.contains(entry.kind)
+            && path.isOrIsBeneath(root.path)
+    }
+}
+
+extension TreeListing {
+    /// The records that were named, what is in the folders among them, and what belongs to any of these.
+    func selecting(partsOf roots: [(path: Path, entry: Entry)]) -> TreeListing {
+        let named = selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
+        let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
+        return selecting { ids.contains($1.id) }
+    }
+}
+
+extension Path {
+    /// Whether it is `folder`, or in it.
+    func isOrIsBeneath(_ folder: Path) -> Bool { self == folder || bytes.starts(with: folder.bytes + [0x2F]) }
+}

@@ -156,7 +156,22 @@ cut("file-cut-in-segment", "The file ends within the newest segment.", lambda v:
 cut("file-cut-behind-payload", "The newest commit record and its check table are lost; everything can be read.",
     lambda v: v.commits[-1].record_at, **LOST)
 cut("file-cut-one", "The last unused byte of the file is lost.", lambda v: -1, **LOST)
-cut("file-cut-newest-commit", "The newest commit is lost, the newest page names it.", lambda v: v.commits[-1].start, two, **DAMAGED)
+
+
+def newest_lost(name, comment, lose):
+    """Two commits; the newest page names the second, whose manifest `lose` takes away. The first is shown."""
+    @vector(name, comment, **DAMAGED)
+    def build(vault):
+        small(vault)
+        vault.gives = vault.released()
+        newest = vault.commit(Put("second.txt", b"The second file.\n"))
+        return lose(vault.file(), newest)
+
+
+newest_lost("file-cut-newest-commit", "The newest commit is lost, the newest page names it.",
+            lambda data, newest: data[:newest.start])
+newest_lost("file-newest-heads", "Both heads of the newest manifest are lost, as with one bad sector; the older page is sound.",
+            lambda data, newest: data[:newest.segment] + bytes(newest.record_at - newest.segment) + data[newest.record_at:])
 
 
 @vector("file-text", "A file that is no vault.", "not-a-vault", "not-a-vault")

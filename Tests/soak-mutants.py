@@ -2,6 +2,7 @@
 """Tests the tests: removes each sync, lock, hash, tag and bounds check in turn; vault-soak must fail every time.
 
 usage: soak-mutants.py FOLDER [quick] [NUMBER…]     (all mutants, or these; quick: only what is likely to notice)
+       soak-mutants.py --check                       (whether each can still be planted)
 
 The sources are copied to FOLDER, and every mutant is built into the one copy, asleep: the environment's QV_MUTANT wakes
 one. Mutants are of two kinds: STATEMENTS below, each with what takes its place, and every condition of every `guard` of
@@ -42,8 +43,10 @@ STATEMENTS = [
     ("ContentCheck", "try part.segment.check(endsBy: core.recordOffset)", "()"),
     ("Verification", "try checkGaps()", "()"),
     ("Verification", "try checkOlderPage(root)", "()"),
-    ("RecordReader", "try StoredRecord.Header.check(front[0].prelude, of: entry, keys: keys, cipher: &headers)", "()"),
-    ("Rewrite", "try StoredRecord.Header.check(prelude, of: stored, keys: source.keys, cipher: &headers)", "()"),
+    ("RecordReader", "try lane.withPrelude { try headers.check($0, of: entry) }", "()"),
+    ("Rewrite", "try headers.check(prelude.span, of: stored)", "()"),
+    ("Transaction", "guard try isAlone(with: record) else { throw VaultError.changedUnderneath }", "()"),
+    ("Vault", "guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
     ("Transaction", "if try file.lock() {", "if true {"),
     ("Transaction", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
@@ -75,7 +78,6 @@ EQUIVALENT = {
     "CommitScan: guard size > core.end": "nothing is found there",
     "CommitScan: guard candidate.vaultID == core.vaultID": "the tags before, and the check key, are of the vault id; whoever can make those right can write the id",
     "CommitScan: guard core.vaultID == root.header.vaultID": "with a key the tags refuse it; without one anybody can write the id",
-    "Manifest: guard segments.count > 1": "one segment needs no merging; its entries come out the same",
     "Manifest: guard sealed.count == count": "fewer bytes have another hash",
     "Manifest: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
@@ -85,12 +87,12 @@ EQUIVALENT = {
     "Verification: guard content != nil": "without content there is no pass either",
     "Witness: guard bytes.starts(with: Self.magic)": "the HMAC covers it",
     "Witness: guard Array(bytes[8..<24]) == vaultID.bytes": "the HMAC covers it",
-    "Witness: guard standing != .asSeen": "the same is written again",
+    "Witness: guard !isRemembered": "the same is written again",
 }
 
 JOBS = 2  # at a time
 QUICK = "quick" in sys.argv
-STATEMENT_TECHNIQUES = ["vectors", "crash", "faults", "writers", "rollbacks", "flips"]
+STATEMENT_TECHNIQUES = ["vectors", "lockless", "readers", "crash", "faults", "writers", "rollbacks", "flips"]
 GUARD_TECHNIQUES = ["rules", "vectors", "encodings", "extremes", "rollbacks", "rewrites", "salvage", "truncations", "swaps", "flips"]
 
 SWITCH = """#if canImport(Glibc)
@@ -135,8 +137,8 @@ def mutated(condition, number):
     return f" {inner}{words}mutant == {number} || ({body[len(words):]}) "
 
 
-def plant(folder):
-    """Plants all mutants; a list of what each is."""
+def copied(folder):
+    """A copy of the sources in the folder."""
     for name in ("Package.swift", "Sources", "Tests", "TestVectors", "Spec"):
         source, target = os.path.join(ROOT, name), os.path.join(folder, name)
         if os.path.isdir(source):
@@ -144,15 +146,22 @@ def plant(folder):
             shutil.copytree(source, target)
         else:
             shutil.copy(source, target)
-    with open(f"{folder}/Sources/VaultCrypto/Mutant.swift", "w") as out:
-        out.write(SWITCH)
+
+
+def plant(folder, is_written=True):
+    """Plants all mutants in the sources beneath a folder; a list of what each is."""
+    if is_written:
+        with open(f"{folder}/Sources/VaultCrypto/Mutant.swift", "w") as out:
+            out.write(SWITCH)
     modules = [f"{folder}/Sources/{name}" for name in ("VaultCrypto", "VaultFormat", "VaultStore")]
     paths = {name[:-6]: f"{module}/{name}" for module in modules for name in os.listdir(module) if name.endswith(".swift")}
-    texts, mutants = {}, []
+    texts, mutants, faults = {}, [], []
     for name, old, new in STATEMENTS:
         text = texts.setdefault(name, open(paths[name]).read())
         count = text.count(old)
-        assert count == 1, f"{name}: {old!r} stands there {count} times"
+        if count != 1:
+            faults.append(f"{name}: {old!r} stands there {count} times")
+            continue
         number = len(mutants) + 1
         if old.startswith(("if ", "guard ")) and old.endswith("{"):
             word, condition = old.split(" ", 1)
@@ -163,7 +172,7 @@ def plant(folder):
             mended = f"if mutant == {number} || {old[3:]}"
         elif old.startswith("return "):
             mended = f"if mutant == {number} {{ {new} }}\n                {old}"
-        elif not old.startswith(("try", "if")):
+        elif not old.startswith(("try", "if", "guard")):
             mended = f"mutant == {number} ? {new} : ({old})"
         else:
             mended = f"if mutant == {number} {{ {new} }} else {{ {old} }}"
@@ -190,7 +199,10 @@ def plant(folder):
                 last = end
                 mutants.append(f"{name}: guard {' '.join(text[start:end].split())}")
         texts[name] = "".join(planted) + text[last:]
-    for name, text in texts.items():
+    faults += [f"nothing is called {what!r}" for what in EQUIVALENT if what not in mutants]
+    if faults:
+        sys.exit("\n".join(faults))
+    for name, text in texts.items() if is_written else ():
         if not re.search(r"^(public |package )?import VaultCrypto", text, re.M) and "/VaultCrypto/" not in paths[name]:
             text = "import VaultCrypto\n" + text
         with open(paths[name], "w") as out:
@@ -222,9 +234,12 @@ def run(folder, number, worker=0, techniques=()):
 
 
 def main():
+    if sys.argv[1] == "--check":
+        return print(f"{len(plant(ROOT, is_written=False))} mutants can be planted")
     folder = os.path.abspath(sys.argv[1])
     for worker in range(JOBS):
         os.makedirs(f"{folder}/work{worker}", exist_ok=True)
+    copied(folder)
     mutants = plant(folder)
     print(f"{len(mutants)} mutants planted", flush=True)
     build(folder)

@@ -172,6 +172,24 @@ final class Bench: @unchecked Sendable {
     /// Runs a command that reads the vault.
     func runReader() throws -> Int32 { try run(["ls", "-f", "v.qvault"], password: password()) }
 
+    /// Runs any command that reads, while others may change the password.
+    func runReader(_ words: [String]) throws -> Int32 { try run(words, password: "password") }
+
+    /// Runs the command once more on what is there; whether it did its work.
+    func rewriteAgain() throws -> Bool {
+        if command.name == "key remove" {
+            // A slot comes and goes beside the one that readers use.
+            return try run(["key", "add", "-f", "v.qvault", "--new-password-file", "new"]) == 0
+                && run(["key", "remove", "2", "-f", "v.qvault"]) == 0
+        }
+        if command.name == "purge" {
+            return try run(["put", "-f", "v.qvault", "b.txt"]) == 0 && run(["purge", "-f", "v.qvault", "b.txt"]) == 0
+        }
+        let status = try run(command.arguments)
+        try? FileManager.default.removeItem(atPath: "\(folder)/v-replaced-1.qvault")
+        return status == 0
+    }
+
     /// Runs a command that saves.
     func runWriter() throws -> Int32 { try run(["put", "-f", "v.qvault", "late"], password: password()) }
 

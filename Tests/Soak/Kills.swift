@@ -46,7 +46,9 @@ private func inject(
             for (call, number) in calls.filter({ isWanted($0.key) }).sorted(by: { $0.key < $1.key }) {
                 for point in 1...number {
                     // A thread that the system refuses for ever, having given one, is waited for for ever.
-                    for suffix in suffixes where call != "clone3" || suffix.isEmpty || point == 1 {
+                    // The short run takes one of the ways for each command, in turn.
+                    let ways = kit.isFull ? suffixes : [suffixes[index % suffixes.count]]
+                    for suffix in ways where call != "clone3" || suffix.isEmpty || point == 1 {
                         let spell = "\(call):\(what):when=\(point)\(suffix)"
                         try bench.reset()
                         let status = try bench.run(

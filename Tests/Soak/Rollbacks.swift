@@ -31,7 +31,7 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
     let files = MemoryFileSystem()
     let book = WitnessBook("state", testWorld(files))
     book.remember(try newer.open())
-    guard let witness = files.node("state")?.children.values.first else { return kit.violate("nothing is remembered") }
+    guard let witness = files.witness else { return kit.violate("nothing is remembered") }
     let whole = witness.content
     for offset in 0...whole.count {
         witness.content = whole
@@ -86,20 +86,24 @@ private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) 
     let files = MemoryFileSystem()
     let book = WitnessBook("state", testWorld(files))
     book.remember(try older.open())
-    files.node("state")?.children.values.first?.isLocked = true
+    files.witness?.isLocked = true
     book.remember(try newer.open())
     kit.count("doubtful states")
     if book.lastSeen(try newer.open().id) != 1 { kit.violate("a witness was written that somebody else has locked") }
-    // A backup of an older state is no rollback, and tells nothing of the newest.
+    // A backup of an older state is refused only in the place of the vault.
     let copy = Image(older.bytes, master: older.master)
     try copy.open().backUp(to: "copy.qvault")
     files.write("copy.qvault", copy.files.node("copy.qvault")?.content ?? [])
-    files.node("state")?.children.values.first?.isLocked = false
+    files.witness?.isLocked = false
     book.remember(try newer.open())
     let backup = try LockedVault("copy.qvault", in: testWorld(files)).open(
         master: Secret(copying: older.master.span))
     kit.count("doubtful states")
-    if try book.standing(of: backup) != .unknown { kit.violate("an older backup is called a rollback") }
+    if try book.standing(of: backup) != .older(seen: 2) { kit.violate("an older backup is not told as older") }
+    if try book.refusal(of: backup) != nil { kit.violate("a backup that somebody asks for is refused") }
+    files.write(Image.path, copy.files.node("copy.qvault")?.content ?? [])
+    let misplaced = try LockedVault(Image.path, in: testWorld(files)).open(master: Secret(copying: older.master.span))
+    if try book.refusal(of: misplaced) == nil { kit.violate("an older backup in the vault's place is not noticed") }
 }
 
 private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) throws -> [Image] {
@@ -128,6 +132,6 @@ private func judge(_ kit: Kit, _ seen: Image, _ shown: Image, _ expected: Standi
     let isRefused = ![.asSeen, .newer].contains(expected)
     if try book.standing(of: seen.open()) == .asSeen, expected == .newer { kit.violate("\(what) is not remembered") }
     if try book.standing(of: seen.open()) != .asSeen, isRefused { kit.violate("\(what) is remembered") }
-    book.remember(try shown.open(), accepts: true)
+    try book.accept(shown.open(), at: Image.path)
     if try book.standing(of: shown.open()) != .asSeen { kit.violate("\(what) is not accepted") }
 }

@@ -89,7 +89,8 @@ struct Wreck: Sendable {
         core.replaceSubrange(48..<56, with: [0, 1, 0, 0, 0, 0, 0, 0])
         core.replaceSubrange(480..<512, with: try SHA256.hash(Array(core[..<480]).span))
         let image = Image(bytes + core + [UInt8](repeating: 0, count: 4096 - core.count), master: master)
-        var salvage = try Salvage(LockedVault(Image.path, in: image.world), master: Secret(copying: master.span))
+        var salvage = try Salvage(
+            LockedVault(Image.path, in: image.world), master: Secret(copying: master.span), slot: 1)
         try salvage.write(to: "out.qvault")
         let out = try LockedVault("out.qvault", in: image.world)
         kit.count("forged commits")
@@ -101,7 +102,8 @@ struct Wreck: Sendable {
         forged.replaceSubrange(
             copy + 480..<copy + 512, with: try SHA256.hash(Array(forged[copy..<copy + 480]).span))
         let other = Image(forged, master: master)
-        let second = try Salvage(LockedVault(Image.path, in: other.world), master: Secret(copying: master.span))
+        let second = try Salvage(
+            LockedVault(Image.path, in: other.world), master: Secret(copying: master.span), slot: 1)
         kit.count("forged commits")
         if !second.isComplete { kit.violate("a forged copy hides a commit") }
     }
@@ -111,7 +113,8 @@ struct Wreck: Sendable {
         let image = Image(damaged, master: master)
         var salvage: Salvage
         do {
-            salvage = try Salvage(LockedVault(Image.path, in: image.world), master: Secret(copying: master.span))
+            salvage = try Salvage(
+                LockedVault(Image.path, in: image.world), master: Secret(copying: master.span), slot: 1)
         } catch let error as FormatError {
             return mostLost == nil ? nil : "refused: \(error)"
         }

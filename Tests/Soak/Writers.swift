@@ -39,7 +39,7 @@ struct SharedVault {
             let old = try Self.number(name, in: save.before) ?? 0
             try work.addStream(as: name, read: reading(Array("\(old + 1)".utf8)))
         }
-        book.remember(try save.commit(), save.before.keys)
+        book.remember(try save.commit(), save.before.keys, at: path)
     }
 
     /// What this machine remembers of it.

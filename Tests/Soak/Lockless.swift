@@ -1,0 +1,70 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Runs two writers without working locks: a second save runs completely before each system call of the first. The first
+/// writer must notice it and fail, and nothing is lost. Exception: a second save just before a write of the first. The
+/// next check reports such a loss, and the vault can still be listed (Spec/store.md, 2).
+func saveWithoutLocks(_ kit: Kit) throws {
+    let calls = try callsOfASave()
+    for place in 0..<calls {
+        for bytes in [10, 5000, 100_000] {
+            let scene = try Scene([("a", pattern(10))])
+            try scene.put("b", pattern(10), seed: 1)
+            scene.files.locksWork = false
+            var other: Result<Void, any Error> = .failure(VaultError.cancelled)
+            let save = try begin(scene, seed: 2)
+            var next = ""
+            scene.files.interlude = (
+                place,
+                {
+                    next = scene.files.calls.last?.operation ?? ""
+                    other = Result { try scene.put("other", pattern(bytes), seed: 3) }
+                }
+            )
+            let mine = Result { try save.treeImport { _ in }.addStream(as: "mine", read: reading(pattern(10))) }
+                .flatMap { _ in Result { _ = try save.commit() } }
+            scene.files.interlude = nil
+            kit.count("pairs of saves")
+            judge(kit, scene, mine: mine, other: other, before: next, "call \(place) of \(calls), \(bytes) bytes")
+        }
+    }
+}
+
+private func begin(_ scene: Scene, seed: UInt64) throws -> Transaction {
+    var world = scene.world
+    world.random = CountingRandom(seed: seed)
+    return try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+}
+
+private func callsOfASave() throws -> Int {
+    let scene = try Scene([("a", pattern(10))])
+    try scene.put("b", pattern(10), seed: 1)
+    let save = try begin(scene, seed: 2)
+    scene.files.forgetCalls()
+    try save.treeImport { _ in }.addStream(as: "mine", read: reading(pattern(10)))
+    try save.commit()
+    return scene.files.calls.count
+}
+
+private func judge(
+    _ kit: Kit, _ scene: Scene, mine: Result<Void, any Error>, other: Result<Void, any Error>, before next: String,
+    _ what: String
+) {
+    func isAcknowledged(_ save: Result<Void, any Error>) -> Bool { if case .success = save { true } else { false } }
+    var missing: [Path] = []
+    for (path, save) in [("mine" as Path, mine), ("other", other)] where isAcknowledged(save) {
+        if (try? scene.content(path)) ?? nil == nil { missing.append(path) }
+    }
+    let worst = outcome { try scene.verify().worst }
+    if missing.isEmpty, ["ok", "repairable"].contains(worst) {
+        if case .failure(VaultError.changedUnderneath) = mine { kit.count("noticed in time") }
+        return
+    }
+    let isListed = (try? scene.open().entries()) != nil
+    guard ["write", "truncate"].contains(next), isListed, worst != "ok" || !isAcknowledged(mine) else {
+        return kit.violate("\(what), before \(next): \(missing) missing, \(worst); \(mine), \(other)")
+    }
+    kit.count("in the window of one write")
+}

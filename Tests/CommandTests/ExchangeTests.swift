@@ -120,14 +120,15 @@ struct ExchangeTests {
             ("$Q export", 2, "where to?"), ("mkdir d; $Q export -o d", 12, "exists"),
             ("$Q export -o d --format xml", 2, "json or csv"), ("echo > c; $Q export -o c --format csv", 12, "exists"),
             ("$Q export -o none/d", 10, "No such file"), ("$Q import none", 10, "No such file"),
+            ("truncate -s 49M x; $Q import x", 11, "longer than 48.0 MiB"),
             (": > x; $Q import x", 11, "nothing is in it"), ("echo '<a>' > x; $Q import x", 11, "no XML"),
             ("echo '{' > x; $Q import x", 11, "no JSON"),
             ("printf 'a,\"b' > x; $Q import x", 11, "a quote that does not end"),
             ("echo a,b > x; $Q import x", 11, "--kind KIND"), ("echo a > x; $Q import x --format toml", 2, "json, csv"),
             ("echo '{\"items\":[]}' > x; $Q import x --kind note", 2, "goes with CSV"),
-            ("(printf '{\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' x) > x; $Q import x", 11, "no JSON"),
+            ("(printf '{\"a\":\"'; head -c 50000000 /dev/zero | tr '\\0' x) > x; $Q import x", 11, "no JSON"),
             (
-                "(printf '{\"format\":\"quickvault-export\",\"version\":1}\\n'; head -c 100000000 /dev/zero | tr '\\0' x) > x; $Q import x",
+                "(printf '{\"format\":\"quickvault-export\",\"version\":1}\\n'; head -c 50000000 /dev/zero | tr '\\0' x) > x; $Q import x",
                 1, "line 2: left out: no JSON"
             ),
         ] as [(String, Int32, String)])

@@ -36,7 +36,6 @@ struct HostileWorldTests {
         #expect(try sandbox.shell("stat -c %a v.qvault out/f").text == "600\n600\n")
     }
 
-    /// A thousand folders in each other fit an ordinary stack, and descriptors that run out are reported.
     /// A vault that is written anew stays its owner's, with the rights that the owner gave; root may do it for him.
     @Test func aRewrittenVaultKeepsItsOwner() throws {
         let sandbox = try Sandbox()
@@ -50,6 +49,7 @@ struct HostileWorldTests {
         }
     }
 
+    /// A thousand folders in each other fit an ordinary stack, and descriptors that run out are reported.
     @Test func aDeepTreeIsPacked() throws {
         let sandbox = try Sandbox()
         try sandbox.shell("p=$(printf 'a/%.0s' $(seq 1000)); mkdir -p $p && echo leaf > ${p}leaf")

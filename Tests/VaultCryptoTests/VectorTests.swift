@@ -54,7 +54,6 @@ struct PrimitiveVectorTests {
             }
         }
         try runCase()
-        print("\(name): \(count) cases")
         #expect(count >= 300)
     }
 

@@ -160,7 +160,6 @@ struct ExampleTests {
             #expect(try plain == value("\(stem) plaintext"), "\(name)")
             count += 1
         }
-        print("\(count) sealed values of the example opened")
         #expect(count >= 15)
     }
 

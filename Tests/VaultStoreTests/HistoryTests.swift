@@ -106,7 +106,7 @@ struct HistoryTests {
         try scene.rewrite(seed: 5) { try $0.rewrite(keeping: 1, purging: [id]) }
         try scene.put("a", [7], seed: 6)
         var salvage = try Salvage(
-            LockedVault(Scene.vault, in: scene.world), master: Secret(copying: scene.master.span))
+            LockedVault(Scene.vault, in: scene.world), master: Secret(copying: scene.master.span), slot: 1)
         try salvage.write(to: "out.qvault")
         let out = try LockedVault("out.qvault", in: scene.world).open(master: Secret(copying: scene.master.span))
         #expect(try salvage.losses.isEmpty && Verification.full(out).findings.isEmpty)

@@ -127,8 +127,7 @@ struct RecoveryTests {
         let book = WitnessBook("state", scene.world)
         book.remember(try scene.open())
         #expect(try book.standing(of: scene.open()) == .asSeen)
-        let folder = try #require(scene.files.node("state"))
-        let file = try #require(folder.children.values.first)
+        let file = try #require(scene.files.witness)
         for change in [{ $0[90] ^= 1 }, { $0.removeLast() }, { $0 = [] }] as [(inout [UInt8]) -> Void] {
             let whole = file.content
             change(&file.content)
@@ -143,7 +142,7 @@ struct RecoveryTests {
         let scene = try Scene()
         let book = WitnessBook("state", scene.world)
         book.remember(try scene.open())
-        let name = try #require(scene.files.node("state")?.children.keys.first)
+        let name = try #require(scene.files.node("state")?.children.keys.first { $0.count == 32 })
         scene.files.write(Path("state").appending(name), [], kind: .folder)
         book.remember(try scene.open())
         #expect(try book.standing(of: scene.open()) == .unknown)

@@ -35,7 +35,6 @@ struct StoreTests {
         let scene = try Scene()
         for number in 1...200 { try scene.put(Path("f\(number % 60)"), [UInt8(number)], seed: UInt64(number)) }
         let vault = try scene.open()
-        print("200 saves: \(vault.manifest.segments.count) segments")
         #expect(vault.manifest.segments.count <= 8)
         #expect(try vault.entries().count == 60)
         for number in 141...200 { #expect(try scene.content(Path("f\(number % 60)")) == [UInt8(number)]) }
@@ -93,7 +92,6 @@ struct StoreTests {
             let result = try scene.verify()
             #expect(result.findings.isEmpty, "call \(index): \(result.findings)")
         }
-        print("\(calls) failed calls: \(outcomes.old) old states, \(outcomes.new) new ones")
         #expect(outcomes.old > 0 && outcomes.new > 0)
     }
 
@@ -238,7 +236,6 @@ struct StoreTests {
             let withKey = try? scene.verify()
             if worst == nil && withKey != nil && withKey?.worst == nil { missed += 1 }
         }
-        print("\(tried) single bits flipped, \(missed) unnoticed")
         #expect(missed == 0)
     }
 }

@@ -5,7 +5,6 @@ import VaultTesting
 struct VectorTests {
     @Test func thereAreVectors() {
         #expect(Vector.all.count >= 50)
-        print("\(Vector.all.count) vectors")
     }
 
     @Test(arguments: Vector.all) func vector(_ vector: Vector) throws {

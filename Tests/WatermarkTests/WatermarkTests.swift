@@ -204,7 +204,6 @@ struct WatermarkTests {
         for count in [2, 5] {
             let mean = quality(Array(copies.prefix(count))) { $0.reduce(0, +) / $0.count }
             let lightest = quality(Array(copies.prefix(count))) { $0.max() ?? 0 }
-            print("\(count) copies combined: mean \(Int(mean)) dB, lightest \(Int(lightest)) dB")
             #expect(mean <= 32 && lightest <= 32, "\(count): \(mean), \(lightest)")
         }
         #expect(quality(strangers) { $0.reduce(0, +) / $0.count } > quality(copies) { $0.reduce(0, +) / $0.count } + 3)

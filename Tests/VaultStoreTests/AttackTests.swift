@@ -1,0 +1,250 @@
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// Attacks that broke a promise once (TESTING.md, "Track record"). Each test is the attack.
+struct AttackTests {
+    private func salvage(_ scene: Scene, to target: Path = "out.qvault") throws -> (salvage: Salvage, vault: Vault) {
+        var salvage = try Salvage(
+            LockedVault(Scene.vault, in: scene.world), master: Secret(copying: scene.master.span), slot: 1)
+        let vault = try salvage.write(to: target)
+        return (salvage, vault)
+    }
+
+    private func content(_ vault: Vault, _ path: Path) throws -> [UInt8]? {
+        try vault.entry(at: path).map { entry in
+            var content: [UInt8] = []
+            try vault.read(entry) { content += Array(copying: $0) }
+            return content
+        }
+    }
+
+    private func hash(_ start: Int, _ count: Int, _ bytes: inout [UInt8]) throws {
+        let digest = try SHA256.hash(bytes.span.extracting(start..<start + count))
+        bytes.replaceSubrange(start + count..<start + count + 32, with: digest)
+    }
+
+    // MARK: Salvage
+
+    /// Somebody without a key puts an old stored record behind the log and zeroes a page. It does not come back over a
+    /// newer version, nor after a purge.
+    @Test(arguments: [false, true]) func anOldRecordBehindTheLog(_ isPurged: Bool) throws {
+        let scene = try Scene([("secret", Array("the old one".utf8)), ("other", [1])])
+        let old = try #require(try scene.open().entry(at: "secret"))
+        let stored = Array(scene.bytes[Int(old.place)..<Int(old.place) + 4096])
+        try scene.put("secret", Array("the new one".utf8), seed: 1)
+        let id = old.id
+        var world = scene.world
+        world.random = CountingRandom(seed: 2)
+        let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+        try save.rewrite(keeping: 2, purging: isPurged ? [id] : [])
+        scene.bytes += stored
+        scene.bytes.replaceSubrange(65_536..<65_536 + 4096, with: repeatElement(0, count: 4096))
+        let (salvage, vault) = try salvage(scene)
+        #expect(!salvage.isComplete)
+        #expect(try content(vault, "secret") == (isPurged ? nil : Array("the new one".utf8)))
+        #expect(try content(vault, "other") == [1] && Verification.full(vault).findings.isEmpty)
+    }
+
+    /// A page without a right tag says that the vault is at its last sequence.
+    @Test(arguments: [UInt64.max, UInt64.max / 2 - 1]) func aSequenceThatNobodyVouchesFor(_ sequence: UInt64) throws {
+        let scene = try Scene([("a", [1])])
+        try scene.put("a", [2], seed: 1)
+        var bytes = scene.bytes
+        for page in [0, 65_536] {
+            let number = page == 0 ? sequence : sequence - 1
+            for i in 0..<8 { bytes[page + 64 + i] = UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * i)) }
+            try hash(page, 4064, &bytes)
+        }
+        scene.bytes = bytes
+        let (_, vault) = try salvage(scene)
+        #expect(vault.sequence == 3)
+        #expect(try content(vault, "a") == [2])
+    }
+
+    /// Slots of an old page K under a newer commit: only the slot that opened is kept.
+    @Test func slotsThatNobodyVouchesFor() throws {
+        let scene = try Scene([("a", [1])])
+        try scene.save(seed: 1) { $0.setSlots(try scene.slotsWithDevice()) }
+        let oldPageK = Array(scene.bytes[131_072..<135_168])
+        try scene.save(seed: 2) { try $0.removeSlot(2, besides: 1) }
+        #expect(try salvage(scene, to: "sound.qvault").salvage.keepsAllSlots)
+        var bytes = without([Layout.pageAOffset, Layout.pageBOffset], scene.bytes)
+        bytes.replaceSubrange(131_072..<135_168, with: oldPageK)
+        scene.bytes = bytes
+        let (salvage, vault) = try salvage(scene)
+        #expect(!salvage.keepsAllSlots && !salvage.isComplete)
+        #expect(vault.keySlots.slots.map(\.number) == [1])
+    }
+
+    /// Commits and manifests are lost, and all stored records are whole: every version is found, each once.
+    @Test func everyWholeVersionIsFound() throws {
+        let scene = try Scene([("a", pattern(100_000, 0))])
+        for number in 1...4 { try scene.put("a", pattern(100_000, UInt8(number)), seed: UInt64(number)) }
+        let vault = try scene.open()
+        var bytes = scene.bytes
+        for version in try vault.versions().dropFirst() {
+            // All behind the stored record of a save is its manifest and commit record.
+            let end = Int(version.place + StoredRecord.byteCount(version.length))
+            let next = try vault.versions().map { Int($0.place) }.filter { $0 > end }.min() ?? bytes.count
+            bytes.replaceSubrange(end..<next, with: repeatElement(0, count: next - end))
+        }
+        // The stored records once more, as anybody can append them.
+        scene.bytes = bytes + bytes[135_168...]
+        let (salvage, found) = try salvage(scene)
+        #expect(salvage.losses.isEmpty && !salvage.isComplete)
+        #expect(try found.versions().count == 5 && content(found, "a") == pattern(100_000, 4))
+        #expect(try Verification.full(found).findings.isEmpty)
+    }
+
+    // MARK: Owners
+
+    /// Records that own each other, or themselves, come back from the trash, as does a long chain of owners.
+    @Test(arguments: [1, 2, 3, 20_000]) func aRingOfOwners(_ count: Int) throws {
+        let scene = try Scene()
+        func id(_ number: Int) -> RecordID { RecordID((0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }) }
+        try scene.save(seed: 1) { save in
+            for number in 0..<count {
+                let owner = count > 100 && number == count - 1 ? nil : id((number + 1) % count)
+                try save.put(id(number), kind: 100, parent: owner, overview: Overview(title: [0x61]), content: [1])
+            }
+        }
+        try scene.save(seed: 2) { save in for entry in try save.before.entries() { try save.trash(entry) } }
+        let trash = try scene.open().listing { $0.state == .trashed && $0.id == id(0) }
+        var found = 0
+        try scene.save(seed: 3) { found = try $0.bringBack(trash) }
+        #expect(try found == count && scene.open().entries().count == count)
+        #expect(try scene.verify().worst == nil)
+    }
+
+    // MARK: Clocks
+
+    /// Saves at these times, the present one last: microseconds since 1970.
+    private func scene(at times: [UInt64]) throws -> Scene {
+        let scene = try Scene()
+        for (number, time) in times.enumerated() {
+            var world = scene.world
+            world.now = { time }
+            world.random = CountingRandom(seed: UInt64(number + 1))
+            let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+            try save.treeImport { _ in }.addStream(as: "a", read: reading([UInt8(number)]))
+            try save.commit()
+        }
+        return scene
+    }
+
+    private static let now: UInt64 = 1_767_323_045_000_000
+    private static let day: UInt64 = 86_400_000_000
+
+    /// One clock that was wrong does not make the saves before it old.
+    @Test(arguments: [0, 1_770_000_000_000_000, UInt64.max / 4]) func aWrongClockLosesNoYoungSave(_ wrong: UInt64)
+        throws
+    {
+        let (now, day) = (Self.now, Self.day)
+        // The first save is the empty vault's, now.
+        let scene = try scene(at: [now - 3600_000_000, wrong, now - 60_000_000, now])
+        #expect(try scene.open().oldestSave(since: 90 * day) == 1)
+        let old = try self.scene(at: [now])
+        #expect(try old.open().oldestSave(since: 0) == 2)
+    }
+
+    @Test func aTimeFindsTheSaveOfThatTime() throws {
+        let (now, day) = (Self.now, Self.day)
+        // Saves 1 to 5: now, in a day, in 1970, in a thousand days (a clock that is wrong), in two days.
+        let scene = try scene(at: [now + day, 0, now + 1000 * day, now + 2 * day])
+        var world = scene.world
+        world.now = { now + 10 * day }
+        let vault = try LockedVault(Scene.vault, in: world).open(master: Secret(copying: scene.master.span))
+        #expect(try vault.sequence(at: now) == 1)
+        #expect(try vault.sequence(at: now + day) == 4)
+        #expect(try vault.sequence(at: now + 3 * day) == 5)
+        #expect(throws: VaultError.noSuchSave(nil, oldest: 1)) { try vault.sequence(at: now - 1) }
+    }
+
+    // MARK: Names and labels
+
+    /// Two cards of one title are two records, also to whoever compares.
+    @Test func twinsAreComparedByTheirIDs() throws {
+        let scene = try Scene()
+        let ids = [1, 2].map { RecordID([UInt8](repeating: $0, count: 16)) }
+        try scene.save(seed: 1) { save in
+            for id in ids {
+                try save.put(
+                    id, kind: 16, parent: nil, overview: Overview(title: [0x61]), content: [id.bytes[0]])
+            }
+        }
+        let vault = try scene.open()
+        #expect(try Difference.all(from: vault, to: vault).isEmpty)
+        try scene.save(seed: 2) { save in try save.trash(try #require(try save.entry(ids[0]))) }
+        let after = try Difference.all(from: vault, to: scene.open())
+        #expect(after.map(\.kind) == [.removed] && after.first?.old?.id == ids[0])
+    }
+
+    /// A new version of a file keeps tags, group, pin and what a newer program put there.
+    @Test func aNewVersionKeepsItsLabels() throws {
+        let scene = try Scene([("a", [1])])
+        try scene.save(seed: 1) { save in
+            let entry = try #require(try save.before.entry(at: "a"))
+            var overview = entry.overview
+            (overview.tags, overview.group, overview.isPinned) = (["t"], "g", true)
+            try overview.setUnknown([0xA1, 0x64, 0x6E, 0x65, 0x77, 0x65, 0x01])
+            try save.relabel(entry, overview)
+        }
+        let before = try #require(try scene.open().entry(at: "a")).overview
+        try scene.put("a", [2], seed: 2)
+        #expect(try #require(try scene.open().entry(at: "a")).overview == before)
+        #expect(try scene.content("a") == [2])
+    }
+
+    /// Titles, groups and tags that no manifest could hold are refused when they are given, and the save goes on.
+    @Test func anOverviewThatIsTooLong() throws {
+        let scene = try Scene()
+        try scene.save(seed: 1) { save in
+            var overview = Overview(title: [0x61])
+            overview.tags = (0..<4000).map { "tag \($0)" }
+            let error = #expect(throws: FormatError.self) {
+                try save.put(
+                    RecordID([UInt8](repeating: 1, count: 16)), kind: 16, parent: nil, overview: overview, content: [])
+            }
+            #expect(error?.code == .invalid)
+            try save.treeImport { _ in }.addStream(as: "b", read: reading([1]))
+        }
+        #expect(try scene.content("b") == [1])
+    }
+
+    // MARK: Other writers
+
+    /// Another writer saves while this one holds a lock that keeps nobody out.
+    @Test func aSaveUnderneathIsNoticed() throws {
+        let scene = try Scene([("a", [1])])
+        scene.files.locksWork = false
+        let save = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        try scene.put("theirs", [2], seed: 1)
+        #expect(throws: VaultError.changedUnderneath) {
+            try save.treeImport { _ in }.addStream(as: "mine", read: reading([3]))
+            try save.commit()
+        }
+        #expect(try scene.content("theirs") == [2] && scene.content("mine") == nil)
+        #expect(try scene.verify().findings.isEmpty)
+    }
+
+    /// A vault that is destroyed and cannot be removed is told as destroyed.
+    @Test func destroyedAndStillThere() throws {
+        let scene = try Scene([("a", [1])])
+        scene.files.beforeCall = { if $0.operation == "remove" { throw IOError("remove", $0.path, code: 1) } }
+        let error = #expect(throws: VaultError.self) { try Destruction.destroy(Scene.vault, in: scene.world) }
+        if case .notRemoved = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(throws: FormatError.self) { try scene.open() }
+    }
+}
+
+/// A vault whose pages at these places are zero.
+private func without(_ pages: [UInt64], _ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for page in pages.map(Int.init) {
+        bytes.replaceSubrange(page..<page + 4096, with: repeatElement(0, count: 4096))
+    }
+    return bytes
+}

@@ -439,6 +439,7 @@ enum Chinese {
         "{}: warning: the old file, with all its content, still has {} other names (hard links)":
             "{}：警告：旧文件仍以另外 {} 个名字（硬链接）存在，内容原样保留",
         "keep the access rights": "保留访问权限",
+        "{}: is no time that can be kept": "{}：不是可以保留的时间",
         "page {} had outdated key slots, and is mended": "页 {} 的密钥槽已被替换，现已修复",
         "more than 100000 records: import it in parts": "记录超过 100000 条：请分批导入",
         "more than 500000 values: import it in parts": "值超过 500000 个：请分批导入",

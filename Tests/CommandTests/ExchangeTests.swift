@@ -140,6 +140,33 @@ struct ExchangeTests {
         #expect(try sandbox.read("v.qvault") == before)
     }
 
+    /// What one line lacks or has too much of costs that line alone; times that cannot be kept are told.
+    @Test func oneBadLineCostsOneRecord() throws {
+        let sandbox = try scene()
+        let tags = (0..<100_000).map { "\"t\($0)\"" }.joined(separator: ",")
+        let ids = (1...3).map { String(repeating: "\($0)", count: 32) }
+        try sandbox.write(
+            "x.jsonl",
+            """
+            {"format":"quickvault-export","version":1}
+            {"kind":"note","title":"many tags","fields":{"text":"x"},"tags":[\(tags)]}
+
+            {"kind":"note","id":"\(ids[0])","title":"owner","fields":{"text":"x"},"created":"9999-12-31T23:59:59Z"}
+            {"kind":"attachment","id":"\(ids[1])","owner":"\(ids[0])","title":"a.png","file":"attachments/none"}
+            {"kind":"kind-7000","id":"\(ids[2])","owner":"\(ids[2])","title":"own","content":"AA=="}
+            """)
+        let outcome = try sandbox.shell(
+            "$Q import -f v.qvault x.jsonl; echo $?; $Q card show owner -f v.qvault | head -1")
+        #expect(outcome.text.hasPrefix("1\nowner"), "\(outcome)")
+        for words in [
+            "line 2: left out: title, group and tags", "line 4: left out: created", "line 5: left out: its content",
+            "line 6: left out: the record",
+        ] {
+            #expect(outcome.errors.contains(words), "\(words): \(outcome.errors)")
+        }
+        #expect(try sandbox.qvault("verify", "v.qvault").code == 0)
+    }
+
     @Test func goodRowsAreTakenAndTheRestListed() throws {
         let sandbox = try scene()
         try sandbox.write("x.csv", "title,name,phone\na,A,13800138000\nb,B,12\nc,C,\n")

@@ -66,6 +66,8 @@ extension JSON {
         return members.first { $0.0 == key }?.1
     }
 
+    /// True for null.
+    package var isNull: Bool { if case .null = self { true } else { false } }
     /// A text; nil of anything else.
     package var text: String? { if case .text(let text) = self { text } else { nil } }
     /// The items of a list; nil of anything else.

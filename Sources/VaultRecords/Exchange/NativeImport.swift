@@ -81,6 +81,10 @@ struct NativeImport {
         if kind == "watermark-seed" { item.id = try Vault.seedRecordID() }
         let (created, updated) = (JSON.microseconds(record["created"]), JSON.microseconds(record["updated"]))
         if let created, let updated { (item.created, item.updated) = (created, updated) }
+        let times = [("created", created == nil), ("updated", updated == nil), ("modified", overview.modified == nil)]
+        for (name, isUnread) in times where isUnread && record[name].map({ !$0.isNull }) ?? false {
+            batch.problems.append(ImportProblem(place, "\(name): is no time that can be kept"))
+        }
         return item
     }
 

@@ -67,6 +67,8 @@ EQUIVALENT = {
         "the save that follows writes over what is left and truncates to its own end, and one that is given up truncates too",
     "Recovery: try vault.file.writeDurably(page.bytes, at: root.olderPageOffset) mended -> try vault.file.writeAll(page.bytes.span, at: root.olderPageOffset) mended":
         "the next sync makes the page durable too; until then what was adopted, which is, is found again",
+    "Entry: guard count > 0": "a loop over nothing follows",
+    "Entry: guard overview.title.count > 1024 || overview.hasLabels": "such an entry fits anyway; this spares encoding it",
     "KeySlot: guard credential.kind.rawValue == kind": "the commitment refuses too; this spares the derivation",
     "Segment: guard length <= Limits.segmentByteCount": "no test fills a segment of that size; readers refuse it (rules)",
     "Segment: guard sealedHead.count <= Limits.headByteCount": "no test fills a head of that size; readers refuse it (rules)",
@@ -81,6 +83,7 @@ EQUIVALENT = {
     "Manifest: guard sealed.count == count": "fewer bytes have another hash",
     "Manifest: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
+    "Salvage: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",
     "Salvage: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
     "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",

@@ -11,6 +11,7 @@ func handBackOlderFiles(_ kit: Kit) throws {
     let fork = try history(count, from: trunk, after: count / 2)
     try damageTheWitness(kit, trunk[0], trunk[1])
     try rememberOnlyWhatIsSure(kit, trunk[0], trunk[1])
+    try rotateUnderAReader(kit)
     for (seen, seenState) in trunk.enumerated() {
         for (shown, shownState) in trunk.enumerated() {
             let expected: Standing =
@@ -104,6 +105,32 @@ private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) 
     files.write(Image.path, copy.files.node("copy.qvault")?.content ?? [])
     let misplaced = try LockedVault(Image.path, in: testWorld(files)).open(master: Secret(copying: older.master.span))
     if try book.refusal(of: misplaced) == nil { kit.violate("an older backup in the vault's place is not noticed") }
+}
+
+/// A vault is rotated after a reader opened it, and remembered, before the reader looks: that is no rollback, and the new
+/// file is not called tampered with.
+private func rotateUnderAReader(_ kit: Kit) throws {
+    let scene = try Scene([("a", pattern(10))])
+    let book = WitnessBook("state", scene.world)
+    let read = try scene.open()
+    book.remember(read)
+    var world = scene.world
+    world.random = CountingRandom(seed: 8)
+    let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+    let (record, keys) = try save.rotate { keys in
+        var random: any RandomSource = CountingRandom(seed: 9)
+        let id = Bytes16([UInt8](repeating: 4, count: 16))
+        return SlotArea([
+            try KeySlot(
+                for: Scene.credential(), keys: keys, id: id, iterations: 100_000,
+                label: KeySlot.Label(created: 0, text: ""), random: &random)
+        ])
+    }
+    book.remember(record, keys, at: Scene.vault)
+    kit.count("rotations under a reader")
+    do {
+        kit.violate("a reader beside a rotation is told \(try book.standing(of: read))")
+    } catch VaultError.replaced {}
 }
 
 private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) throws -> [Image] {

@@ -28,6 +28,7 @@ func salvageEverything(_ kit: Kit) throws {
         }
     }
     try wreck.believeNoForgedCommit(kit)
+    try wreck.believeNoHostileLink(kit)
     kit.each(kit.size(300, 4000)) { index in
         var random = Seeded(index)
         var bytes = wreck.bytes
@@ -106,6 +107,27 @@ struct Wreck: Sendable {
             LockedVault(Image.path, in: other.world), master: Secret(copying: master.span), slot: 1)
         kit.count("forged commits")
         if !second.isComplete { kit.violate("a forged copy hides a commit") }
+    }
+
+    /// A commit that somebody with the key made, whose manifest is beyond all limits, costs only what it held.
+    func believeNoHostileLink(_ kit: Kit) throws {
+        let image = Image(bytes, master: master)
+        let vault = try image.open()
+        let newest = vault.record.core
+        for (offset, length) in [(UInt64.max - 63, UInt64.max), (newest.end, .max - newest.end), (64, 1 << 40)] {
+            let link = SegmentLink(offset: offset, length: length, headLength: 64, salt: .zero, headHash: .zero)
+            let core = try Core(
+                vaultID: newest.vaultID, epoch: newest.epoch, sequence: newest.sequence + 1, salt: .zero,
+                start: newest.end, payloadLength: 4096, previousTags: newest.tags, tableHash: .zero,
+                slotHash: newest.slotHash, privatePart: Core.PrivatePart(segment: link, time: 0, writer: ""),
+                keys: vault.keys)
+            let record = CommitRecord(core: core, previous: newest).bytes
+            let room = [UInt8](repeating: 0, count: 4096)
+            kit.count("hostile links")
+            if let what = try violation(bytes + room + record + room, mostLost: nil) {
+                kit.violate("a hostile link: \(what)")
+            }
+        }
     }
 
     /// What does not hold after salvaging these bytes; `mostLost` is how many of the contents may be missing.

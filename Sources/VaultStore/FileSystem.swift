@@ -95,7 +95,7 @@ public struct FileStatus: Equatable, Sendable {
         }
     }
 
-    /// Whether the modification time is beyond what nanoseconds can say.
+    /// True if the modification time is beyond the range of 64-bit nanoseconds.
     public var hasFarTime: Bool { modified == .min || modified == .max }
 
     /// A status with these parts.

@@ -201,7 +201,7 @@ extension Transaction {
         count += chain.count
     }
 
-    /// Whether a version is the present one already.
+    /// True if a version is already the present one.
     ///
     /// - Throws: `VaultError.kindConflict` where a record of another kind has its place.
     private func isThere(_ version: Entry, _ path: Path) throws -> Bool {

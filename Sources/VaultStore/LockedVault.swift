@@ -53,10 +53,10 @@ public struct LockedVault {
         return (mine.device, mine.inode) != (named.device, named.inode)
     }
 
-    /// What keeps writers out, as its header says it.
+    /// The reason in the header why nobody may write; nil if there is none.
     public var obstacle: VaultError.Obstacle? { Vault.obstacle(header) }
 
-    /// What a person should be told of its pages.
+    /// Warnings about its pages, for a person.
     public var warnings: [Phrase] { root.unsoundPage.map { [$0] } ?? [] }
 
     /// The commits of the log, newest first, as far as they can be found without a key.

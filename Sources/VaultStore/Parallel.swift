@@ -4,7 +4,7 @@ import Synchronization
 
 /// Work that falls into pieces which do not need each other, on all cores.
 package enum Parallel {
-    /// What `work` makes of every piece below `count`, in their order; errors as for `forEach`.
+    /// Returns the results of `work` for every piece below `count`, in order; errors as for `forEach`.
     package static func map<Result>(_ count: Int, _ work: (_ piece: Int) throws -> Result) throws -> [Result] {
         let results = Mutex(Unchecked([Result?](repeating: nil, count: count)))
         try forEach(count) { _, piece in

@@ -1,7 +1,7 @@
 import VaultFormat
 
-/// How much one import may hold. All of a source is in memory while it is looked at: a value costs some 100 bytes there,
-/// a record some 1,500, beside their text.
+/// The limits of one import. The whole source is in memory during an import. A value costs some 100 bytes there, a record
+/// some 1,500, beside their text.
 struct ImportBudget {
     /// Records, good and bad.
     private var records = 100_000

@@ -10,7 +10,7 @@ public enum ImportError: Error {
 
 /// Why the content of a file that belongs to an import cannot be taken. The rest of the import goes on.
 public struct ImportFileError: Error {
-    /// What is wrong.
+    /// The reason, for a person.
     public let what: Phrase
 
     /// An error of one file.

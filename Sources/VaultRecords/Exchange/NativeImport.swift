@@ -7,7 +7,7 @@ import Watermark
 struct NativeImport {
     var batch = ImportBatch()
     private var budget = ImportBudget()
-    /// Whether the first line was read.
+    /// True once the first line was read.
     private(set) var hasHead = false
 
     /// - Parameter lines: each with its number, the first is 1.

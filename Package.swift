@@ -17,6 +17,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CZxcvbn", providers: [.apt(["libzxcvbn-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -31,7 +32,8 @@ let package = Package(
         .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .target(name: "CImage", dependencies: ["CPNG", "CJPEG", "CFreeType", "CHarfBuzz", "CFontconfig"]),
         .target(
-            name: "VaultCrypto", dependencies: ["COpenSSL", "CUTF8Proc", "CZxcvbn", "CSystem"], swiftSettings: strict),
+            name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
+            swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
         .target(name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage"], swiftSettings: strict),

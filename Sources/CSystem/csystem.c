@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,6 +78,16 @@ static void *return_at_once(void *nothing) { return nothing; }
 int qv_starts_threads(void) {
     pthread_t thread;
     return pthread_create(&thread, NULL, return_at_once, NULL) == 0 && pthread_join(thread, NULL) == 0;
+}
+
+int qv_fill_random(void *bytes, size_t count) {
+    unsigned char *at = bytes;
+    while (count > 0) {
+        ssize_t got = getrandom(at, count, 0);
+        if (got < 0 && errno != EINTR) return -1;
+        if (got > 0) at += got, count -= (size_t)got;
+    }
+    return 0;
 }
 
 int qv_core_count(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }

@@ -27,25 +27,22 @@ public final class VaultFile: Sendable {
         self.state = Mutex(state)
     }
 
-    /// What a new vault's key costs to try: PBKDF2 iterations, 100,000 and more.
-    public static let standardIterations = Limits.minimumIterations
-
     /// Makes a new vault and opens it.
     ///
     /// - Parameters:
     ///   - path: a name that is free.
     ///   - key: what will open it.
-    ///   - iterations: of PBKDF2; not for a device key.
+    ///   - derivation: what trying a password costs; a device key has nothing of this.
     ///   - memory: a folder in which the app remembers the newest state it has seen, so that an older copy in the vault's
     ///     place is told; nil remembers nothing.
-    /// - Throws: `VaultError.exists`; `FormatError.refused` for too few iterations; `IOError`.
+    /// - Throws: `VaultError.exists`; `FormatError.refused` for a cost outside the limits; `IOError`.
     public static func create(
-        at path: String, with key: VaultKey, iterations: UInt32 = standardIterations, memory: String? = nil
+        at path: String, with key: VaultKey, derivation: KeyDerivation = .standard, memory: String? = nil
     ) async throws -> VaultFile {
         let worker = Worker()
         return try await worker.run { world in
             let creation = try VaultCreation(
-                Path(path), credential: key.credential, slot: .init(iterations: iterations, label: "password"),
+                Path(path), credential: key.credential, slot: .init(derivation: derivation, label: "password"),
                 in: world)
             try creation.commit()
             return try open(Path(path), key, memory, worker, world)
@@ -69,7 +66,7 @@ public final class VaultFile: Sendable {
         _ path: Path, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ world: Environment
     ) throws -> VaultFile {
         let locked = try LockedVault(path, in: world)
-        let master = try locked.slots.unlock(with: key.credential, vaultID: locked.header.vaultID)
+        let master = try locked.slots.unlock(with: key.credential, of: locked.header)
         let vault = try locked.open(master: master)
         let book = memory.map { WitnessBook(Path($0), world) }
         if let refusal = try book?.refusal(of: vault) { throw VaultError.rollback(refusal) }

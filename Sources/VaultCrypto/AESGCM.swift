@@ -120,13 +120,6 @@ import COpenSSL
         return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1
     }
 
-    /// The GMAC of `message`: the tag of an empty plaintext with the message as additional data.
-    public mutating func authenticationTag(
-        of message: Span<UInt8>, nonce: Nonce, into tag: inout MutableSpan<UInt8>
-    ) throws(CryptoError) {
-        try seal(Span(), nonce: nonce, aad: message, into: &tag)
-    }
-
     private func start(_ nonce: Nonce, encrypting: Bool) throws(CryptoError) {
         let context = unsafe context
         let result = unsafe nonce.withUnsafePointer {

@@ -1,6 +1,6 @@
 // VaultCrypto: the primitives of QuickVault, and nothing about its format.
 //
-// AES-256-GCM and GMAC, AES-256-CTR, SHA-256, HMAC-SHA256, HKDF-SHA256, PBKDF2-HMAC-SHA256, random bytes and secret
+// AES-256-GCM, AES-256-CTR, SHA-256, HMAC-SHA256, HKDF-SHA256, PBKDF2-HMAC-SHA256, Argon2id, random bytes and secret
 // memory: thin, checked wrappers over OpenSSL's libcrypto (3.0 or later), which only this module imports. Password
 // normalisation is utf8proc's. Every return code is checked; contexts are made once and reused, since setting up a
 // key costs more than sealing a small message. Spec: keys.md says what each is used for.

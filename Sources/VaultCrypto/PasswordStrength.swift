@@ -61,6 +61,15 @@ public struct PasswordStrength: Sendable {
     public func crackingTime(iterations: UInt32) -> Double {
         Double.exp2(bits - 1) * Double(iterations) / Self.iterationsPerSecond
     }
+
+    /// Bytes that the memory of one graphics card of 2022 moves in a second: 1,008 GB were published for one.
+    public static let bytesPerSecond = 1.008e12
+
+    /// Seconds in which such a card tries half of all guesses of Argon2id, at the least: each pass writes all of the
+    /// memory (in bytes) once and reads it once.
+    public func crackingTime(memory: UInt64, passes: UInt32) -> Double {
+        Double.exp2(bits - 1) * 2 * Double(memory) * Double(passes) / Self.bytesPerSecond
+    }
 }
 
 extension Double {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CSystem
 
 /// Where random bytes come from. The product uses the system's generator; tests pass their own.
 public protocol RandomSource {
@@ -23,14 +23,14 @@ extension RandomSource {
     }
 }
 
-/// libcrypto's generator (NIST SP 800-90A), seeded by the operating system.
+/// The kernel's generator, asked each time: nothing of it stays in this process, where a fork or a snapshot would copy it.
 public struct SystemRandom: RandomSource, Sendable {
     /// The generator; it has no state of its own.
     public init() {}
 
-    /// Overwrites all of `bytes`; throws `CryptoError.libraryFailure` if the generator cannot be seeded.
+    /// Overwrites all of `bytes`; throws `CryptoError.libraryFailure` if the kernel gives none.
     public func fill(_ bytes: inout MutableSpan<UInt8>) throws {
-        let result = unsafe bytes.withUnsafeMutableBufferPointer { unsafe RAND_bytes($0.baseAddress, Int32($0.count)) }
-        try check(result, "RAND_bytes")
+        let result = unsafe bytes.withUnsafeMutableBufferPointer { unsafe qv_fill_random($0.baseAddress, $0.count) }
+        guard result == 0 else { throw CryptoError.libraryFailure(function: "getrandom") }
     }
 }

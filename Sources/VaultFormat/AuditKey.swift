@@ -8,7 +8,7 @@ public struct AuditKey: Sendable {
     private static let title = "QuickVault audit key 1\n"
 
     /// That of a vault under its present master key.
-    package init(_ keys: Keys, epoch: Epoch) { (self.keys, self.epoch) = (keys.audit, epoch) }
+    package init(_ keys: Keys) { (self.keys, self.epoch) = (keys.audit, keys.epoch) }
 
     /// Whether it is of the vault and the master key that a page names.
     ///

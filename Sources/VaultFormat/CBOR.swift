@@ -96,6 +96,13 @@ package struct CBORReader {
         guard case (.simple, 21) = try head() else { throw malformed("true expected") }
     }
 
+    /// Reads `null`, if it stands here; false with nothing read for anything else.
+    package mutating func null() throws -> Bool {
+        guard position < end, bytes[position] == 0xF6 else { return false }
+        position += 1
+        return true
+    }
+
     /// Number of items of an array; each takes a byte at least, so that a count is never larger than what is left.
     package mutating func arrayCount() throws -> Int {
         guard case (.array, let count) = try head(), count <= UInt64(end - position) else {
@@ -176,7 +183,7 @@ package struct CBORReader {
             guard (20...22).contains(argument) else { throw malformed("simple value \(argument)", at: start) }
         case .tag: throw malformed("a tag", at: start)
         case .array:
-            guard argument <= UInt64(bytes.count - position) else { throw malformed("array expected", at: position) }
+            // An item takes a byte at least, so that a count that is too large ends where the bytes do.
             for _ in 0..<argument { try skip(bytes, &position, depth: depth + 1) }
         case .map:
             try forEachPair(bytes, &position, argument, depth: depth + 1) { _, _ in }
@@ -188,7 +195,6 @@ package struct CBORReader {
         _ bytes: Span<UInt8>, _ position: inout Int, _ count: UInt64, depth: Int,
         _ body: (_ key: Range<Int>, _ value: Range<Int>) throws -> Void
     ) throws {
-        guard count <= UInt64(bytes.count - position) / 2 else { throw malformed("map expected", at: position) }
         var last = 0..<0
         for _ in 0..<count {
             let start = position
@@ -297,6 +303,7 @@ package struct CBORWriter {
     package mutating func array(_ count: Int) { head(4, UInt64(count)) }
     package mutating func map(_ count: Int) { head(5, UInt64(count)) }
     package mutating func presence() { bytes.append(0xF5) }
+    package mutating func null() { bytes.append(0xF6) }
     package mutating func encoded(_ item: some Sequence<UInt8>) { bytes += item }
 }
 

@@ -4,8 +4,7 @@ import VaultCrypto
 public struct Core: Equatable, Sendable {
     package static let byteCount = 512
     private static let magic: [UInt8] = [0x89] + Array("QVCMIT\n".utf8)
-    private static let privateAAD = 0..<232
-    private static let tagged = 0..<344
+    private static let privatePlace = 200..<312
     private static let hashed = 0..<480
 
     /// The vault it belongs to.
@@ -19,19 +18,16 @@ public struct Core: Equatable, Sendable {
     public let start: UInt64
     /// Length of the payload area in bytes.
     public let payloadLength: UInt64
-    package let previousTags: Tags
+    /// The fingerprint of the commit before; zero in a vault's first.
+    package let previous: Bytes32
     package let tableHash: Bytes32
     package let slotHash: Bytes32
-    package let tags: Tags
+    /// Features that a writer must know; none is defined.
+    package let writeFeatures: UInt32
     /// All 512 bytes as they stand in the file.
     package let bytes: [UInt8]
-
-    /// Audit and owner tag of a commit record; zero where there is no commit before.
-    package struct Tags: Equatable, Sendable {
-        package let audit: Bytes32
-        package let owner: Bytes32
-        package static let none = Tags(audit: .zero, owner: .zero)
-    }
+    /// SHA-256 of these: it names the save, all that is in it, and every save before it.
+    public let fingerprint: Bytes32
 
     /// What the encrypted part holds.
     package struct PrivatePart: Equatable, Sendable {
@@ -49,21 +45,20 @@ public struct Core: Equatable, Sendable {
     /// Makes and seals a core.
     package init(
         vaultID: VaultID, epoch: Epoch, sequence: UInt64, salt: Salt, start: UInt64, payloadLength: UInt64,
-        previousTags: Tags, tableHash: Bytes32, slotHash: Bytes32, privatePart: PrivatePart, keys: Keys
+        previous: Bytes32, tableHash: Bytes32, slotHash: Bytes32, privatePart: PrivatePart, keys: Keys
     ) throws {
         var fields = FieldWriter(byteCount: Self.byteCount)
         fields.put(Self.magic)
         fields.put(Layout.version)
         fields.put(UInt16(0))
-        fields.unused(to: 16)
+        fields.put(UInt32(0))
         fields.put(vaultID)
         fields.put(epoch.bytes)
         fields.put(sequence)
         fields.put(salt)
         fields.put(start)
         fields.put(payloadLength)
-        fields.put(previousTags.audit)
-        fields.put(previousTags.owner)
+        fields.put(previous)
         fields.put(tableHash)
         fields.put(slotHash)
         var cipher = try AESGCM(key: keys.commitKey(.privatePart, salt: salt))
@@ -83,31 +78,33 @@ public struct Core: Equatable, Sendable {
             throw FormatError.damaged("the SHA-256 of a commit record")
         }
         self.bytes = bytes
+        fingerprint = Bytes32(try SHA256.hash(bytes.span))
         var fields = FieldReader(bytes)
         _ = fields.take(8)
         let version: UInt16 = fields.integer()
         guard version == Layout.version else { throw FormatError.unsupported("commit record version \(version)") }
         let flags: UInt16 = fields.integer()
         guard flags == 0 else { throw FormatError.unsupported("commit record flags \(hex(flags))") }
-        guard fields.unused(to: 16) else { throw FormatError.damaged("unused bytes of a commit record") }
+        writeFeatures = fields.integer()
         vaultID = fields.bytes16()
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
         salt = fields.bytes32()
         start = fields.integer()
         payloadLength = fields.integer()
-        previousTags = Tags(audit: fields.bytes32(), owner: fields.bytes32())
+        previous = fields.bytes32()
         tableHash = fields.bytes32()
         slotHash = fields.bytes32()
         _ = fields.take(112)
-        tags = Tags(audit: fields.bytes32(), owner: fields.bytes32())
-        guard fields.unused(to: Self.hashed.upperBound) else {
+        // A newer writer, which a feature tells of, may use them.
+        guard fields.unused(to: Tagged.end(Self.byteCount)) || writeFeatures != 0 else {
             throw FormatError.damaged("unused bytes of a commit record")
         }
-        guard (1...Limits.counter).contains(sequence), start >= Layout.logStart, start < Limits.fileByteCount,
+        guard (1...Limits.counter).contains(epoch.counter), (1...Limits.counter).contains(sequence),
+            start >= Layout.logStart, start < Limits.fileByteCount,
             start % Layout.alignment == 0, payloadLength % Layout.alignment == 0,
             (Layout.alignment...Limits.payloadByteCount).contains(payloadLength)
-        else { throw FormatError.damaged("sequence or places of a commit record") }
+        else { throw FormatError.damaged("epoch, sequence or places of a commit record") }
     }
 
     /// Whether the bytes begin as a core does.
@@ -124,9 +121,7 @@ public struct Core: Equatable, Sendable {
 
     /// Checks both tags.
     package func authenticate(_ keys: any Authenticator) throws {
-        try keys.checkTags(
-            audit: tags.audit, owner: tags.owner, of: bytes.span.extracting(Self.tagged),
-            "the tags of commit \(sequence)")
+        try Tagged.authenticate(bytes, keys, "the tags of commit \(sequence)")
     }
 
     /// Decrypts the private part; call after `authenticate`.
@@ -134,7 +129,8 @@ public struct Core: Equatable, Sendable {
         var cipher = try AESGCM(key: keys.commitKey(.privatePart, salt: salt))
         guard
             let plain = try cipher.opened(
-                bytes.span.extracting(232..<344), nonce: .single, aad: Array(bytes[Self.privateAAD]))
+                bytes.span.extracting(Self.privatePlace), nonce: .single,
+                aad: Array(bytes[..<Self.privatePlace.lowerBound]))
         else { throw FormatError.tampered("the private part of commit \(sequence)") }
         return try PrivatePart(parsing: plain, salt: salt)
     }
@@ -197,7 +193,4 @@ public struct CommitRecord: Equatable, Sendable {
     }
 
     package var bytes: [UInt8] { core.bytes + (previousCore ?? [UInt8](repeating: 0, count: Core.byteCount)) }
-
-    /// What a person writes down to recognise this state of the vault: SHA-256 of the record.
-    public func fingerprint() throws -> Bytes32 { Bytes32(try SHA256.hash(bytes.span)) }
 }

@@ -8,9 +8,6 @@ public struct Credential: ~Copyable, Sendable {
         case passwordAndKeyfile = 2
         case recoveryKey = 3
         case deviceKey = 4
-
-        /// Whether it is stretched.
-        public var usesPBKDF2: Bool { self != .deviceKey }
     }
 
     /// What kind of slot it opens.
@@ -20,7 +17,8 @@ public struct Credential: ~Copyable, Sendable {
 
     /// A password as typed; it is normalised here. `keyfileDigest` is SHA-256 of the keyfile, when one is needed.
     ///
-    /// - Throws: `FormatError.invalid` if it is not valid UTF-8, or longer than `Limits.passwordByteCount`.
+    /// - Throws: `FormatError.invalid` if it is not valid UTF-8, holds U+0000, or is longer than
+    ///   `Limits.passwordByteCount`.
     public init(password: borrowing Secret, keyfileDigest: [UInt8]? = nil) throws {
         secret = try Self.normalized(password)
         kind = keyfileDigest == nil ? .password : .passwordAndKeyfile
@@ -30,6 +28,9 @@ public struct Credential: ~Copyable, Sendable {
     private static func normalized(_ password: borrowing Secret) throws -> Secret {
         do {
             let secret = try PasswordHash.normalized(password)
+            // HMAC pads its key with zeros: with U+0000 at the end two passwords would open one slot.
+            let hasNUL = secret.withSpan { bytes in bytes.indices.contains { bytes[$0] == 0 } }
+            guard !hasNUL else { throw FormatError(.invalid, "the password holds the character U+0000") }
             guard secret.byteCount <= Limits.passwordByteCount else {
                 throw FormatError(.invalid, "the password is longer than \(Limits.passwordByteCount) bytes")
             }
@@ -62,17 +63,16 @@ public struct Credential: ~Copyable, Sendable {
     }
 
     /// Wrap key ‖ commitment for a slot (Spec/keys.md, 2). This is the one slow step of the format.
-    func slotKeys(slotID: Bytes16, salt: Salt, iterations: UInt32, vaultID: VaultID) throws -> Secret {
-        let stretched =
-            kind.usesPBKDF2
-            ? try PasswordHash.pbkdf2(password: secret, salt: salt.bytes.span, iterations: iterations)
-            : try secret.slice(0..<secret.byteCount)
+    func slotKeys(
+        slotID: Bytes16, salt: Salt, derivation: KeyDerivation, vaultID: VaultID, epoch: Epoch
+    ) throws -> Secret {
+        let stretched = try derivation.material(from: secret, salt: salt)
         let material = try Secret(byteCount: stretched.byteCount + keyfileHash.count) { out in
             stretched.withSpan { for i in $0.indices { out[i] = $0[i] } }
             for i in keyfileHash.indices { out[stretched.byteCount + i] = keyfileHash[i] }
         }
         return try deriveKey(
-            from: material, salt: salt.bytes, .slot, vaultID: vaultID, context: slotID.bytes + [kind.rawValue],
-            byteCount: 64)
+            from: material, salt: salt.bytes, .slot, vaultID: vaultID,
+            context: slotID.bytes + [kind.rawValue] + epoch.bytes.bytes, byteCount: 64)
     }
 }

@@ -24,10 +24,20 @@ public struct Entry: Equatable, Sendable {
     public var last: UInt64?
     /// Live, in the trash, or purged.
     public var state: State = .live
+    /// Flags that this version does not know, carried along unchanged.
+    private var otherFlags: UInt64 = 0
     /// What a list shows of it.
     public var overview: Overview
     /// Pairs that this version does not know, in order, carried along unchanged.
     var unknown: [UnknownPair] = []
+
+    /// Whether a newer program says something of the record that one must know to read its content: compression, for
+    /// instance (Spec/records.cddl). It is listed, and its content is refused.
+    package var isOfNewerProgram: Bool {
+        otherFlags & Self.criticalFlags != 0 || unknown.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
+    }
+
+    private static let criticalFlags: UInt64 = 0xFC
 
     /// Whether a record is there, in the trash, or gone but for its id (whose other fields are then zero).
     public enum State: UInt64, Sendable {
@@ -132,6 +142,8 @@ extension Entry {
         static let last: UInt8 = 10
         static let flags: UInt8 = 11
         static let overview: UInt8 = 12
+        /// Unknown ones of these say how the content is to be read.
+        static let critical: ClosedRange<UInt8> = 13...19
 
         /// Bits of the keys that an entry, a past entry and a tombstone must have.
         static let live: UInt16 = 0b1_0010_1111_1111
@@ -174,7 +186,12 @@ extension Entry {
         case Key.parent: parent = try reader.bytes16()
         case Key.first: first = try reader.unsigned(upTo: Limits.counter)
         case Key.last: self.last = try reader.unsigned(upTo: Limits.counter)
-        case Key.flags: state = try Self.state(&reader)
+        case Key.flags:
+            let flags = try reader.unsigned()
+            guard flags != 0, let state = State(rawValue: flags & 3) else {
+                throw reader.malformed("flags of an entry")
+            }
+            (self.state, otherFlags) = (state, flags & ~3)
         default: overview = try Overview(parsing: &reader)
         }
     }
@@ -194,13 +211,6 @@ extension Entry {
         }
     }
 
-    private static func state(_ reader: inout CBORReader) throws -> State {
-        guard let state = State(rawValue: try reader.unsigned()), state != .live else {
-            throw reader.malformed("flags of an entry")
-        }
-        return state
-    }
-
     private func check(keys seen: UInt16, part: SegmentPart, _ reader: CBORReader) throws {
         let required =
             switch (part, state) {
@@ -217,7 +227,8 @@ extension Entry {
 
     package func write(to writer: inout CBORWriter) {
         let isTombstone = state == .purged
-        let known = isTombstone ? 5 : 10 + (parent == nil ? 0 : 1) + (last == nil ? 0 : 1) + (state == .live ? 0 : 1)
+        let flags = state.rawValue | otherFlags
+        let known = isTombstone ? 5 : 10 + (parent == nil ? 0 : 1) + (last == nil ? 0 : 1) + (flags == 0 ? 0 : 1)
         var map = MapWriter(&writer, count: known, unknown: unknown)
         map.key(Key.id, &writer)
         writer.byteString(id)
@@ -241,7 +252,7 @@ extension Entry {
         }
         put(Key.first, first)
         if let last { put(Key.last, last) }
-        if state != .live { put(Key.flags, state.rawValue) }
+        if flags != 0 { put(Key.flags, flags) }
         if !isTombstone {
             map.key(Key.overview, &writer)
             overview.write(to: &writer)
@@ -266,11 +277,12 @@ public struct CommitLine: Equatable, Sendable {
     public let time: UInt64
     /// Where its record stood in the file.
     public let recordOffset: UInt64
-    /// The first 16 bytes of its owner tag.
-    public let ownerTag: Bytes16
+    /// The first 16 bytes of its fingerprint.
+    public let fingerprint: Bytes16
 
-    package init(sequence: UInt64, time: UInt64, recordOffset: UInt64, ownerTag: Bytes16) {
-        (self.sequence, self.time, self.recordOffset, self.ownerTag) = (sequence, time, recordOffset, ownerTag)
+    package init(sequence: UInt64, time: UInt64, recordOffset: UInt64, fingerprint: Bytes16) {
+        (self.sequence, self.time) = (sequence, time)
+        (self.recordOffset, self.fingerprint) = (recordOffset, fingerprint)
     }
 
     init(parsing reader: inout CBORReader) throws {
@@ -278,7 +290,7 @@ public struct CommitLine: Equatable, Sendable {
         sequence = try reader.unsigned(upTo: Limits.counter)
         time = try reader.unsigned(upTo: Limits.counter)
         recordOffset = try reader.unsigned(upTo: Limits.fileByteCount)
-        ownerTag = try reader.bytes16()
+        fingerprint = try reader.bytes16()
     }
 
     package func write(to writer: inout CBORWriter) {
@@ -286,6 +298,6 @@ public struct CommitLine: Equatable, Sendable {
         writer.unsigned(sequence)
         writer.unsigned(time)
         writer.unsigned(recordOffset)
-        writer.byteString(ownerTag)
+        writer.byteString(fingerprint)
     }
 }

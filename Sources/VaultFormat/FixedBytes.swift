@@ -93,7 +93,7 @@ extension [UInt8] {
         fill(&self)
     }
 
-    mutating func append(bigEndian value: some FixedWidthInteger) {
+    package mutating func append(bigEndian value: some FixedWidthInteger) {
         unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }
 

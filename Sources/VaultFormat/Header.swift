@@ -22,8 +22,8 @@ public struct Header: Equatable, Sendable {
     public struct Origin: Equatable, Sendable {
         /// Sequence of the vault it was copied from.
         public let sequence: UInt64
-        /// Owner tag of the newest commit of the vault it was copied from.
-        public let ownerTag: Bytes32
+        /// Fingerprint of the newest commit of the vault it was copied from.
+        public let fingerprint: Bytes32
     }
 
     /// Names the vault for ever.
@@ -47,7 +47,7 @@ public struct Header: Equatable, Sendable {
 
     /// Makes it the header of a backup of the vault whose newest commit is `core`.
     mutating func markAsCopy(of core: Core) {
-        (isCopy, origin) = (true, Origin(sequence: core.sequence, ownerTag: core.tags.owner))
+        (isCopy, origin) = (true, Origin(sequence: core.sequence, fingerprint: core.fingerprint))
     }
 
     func bytes(magic: Magic) -> [UInt8] {
@@ -63,7 +63,7 @@ public struct Header: Equatable, Sendable {
         fields.put(sequence)
         fields.put(logEnd)
         fields.put(origin?.sequence ?? 0)
-        fields.put(origin?.ownerTag ?? .zero)
+        fields.put(origin?.fingerprint ?? .zero)
         fields.unused(to: Self.byteCount)
         return fields.bytes
     }
@@ -81,17 +81,19 @@ public struct Header: Equatable, Sendable {
         let required: UInt32 = fields.integer()
         guard required == 0 else { throw FormatError.unsupported("required features \(hex(required))") }
         writeFeatures = fields.integer()
-        guard fields.unused(to: 32) else { throw FormatError.damaged("unused bytes of a page header") }
+        let isFrontUnused = fields.unused(to: 32)
         vaultID = fields.bytes16()
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
         logEnd = fields.integer()
         let originSequence: UInt64 = fields.integer()
-        let originTag = fields.bytes32()
-        guard fields.unused(to: Self.byteCount) else { throw FormatError.damaged("unused bytes of a page header") }
-        let hasOrigin = originSequence != 0 || originTag != .zero
+        let originHash = fields.bytes32()
+        guard fields.unused(to: Self.byteCount) && isFrontUnused || writeFeatures != 0 else {
+            throw FormatError.damaged("unused bytes of a page header")
+        }
+        let hasOrigin = originSequence != 0 || originHash != .zero
         isCopy = flags & Self.copyFlag != 0
-        origin = isCopy || hasOrigin ? Origin(sequence: originSequence, ownerTag: originTag) : nil
+        origin = isCopy || hasOrigin ? Origin(sequence: originSequence, fingerprint: originHash) : nil
     }
 }
 

@@ -7,8 +7,7 @@ public struct KeySlot: Equatable, Sendable {
 
     /// The kind as stored; a number that `Credential.Kind` does not know belongs to a newer writer.
     public let kind: UInt8
-    /// PBKDF2 iterations; 0 for a device key.
-    public let iterations: UInt32
+    private let form: Form?
     /// Names the slot for as long as it exists.
     public let id: Bytes16
     let salt: Salt
@@ -17,6 +16,14 @@ public struct KeySlot: Equatable, Sendable {
     let wrappedMaster: [UInt8]
     let labelNonce: [UInt8]
     let sealedLabel: [UInt8]
+    /// All 256 bytes as they stand on the page.
+    package let bytes: [UInt8]
+
+    /// The kind and the derivation of a slot that this version knows.
+    private struct Form: Equatable, Sendable {
+        let kind: Credential.Kind
+        let derivation: KeyDerivation
+    }
 
     /// What the label holds.
     public struct Label: Equatable, Sendable {
@@ -33,56 +40,55 @@ public struct KeySlot: Equatable, Sendable {
 
     /// What a new slot is made with.
     public struct Request: Sendable {
-        /// PBKDF2 iterations, 100,000 or more; a device key has none.
-        public var iterations: UInt32
+        /// What trying a secret costs; a device key has nothing of this.
+        public var derivation: KeyDerivation
         /// At most 55 bytes of UTF-8.
         public var label: String
         /// When its secret was set, in microseconds since 1970; now, if nil.
         public var created: UInt64?
 
         /// A slot of this cost and name.
-        public init(
-            iterations: UInt32 = Limits.minimumIterations, label: String = "password", created: UInt64? = nil
-        ) {
-            (self.iterations, self.label, self.created) = (iterations, label, created)
+        public init(derivation: KeyDerivation = .standard, label: String = "password", created: UInt64? = nil) {
+            (self.derivation, self.label, self.created) = (derivation, label, created)
         }
     }
 
     /// A slot as it was asked for.
     ///
-    /// - Throws: `FormatError` `.refused` for too few iterations, `.invalid` for too long a label.
+    /// - Throws: `FormatError` `.refused` for a cost outside the limits, `.invalid` for too long a label.
     package init(
         _ request: Request, for credential: borrowing Credential, keys: Keys, id: Bytes16, now: UInt64,
         random: inout some RandomSource
     ) throws {
-        let range = Limits.minimumIterations...Limits.maximumIterations
-        guard range.contains(request.iterations) || !credential.kind.usesPBKDF2 else {
-            throw FormatError(.refused, "\(request.iterations) iterations; the floor is \(range.lowerBound)")
+        let derivation: KeyDerivation = credential.kind == .deviceKey ? .none : request.derivation
+        try derivation.check()
+        guard derivation.suits(credential.kind) else {
+            throw FormatError(.refused, "a \(credential.kind.name) is stretched in every key slot")
         }
         guard request.label.utf8.count <= Limits.labelByteCount else {
             throw FormatError(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
         }
         try self.init(
-            for: credential, keys: keys, id: id, iterations: request.iterations,
+            for: credential, keys: keys, id: id, derivation: derivation,
             label: Label(created: request.created ?? now, text: request.label), random: &random)
     }
 
     /// A slot for `credential`, with fresh salt and nonces.
     package init(
-        for credential: borrowing Credential, keys: Keys, id: Bytes16, iterations: UInt32, label: Label,
+        for credential: borrowing Credential, keys: Keys, id: Bytes16, derivation: KeyDerivation, label: Label,
         random: inout some RandomSource
     ) throws {
         precondition(label.text.utf8.count <= Limits.labelByteCount, "a label fits its slot")
-        let rounds = credential.kind.usesPBKDF2 ? iterations : 0
         let salt = Salt(try random.bytes(32))
         let nonce = try random.bytes(12)
         let labelNonce = try random.bytes(12)
 
-        let slotKeys = try credential.slotKeys(slotID: id, salt: salt, iterations: rounds, vaultID: keys.vaultID)
+        let slotKeys = try credential.slotKeys(
+            slotID: id, salt: salt, derivation: derivation, vaultID: keys.vaultID, epoch: keys.epoch)
         let commitment = Bytes32(slotKeys.withSpan { Array(copying: $0.extracting(32..<64)) })
         var fields = FieldWriter(byteCount: 100)
-        Self.putOpenFields(credential.kind.rawValue, rounds, id, salt, nonce, commitment, to: &fields)
-        let aad = fields.bytes + keys.vaultID.bytes
+        Self.putOpenFields(credential.kind, derivation, id, salt, nonce, commitment, to: &fields)
+        let aad = fields.bytes + keys.vaultID.bytes + keys.epoch.bytes.bytes
         var wrap = try AESGCM(key: slotKeys.slice(0..<32))
         let wrapped = try keys.master.withSpan { try wrap.sealed($0, nonce: Nonce(prefix: nonce.span), aad: aad) }
 
@@ -91,23 +97,23 @@ public struct KeySlot: Equatable, Sendable {
         plain.put([UInt8(label.text.utf8.count)] + Array(label.text.utf8))
         plain.unused(to: 64)
         var labels = try AESGCM(key: keys.slotLabel)
-        let sealedLabel = try labels.sealed(
-            plain.bytes.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes)
-
-        (kind, self.iterations, self.id, self.salt) = (credential.kind.rawValue, rounds, id, salt)
-        (self.nonce, self.commitment, wrappedMaster) = (nonce, commitment, wrapped)
-        (self.labelNonce, self.sealedLabel) = (labelNonce, sealedLabel)
+        fields.put(wrapped)
+        fields.put(labelNonce)
+        fields.put(
+            try labels.sealed(
+                plain.bytes.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes))
+        fields.unused(to: Self.byteCount)
+        guard let slot = KeySlot(parsing: fields.bytes) else { preconditionFailure("a slot that was just written") }
+        self = slot
     }
 
     /// Reads a slot; nil when it is empty.
-    ///
-    /// - Throws: `FormatError` `.damaged` for nonzero unused bytes, `.unsupported` for reserved ones.
-    init?(parsing bytes: [UInt8]) throws {
+    init?(parsing bytes: [UInt8]) {
         guard bytes.contains(where: { $0 != 0 }) else { return nil }
+        self.bytes = bytes
         var fields = FieldReader(bytes)
         kind = fields.integer()
-        let reserved = fields.take(3)
-        iterations = fields.integer()
+        let derivation = KeyDerivation(parsing: fields.take(7))
         id = fields.bytes16()
         salt = fields.bytes32()
         nonce = fields.take(12)
@@ -115,37 +121,47 @@ public struct KeySlot: Equatable, Sendable {
         wrappedMaster = fields.take(48)
         labelNonce = fields.take(12)
         sealedLabel = fields.take(80)
-        guard let known = Credential.Kind(rawValue: kind) else {
-            guard kind != 0 else { throw FormatError.damaged("an empty key slot holds bytes") }
-            return
+        if let derivation, let kind = Credential.Kind(rawValue: kind), derivation.suits(kind),
+            fields.unused(to: Self.byteCount)
+        {
+            form = Form(kind: kind, derivation: derivation)
+        } else {
+            form = nil
         }
-        guard fields.unused(to: Self.byteCount) else { throw FormatError.damaged("unused bytes of a key slot") }
-        guard reserved == [0, 0, 0] else { throw FormatError.unsupported("reserved bytes of a key slot") }
-        guard known.usesPBKDF2 || iterations == 0 else { throw FormatError.damaged("iterations of a device key slot") }
     }
 
-    /// The slot's kind, if this version knows it.
-    public var knownKind: Credential.Kind? { Credential.Kind(rawValue: kind) }
+    /// The slot's kind; nil where this version does not know the kind or the derivation, or any byte has a meaning that
+    /// it does not know: a newer writer made the slot, and it is skipped.
+    public var knownKind: Credential.Kind? { form?.kind }
 
-    /// Unwraps the master key; nil when the credential does not belong to this slot. The caller has bounded the
-    /// iterations.
+    /// How the secret is stretched; nil as for the kind.
+    public var derivation: KeyDerivation? { form?.derivation }
+
+    /// PBKDF2 iterations; nil where it is not stretched so.
+    public var iterations: UInt32? {
+        guard case .pbkdf2(let iterations) = derivation else { return nil }
+        return iterations
+    }
+
+    /// Unwraps the master key; nil when the credential does not belong to this slot. The caller has bounded the cost.
     ///
     /// - Throws: `FormatError` `.tampered` when the slot was altered.
-    package func open(with credential: borrowing Credential, vaultID: VaultID) throws -> Secret? {
-        guard credential.kind.rawValue == kind else { return nil }
-        let slotKeys = try credential.slotKeys(slotID: id, salt: salt, iterations: iterations, vaultID: vaultID)
+    package func open(
+        with credential: borrowing Credential, vaultID: VaultID, epoch: Epoch
+    ) throws -> Secret? {
+        guard let form, credential.kind == form.kind else { return nil }
+        let slotKeys = try credential.slotKeys(
+            slotID: id, salt: salt, derivation: form.derivation, vaultID: vaultID, epoch: epoch)
         guard slotKeys.withSpan({ constantTimeEqual($0.extracting(32..<64), commitment.bytes.span) }) else {
             return nil
         }
-        var fields = FieldWriter(byteCount: 100)
-        Self.putOpenFields(kind, iterations, id, salt, nonce, commitment, to: &fields)
+        let aad = bytes[..<Self.openByteCount] + vaultID.bytes + epoch.bytes.bytes
         var wrap = try AESGCM(key: slotKeys.slice(0..<32))
         var master = try Secret(byteCount: 32)
         do {
             try master.withMutableSpan {
                 try wrap.open(
-                    wrappedMaster.span, nonce: Nonce(prefix: nonce.span), aad: (fields.bytes + vaultID.bytes).span,
-                    into: &$0)
+                    wrappedMaster.span, nonce: Nonce(prefix: nonce.span), aad: Array(aad).span, into: &$0)
             }
         } catch CryptoError.authenticationFailed {
             throw FormatError.tampered("the wrapped master key of a key slot")
@@ -170,24 +186,14 @@ public struct KeySlot: Equatable, Sendable {
         return Label(created: created, text: text)
     }
 
-    /// The slot's 256 bytes.
-    package var bytes: [UInt8] {
-        var fields = FieldWriter(byteCount: Self.byteCount)
-        Self.putOpenFields(kind, iterations, id, salt, nonce, commitment, to: &fields)
-        fields.put(wrappedMaster)
-        fields.put(labelNonce)
-        fields.put(sealedLabel)
-        fields.unused(to: Self.byteCount)
-        return fields.bytes
-    }
+    /// Bytes 0 … 99: all that the wrapped key authenticates, with the vault id and the epoch.
+    private static let openByteCount = 100
 
-    /// Bytes 0 … 99: all that the wrapped key authenticates, with the vault id.
     private static func putOpenFields(
-        _ kind: UInt8, _ iterations: UInt32, _ id: Bytes16, _ salt: Salt, _ nonce: [UInt8], _ commitment: Bytes32,
-        to fields: inout FieldWriter
+        _ kind: Credential.Kind, _ derivation: KeyDerivation, _ id: Bytes16, _ salt: Salt, _ nonce: [UInt8],
+        _ commitment: Bytes32, to fields: inout FieldWriter
     ) {
-        fields.put([kind, 0, 0, 0])
-        fields.put(iterations)
+        fields.put([kind.rawValue] + derivation.slotBytes)
         fields.put(id)
         fields.put(salt)
         fields.put(nonce)

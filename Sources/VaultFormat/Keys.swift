@@ -2,14 +2,13 @@ public import VaultCrypto
 
 /// The purposes of Spec/keys.md, 1 to 3: one label for each.
 package enum Purpose: String, CaseIterable, Sendable {
-    case slot, check, segment, padding, header, record, witness
+    case slot, segment, padding, header, record, witness, salt
     case recordRoot = "record-root"
     case manifestRoot = "manifest-root"
     case ownerTag = "owner-tag"
     case slotLabel = "slot-label"
     case auditRoot = "audit-root"
     case auditTag = "audit-tag"
-    case auditBlock = "audit-block"
     case privatePart = "private"
 
     /// HKDF's info string.
@@ -35,23 +34,27 @@ package func deriveKey(
 public final class Keys: Sendable {
     /// The vault that the keys belong to.
     public let vaultID: VaultID
+    /// The master key's epoch.
+    public let epoch: Epoch
     package let master: Secret
     package let ownerTag: Secret
     /// What an audit key holds.
     public let audit: AuditKeys
     package let slotLabel: Secret
     package let witness: Secret
+    package let salt: Secret
     private let manifestRoot: Secret
     package let recordRoot: Secret
     package let header: Secret
 
     /// Takes the 32-byte master key.
-    public init(master: consuming Secret, vaultID: VaultID) throws {
-        self.vaultID = vaultID
+    public init(master: consuming Secret, vaultID: VaultID, epoch: Epoch) throws {
+        (self.vaultID, self.epoch) = (vaultID, epoch)
         ownerTag = try deriveKey(from: master, .ownerTag, vaultID: vaultID)
         audit = try AuditKeys(root: deriveKey(from: master, .auditRoot, vaultID: vaultID), vaultID: vaultID)
         slotLabel = try deriveKey(from: master, .slotLabel, vaultID: vaultID)
         witness = try deriveKey(from: master, .witness, vaultID: vaultID)
+        salt = try deriveKey(from: master, .salt, vaultID: vaultID)
         manifestRoot = try deriveKey(from: master, .manifestRoot, vaultID: vaultID)
         recordRoot = try deriveKey(from: master, .recordRoot, vaultID: vaultID)
         header = try deriveKey(from: recordRoot, .header, vaultID: vaultID)
@@ -90,14 +93,9 @@ public protocol Authenticator: Sendable {
     ///
     /// - Throws: `FormatError.tampered`.
     func checkTags(audit: Bytes32, owner: Bytes32, of bytes: Span<UInt8>, _ what: Phrase) throws
-    /// The key of the audit tags of payload blocks, in the commit with this salt.
-    func auditBlockKey(salt: Salt) throws -> Secret
 }
 
-extension Keys: Authenticator {
-    /// As the protocol says.
-    public func auditBlockKey(salt: Salt) throws -> Secret { try audit.auditBlockKey(salt: salt) }
-}
+extension Keys: Authenticator {}
 
 /// The keys that find tampering and read nothing (Spec/keys.md, 3).
 public final class AuditKeys: Authenticator {
@@ -125,16 +123,6 @@ public final class AuditKeys: Authenticator {
             throw FormatError.tampered(what)
         }
     }
-
-    /// As the protocol says.
-    public func auditBlockKey(salt: Salt) throws -> Secret {
-        try deriveKey(from: root, salt: salt.bytes, .auditBlock, vaultID: vaultID)
-    }
-}
-
-/// The check key of a commit: not secret, since anybody can derive it.
-package func checkKey(vaultID: VaultID, salt: Salt) throws -> Secret {
-    try deriveKey(from: Secret(copying: vaultID.bytes.span), salt: salt.bytes, .check, vaultID: vaultID)
 }
 
 /// Ciphers of stored records, one at a time: one HKDF for each, on one context and into one secret.

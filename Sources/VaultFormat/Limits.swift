@@ -48,6 +48,18 @@ public enum Limits {
     public static let maximumIterations: UInt32 = (1 << 31) - 1
     /// PBKDF2 iterations over all slots to be tried, without the person's consent.
     public static let iterationsWithoutConsent: UInt64 = 10_000_000
+    /// Memory of Argon2id, as the binary logarithm of KiB: 32 MiB to 4 GiB.
+    public static let argon2Memory: ClosedRange<UInt8> = 15...22
+    /// Passes of Argon2id.
+    public static let argon2Passes: ClosedRange<UInt32> = 1...65_535
+    /// Lanes of Argon2id.
+    public static let argon2Lanes: ClosedRange<UInt8> = 1...64
+    /// Least memory of Argon2id in KiB, times its passes: 96 MiB.
+    public static let minimumMemoryPasses: UInt64 = 96 << 10
+    /// Memory of Argon2id without the person's consent, as the binary logarithm of KiB: 1 GiB.
+    public static let memoryWithoutConsent: UInt8 = 20
+    /// Memory in KiB times passes, over all slots to be tried, without the person's consent: 16 GiB.
+    public static let memoryPassesWithoutConsent: UInt64 = 16 << 20
     /// Bytes of a password in NFC.
     public static let passwordByteCount = 1 << 20
     /// Bytes of a keyfile.

@@ -5,9 +5,6 @@ extension Nonce {
     /// For a key that seals one message: private part, and nothing else.
     package static let single = Nonce(high: 0, low: 0)
 
-    /// Block `index` of a payload area.
-    package static func block(_ index: UInt64) -> Nonce { Nonce(high: 0, low: index) }
-
     /// Chunk `index` of a stored record; `isFinal` marks its last.
     package static func chunk(_ index: UInt64, isFinal: Bool) -> Nonce {
         Nonce(high: UInt32(truncatingIfNeeded: index >> 56), low: index << 8 | (isFinal ? 1 : 0))

@@ -148,8 +148,9 @@ extension Overview {
     }
 
     /// What this version does not know, as a map of CBOR; nil if there is nothing.
-    package var unknownBytes: [UInt8]? {
-        guard !unknown.isEmpty else { return nil }
+    package var unknownBytes: [UInt8]? { unknown.isEmpty ? nil : encodedUnknown }
+
+    private var encodedUnknown: [UInt8] {
         var writer = CBORWriter()
         var map = MapWriter(&writer, count: 0, unknown: unknown)
         map.finish(&writer)

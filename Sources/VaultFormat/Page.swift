@@ -2,8 +2,7 @@ import VaultCrypto
 
 /// Page A or B: the root of a vault as one commit left it (Spec/container.md, 2.1).
 public struct Page: Equatable, Sendable {
-    private static let tagged = 0..<3328
-    private static let unused = 3392..<4064
+    private static let unused = 3328..<Tagged.end(Layout.pageByteCount)
     static let hashed = 0..<4064
 
     /// Its header.
@@ -22,8 +21,8 @@ public struct Page: Equatable, Sendable {
         try Self.checkFrame(bytes, magic: .root)
         self.bytes = bytes
         header = try Header(parsing: Array(bytes[..<256]))
-        try Self.checkZero(bytes[Self.unused])
-        slots = try SlotArea(parsing: Array(bytes[256..<2304]))
+        try Self.checkZero(bytes[Self.unused], header)
+        slots = SlotArea(parsing: Array(bytes[256..<2304]))
         recordBytes = Array(bytes[2304..<3328])
     }
 
@@ -49,9 +48,7 @@ public struct Page: Equatable, Sendable {
 
     /// Checks both tags; with them the page is authentic and the master key committed.
     package func authenticate(_ keys: any Authenticator) throws {
-        try keys.checkTags(
-            audit: Bytes32(Array(bytes[3328..<3360])), owner: Bytes32(Array(bytes[3360..<3392])),
-            of: bytes.span.extracting(Self.tagged), "the page's tags")
+        try Tagged.authenticate(bytes, keys, "the page's tags")
     }
 
     /// The newest commit record, held against the header and the slots (Spec/reader.md, 3.5).
@@ -91,16 +88,17 @@ public struct Page: Equatable, Sendable {
         }
     }
 
-    /// Judged after the version: a newer one may use them.
-    static func checkZero(_ unused: ArraySlice<UInt8>) throws {
-        guard unused.allSatisfy({ $0 == 0 }) else { throw FormatError.damaged("unused bytes of a page") }
+    /// Judged after version and features: a newer writer may use them.
+    static func checkZero(_ unused: ArraySlice<UInt8>, _ header: Header) throws {
+        guard header.writeFeatures != 0 || unused.allSatisfy({ $0 == 0 }) else {
+            throw FormatError.damaged("unused bytes of a page")
+        }
     }
 }
 
 /// Page K: a third copy of the key slots (Spec/container.md, 2.3).
 public struct KeyPage: Equatable, Sendable {
-    private static let tagged = 0..<2304
-    private static let unused = 2368..<4064
+    private static let unused = 2304..<Tagged.end(Layout.pageByteCount)
 
     /// Its header.
     public let header: Header
@@ -113,8 +111,8 @@ public struct KeyPage: Equatable, Sendable {
         try Page.checkFrame(bytes, magic: .keys)
         self.bytes = bytes
         header = try Header(parsing: Array(bytes[..<256]))
-        try Page.checkZero(bytes[Self.unused])
-        slots = try SlotArea(parsing: Array(bytes[256..<2304]))
+        try Page.checkZero(bytes[Self.unused], header)
+        slots = SlotArea(parsing: Array(bytes[256..<2304]))
         guard header.logEnd == 0, header.origin == nil, header.writeFeatures == 0 else {
             throw FormatError.damaged("fields of page K that are zero there")
         }
@@ -133,9 +131,7 @@ public struct KeyPage: Equatable, Sendable {
 
     /// Checks both tags.
     package func authenticate(_ keys: any Authenticator) throws {
-        try keys.checkTags(
-            audit: Bytes32(Array(bytes[2304..<2336])), owner: Bytes32(Array(bytes[2336..<2368])),
-            of: bytes.span.extracting(Self.tagged), "the tags of page K")
+        try Tagged.authenticate(bytes, keys, "the tags of page K")
     }
 
     /// Whether it holds the same slots, vault and master key as `page`; if not it is old.
@@ -145,13 +141,27 @@ public struct KeyPage: Equatable, Sendable {
     }
 }
 
+/// How a page and a core end: audit tag and owner tag over all before, and SHA-256 over all of that.
+enum Tagged {
+    /// Where the tags begin in a structure of `byteCount` bytes.
+    static func end(_ byteCount: Int) -> Int { byteCount - 3 * SHA256.byteCount }
+
+    /// Checks the tags that there is a key for.
+    static func authenticate(_ bytes: [UInt8], _ keys: any Authenticator, _ what: Phrase) throws {
+        let end = end(bytes.count)
+        try keys.checkTags(
+            audit: Bytes32(bytes.span.extracting(end..<end + 32)),
+            owner: Bytes32(bytes.span.extracting(end + 32..<end + 64)), of: bytes.span.extracting(..<end), what)
+    }
+}
+
 extension FieldWriter {
-    /// Audit tag and owner tag over all before, zeros, and SHA-256 over all of that: the end of a page and of a core.
+    /// Zeros, tags and hash, up to the end of a structure of `byteCount` bytes.
     mutating func putTagsAndHash(_ keys: Keys, byteCount: Int) throws {
+        unused(to: Tagged.end(byteCount))
         let tags = try keys.tags(of: bytes.span)
         put(tags.audit)
         put(tags.owner)
-        unused(to: byteCount - SHA256.byteCount)
         put(Bytes32(try SHA256.hash(bytes.span)))
     }
 }

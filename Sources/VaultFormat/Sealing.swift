@@ -10,14 +10,6 @@ extension AESGCM {
         return out
     }
 
-    /// The GMAC of a message.
-    package mutating func authenticationTag(of message: Span<UInt8>, nonce: Nonce) throws -> Bytes16 {
-        var tag = [UInt8](repeating: 0, count: Self.tagByteCount)
-        var span = tag.mutableSpan
-        try authenticationTag(of: message, nonce: nonce, into: &span)
-        return Bytes16(tag)
-    }
-
     /// The plaintext; nil when the tag does not match.
     package mutating func opened(_ sealed: Span<UInt8>, nonce: Nonce, aad: [UInt8] = []) throws -> [UInt8]? {
         guard sealed.count >= Self.tagByteCount else { return nil }

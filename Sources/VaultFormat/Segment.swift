@@ -147,7 +147,6 @@ package enum SegmentChunk {
             items.append(item)
         }
         try reader.finish()
-        guard !items.isEmpty else { throw reader.malformed("a chunk that begins with another item") }
         return items
     }
 }

@@ -84,15 +84,15 @@ package struct SegmentHead: Equatable, Sendable {
 
     /// Reads a decrypted head and holds it against the link that names it. The place of the base is not judged.
     ///
-    /// - Throws: `FormatError.malformed`.
+    /// - Throws: `FormatError` `.malformed`; `.unsupported` for an extension that one must know to read the segment.
     package init(parsing bytes: [UInt8], of link: SegmentLink) throws {
         var reader = CBORReader(bytes)
-        let count = try reader.arrayCount()
-        guard count == 3 || count == 4 else { throw reader.malformed("a head of three or four items") }
+        guard try reader.arrayCount() == 5 else { throw reader.malformed("a head of five items") }
         live = try Self.chunks(&reader, .live)
         past = try Self.chunks(&reader, .past)
         lines = try Self.chunks(&reader, .lines)
-        if count == 4 { base = try Self.link(&reader) }
+        base = try reader.null() ? nil : Self.link(&reader)
+        try Self.checkExtensions(&reader)
         try reader.finish()
         guard
             offset(of: .lines, headLength: 2 * link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) })
@@ -122,6 +122,18 @@ package struct SegmentHead: Equatable, Sendable {
         return chunks
     }
 
+    /// Of what a newer program adds to a head, the keys 13 to 19 are those that one must know.
+    private static func checkExtensions(_ reader: inout CBORReader) throws {
+        try reader.map { reader, key in
+            let key = reader.encoding(at: key)
+            guard key[0] >> 5 == 0 else { throw reader.malformed("integer key expected") }
+            guard key.count > 1 || !(13...19 ~= key[0]) else {
+                throw FormatError.unsupported("extension \(key[0]) of a manifest segment")
+            }
+            _ = try reader.item(depth: 2)
+        }
+    }
+
     private static func link(_ reader: inout CBORReader) throws -> SegmentLink {
         guard try reader.arrayCount() == 5 else { throw reader.malformed("a link of five items") }
         return SegmentLink(
@@ -132,7 +144,7 @@ package struct SegmentHead: Equatable, Sendable {
     /// The head as deterministic CBOR.
     package var bytes: [UInt8] {
         var writer = CBORWriter()
-        writer.array(base == nil ? 3 : 4)
+        writer.array(5)
         for part in [SegmentPart.live, .past, .lines] {
             writer.array(chunks(part).count)
             for chunk in chunks(part) {
@@ -150,7 +162,10 @@ package struct SegmentHead: Equatable, Sendable {
             writer.unsigned(base.headLength)
             writer.byteString(base.salt)
             writer.byteString(base.headHash)
+        } else {
+            writer.null()
         }
+        writer.map(0)
         return writer.bytes
     }
 }

@@ -7,14 +7,10 @@ public struct SlotArea: Equatable, Sendable {
     /// The slots in use with their numbers, 1 … 8.
     public let slots: [(number: Int, slot: KeySlot)]
 
-    package init(parsing bytes: [UInt8]) throws {
+    package init(parsing bytes: [UInt8]) {
         self.bytes = bytes
-        slots = try (0..<Limits.slotCount).compactMap { i in
-            try KeySlot(parsing: Array(bytes[i * KeySlot.byteCount..<(i + 1) * KeySlot.byteCount])).map { (i + 1, $0) }
-        }
-        let known = slots.filter { $0.slot.knownKind != nil }
-        guard Set(known.map(\.slot.id)).count == known.count else {
-            throw FormatError.damaged("two key slots with one id")
+        slots = (0..<Limits.slotCount).compactMap { i in
+            KeySlot(parsing: Array(bytes[i * KeySlot.byteCount..<(i + 1) * KeySlot.byteCount])).map { (i + 1, $0) }
         }
     }
 
@@ -27,18 +23,18 @@ public struct SlotArea: Equatable, Sendable {
     }
 
     /// The area with another slot, or none, in the place `number`, 1 … 8; all else byte for byte as it is.
-    package func setting(_ number: Int, to slot: KeySlot?) throws -> SlotArea {
+    package func setting(_ number: Int, to slot: KeySlot?) -> SlotArea {
         precondition((1...Limits.slotCount).contains(number), "a page has eight key slots")
         var bytes = bytes
         let place = (number - 1) * KeySlot.byteCount
         bytes.replaceSubrange(
             place..<place + KeySlot.byteCount, with: slot?.bytes ?? [UInt8](repeating: 0, count: KeySlot.byteCount))
-        return try SlotArea(parsing: bytes)
+        return SlotArea(parsing: bytes)
     }
 
     /// The area with the slot in the place `number` alone.
-    package func keeping(_ number: Int) throws -> SlotArea {
-        try (1...Limits.slotCount).filter { $0 != number }.reduce(self) { try $0.setting($1, to: nil) }
+    package func keeping(_ number: Int) -> SlotArea {
+        (1...Limits.slotCount).filter { $0 != number }.reduce(self) { $0.setting($1, to: nil) }
     }
 
     /// The slot with this number.
@@ -60,24 +56,30 @@ extension SlotArea {
     /// - Parameters:
     ///   - number: try this slot only, 1 … 8.
     ///   - first: the slot to try first; the others follow in their order.
-    ///   - acceptsAnyCost: the person agreed to more than `Limits.iterationsWithoutConsent`.
+    ///   - acceptsAnyCost: the person agreed to more than what needs consent.
     ///   - found: told the slot's number.
-    /// - Throws: `FormatError` `.refused` before anything is hashed, `.wrongKey`, `.tampered`.
+    /// - Throws: `FormatError` `.refused` before anything is hashed, `.wrongKey`, `.tampered`; `.unsupported` where no
+    ///   slot belongs to the secret and a newer writer made one of them.
     public func unlock(
-        with credential: borrowing Credential, vaultID: VaultID, number: Int? = nil, first: Int? = nil,
+        with credential: borrowing Credential, of header: Header, number: Int? = nil, first: Int? = nil,
         acceptsAnyCost: Bool = false, found: (Int) -> Void = { _ in }
     ) throws -> Secret {
         let kind = credential.kind
         let candidates = slots.filter { $0.slot.knownKind == kind && (number ?? $0.number) == $0.number }
-        if let number, candidates.isEmpty {
+        let newer = slots.first { $0.slot.knownKind == nil && (number ?? $0.number) == $0.number }
+        if let number, candidates.isEmpty, newer == nil {
             throw FormatError(.wrongKey, "key slot \(number) is not one of a \(kind.name)")
         }
         try Self.checkCost(candidates.map(\.slot), acceptsAnyCost: acceptsAnyCost)
         for (number, slot) in candidates.filter({ $0.number == first }) + candidates.filter({ $0.number != first }) {
-            if let master = try slot.open(with: credential, vaultID: vaultID) {
+            if let master = try slot.open(with: credential, vaultID: header.vaultID, epoch: header.epoch) {
                 found(number)
                 return master
             }
+        }
+        if let newer {
+            throw FormatError.unsupported(
+                "key slot \(newer.number), which a newer program made; no other one belongs to this \(kind.name)")
         }
         throw FormatError(.wrongKey, "no key slot belongs to this \(kind.name)")
     }
@@ -87,22 +89,26 @@ extension SlotArea {
     /// - Parameter slots: all that are to be tried, each as often as it is.
     /// - Throws: `FormatError.refused`; its `needsConsent` tells whether a person may agree.
     package static func checkCost(_ slots: [KeySlot], acceptsAnyCost: Bool) throws {
-        let slots = slots.filter { $0.knownKind?.usesPBKDF2 == true }
-        for slot in slots where slot.iterations < Limits.minimumIterations {
-            throw FormatError(
-                .refused,
-                "a key slot asks for \(slot.iterations) PBKDF2 iterations; the floor is \(Limits.minimumIterations)")
+        let derivations = slots.compactMap(\.derivation)
+        for derivation in derivations {
+            do {
+                try derivation.check()
+            } catch let error as FormatError {
+                throw FormatError(.refused, "a key slot asks for \(error.what)")
+            }
         }
-        for slot in slots where slot.iterations > Limits.maximumIterations {
-            throw FormatError(.refused, "a key slot asks for \(slot.iterations) PBKDF2 iterations")
-        }
-        let cost = slots.reduce(UInt64(0)) { $0 + UInt64($1.iterations) }
-        guard acceptsAnyCost || cost <= Limits.iterationsWithoutConsent else {
-            throw FormatError(
-                consentFor:
-                    "the key slots ask for \(cost) PBKDF2 iterations; more than \(Limits.iterationsWithoutConsent) need your consent"
-            )
-        }
+        guard !acceptsAnyCost, let excess = KeyDerivation.excess(derivations) else { return }
+        throw FormatError(consentFor: "the key slots ask for \(excess)")
+    }
+
+    /// Checks what a slot with this derivation in the place `number` would add: nobody is to need consent to open what
+    /// is made here.
+    ///
+    /// - Throws: `FormatError.refused`.
+    package func checkCost(adding derivation: KeyDerivation, for kind: Credential.Kind, at number: Int) throws {
+        let others = slots.filter { $0.number != number && $0.slot.knownKind == kind }.compactMap(\.slot.derivation)
+        guard kind != .deviceKey, let excess = KeyDerivation.excess(others + [derivation]) else { return }
+        throw FormatError(.refused, "with this slot those of a \(kind.name) ask for \(excess)")
     }
 }
 

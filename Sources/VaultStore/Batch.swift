@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 
 /// A stretch of a payload area on its way to the file. Whoever fills it puts plaintext where the ciphertext will stand
-/// and says what is to become of it; `complete`, on any one thread, seals it there, tags its blocks and writes them.
+/// and says what is to become of it; `complete`, on any one thread, seals it there, hashes its blocks and writes them.
 final class Batch {
     /// Room for eight chunks and for the beginning of the record after them: what a core's cache holds.
     static let byteCount = 8 * StoredRecord.sealedChunkByteCount + StoredRecord.preludeByteCount + 64
@@ -34,18 +34,15 @@ final class Batch {
     private var origin: RecordCipher?
     private var headers: StoredRecord.HeaderCipher
     private var padding: Padding
-    private var table: CheckTable
 
     init(salt: Salt, keys: Keys) throws {
         let record = try RecordCipher(keys)
         let headers = try StoredRecord.HeaderCipher(keys)
         let padding = try Padding(salt: salt, keys: keys)
-        let table = try CheckTable(salt: salt, keys: keys)
         self.keys = keys
         self.record = record
         self.headers = headers
         self.padding = padding
-        self.table = table
     }
 
     var end: UInt64 { position + UInt64(used) }
@@ -115,16 +112,16 @@ final class Batch {
             }
         }
         if let hole {
-            try sink.put(bytes, 0..<hole.lowerBound, at: position, &table)
-            try sink.put(bytes, hole.upperBound..<used, at: position, &table)
+            try sink.put(bytes, 0..<hole.lowerBound, at: position)
+            try sink.put(bytes, hole.upperBound..<used, at: position)
         } else {
-            try sink.put(bytes, 0..<used, at: position, &table)
+            try sink.put(bytes, 0..<used, at: position)
         }
     }
 
     /// Completes the last block of an area that ends here, and gives its check table.
     func finish(_ sink: BlockSink) throws -> [UInt8] {
         try complete(sink)
-        return try sink.finish(end, &table)
+        return try sink.finish(end)
     }
 }

@@ -6,7 +6,7 @@ import VaultFormat
 ///
 /// How packing goes. One thread reads: it walks the folders, opens files, and lays content down in a batch (half a
 /// megabyte, what a core's cache holds) right where its ciphertext will stand. A full batch goes to another thread,
-/// which seals every chunk in place, makes the two tags of each whole block, and writes the blocks with one call;
+/// which seals every chunk in place, hashes each whole block, and writes the blocks with one call;
 /// blocks that two batches share wait in BlockSink for their other half. There are as many such threads as cores, a
 /// few batches go round between all of them, and the system divides the cores: a big file keeps all of them busy with
 /// ciphers, many small ones keep this thread busy with opening files while another does the rest. A save that fits

@@ -2,7 +2,7 @@ import Synchronization
 import VaultCrypto
 import VaultFormat
 
-/// Where the bytes of a payload area go, in any order and from any thread: each 64 KiB block is tagged
+/// Where the bytes of a payload area go, in any order and from any thread: each 64 KiB block is hashed
 /// (Spec/container.md, 3.3) and written once, when all of it is there.
 final class BlockSink: @unchecked Sendable {
     // The file's methods are system calls; the rest is constant or guarded.
@@ -13,6 +13,7 @@ final class BlockSink: @unchecked Sendable {
     private let file: any File
     /// Where the payload area starts in the file.
     private let start: UInt64
+    private let salt: Salt
     private let state = Mutex(State())
     /// One write at a time: the system has them take turns on one file anyway, but burns a core in waiting.
     private let turn = Mutex(())
@@ -30,29 +31,34 @@ final class BlockSink: @unchecked Sendable {
         var count = 0
     }
 
-    init(_ file: any File, start: UInt64) { (self.file, self.start) = (file, start) }
+    /// - Parameter salt: the commit's.
+    init(_ file: any File, start: UInt64, salt: Salt) { (self.file, self.start, self.salt) = (file, start, salt) }
+
+    private func row(_ index: UInt64, _ block: Span<UInt8>) throws -> [UInt8] {
+        try CheckTable.row(index, of: block, salt: salt)
+    }
 
     /// Takes bytes `range` of a buffer that stands at payload position `base`.
-    func put(_ buffer: [UInt8], _ range: Range<Int>, at base: UInt64, _ table: inout CheckTable) throws {
+    func put(_ buffer: [UInt8], _ range: Range<Int>, at base: UInt64) throws {
         let size = UInt64(Self.block)
         var from = base + UInt64(range.lowerBound)
         let end = base + UInt64(range.upperBound)
         if from % size != 0, from < end {
             let part = from..<min(end, (from / size + 1) * size)
-            try wait(buffer, part, at: base, &table)
+            try wait(buffer, part, at: base)
             from = part.upperBound
         }
         let whole = from..<max(from, end / size * size)
         for block in stride(from: whole.lowerBound, to: whole.upperBound, by: Self.block) {
             let at = Int(block - base)
-            set(block / size, try table.row(block / size, of: buffer.span.extracting(at..<at + Self.block)))
+            set(block / size, try row(block / size, buffer.span.extracting(at..<at + Self.block)))
         }
         try write(buffer, whole, at: base)
-        if whole.upperBound < end { try wait(buffer, whole.upperBound..<end, at: base, &table) }
+        if whole.upperBound < end { try wait(buffer, whole.upperBound..<end, at: base) }
     }
 
     /// Keeps part of a block, and completes the block with its last part.
-    private func wait(_ buffer: [UInt8], _ part: Range<UInt64>, at base: UInt64, _ table: inout CheckTable) throws {
+    private func wait(_ buffer: [UInt8], _ part: Range<UInt64>, at base: UInt64) throws {
         let index = part.lowerBound / UInt64(Self.block)
         let block = state.withLock { state -> [UInt8]? in
             var waiting = state.waiting.removeValue(forKey: index) ?? Waiting()
@@ -64,11 +70,11 @@ final class BlockSink: @unchecked Sendable {
             state.waiting[index] = waiting
             return nil
         }
-        if let block { try complete(block, index, &table) }
+        if let block { try complete(block, index) }
     }
 
-    private func complete(_ block: [UInt8], _ index: UInt64, _ table: inout CheckTable) throws {
-        set(index, try table.row(index, of: block.span))
+    private func complete(_ block: [UInt8], _ index: UInt64) throws {
+        set(index, try row(index, block.span))
         let position = index * UInt64(Self.block)
         try write(block, position..<position + UInt64(block.count), at: position)
     }
@@ -100,7 +106,7 @@ final class BlockSink: @unchecked Sendable {
     }
 
     /// Completes the last block, once all bytes of an area that ends at `length` were put, and gives the check table.
-    func finish(_ length: UInt64, _ table: inout CheckTable) throws -> [UInt8] {
+    func finish(_ length: UInt64) throws -> [UInt8] {
         let last = length / UInt64(Self.block)
         let rest = state.withLock { state in
             defer { state.waiting = [:] }
@@ -109,7 +115,7 @@ final class BlockSink: @unchecked Sendable {
         precondition(
             rest.allSatisfy { $0.key == last && $0.value.count == length % UInt64(Self.block) },
             "all bytes of the area were put")
-        if let waiting = rest[last] { try complete(Array(waiting.bytes[..<waiting.count]), last, &table) }
+        if let waiting = rest[last] { try complete(Array(waiting.bytes[..<waiting.count]), last) }
         return state.withLock { $0.rows }
     }
 }

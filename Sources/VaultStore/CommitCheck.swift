@@ -1,15 +1,13 @@
 import VaultCrypto
 import VaultFormat
 
-/// Checks the table and the payload blocks of one commit, each block read once (Spec/reader.md, 7.3 and 8.1).
+/// Checks the table and the payload blocks of one commit, each block read once (Spec/reader.md, 7.3).
 struct CommitCheck {
     private static let batch = 16
     /// Blocks from which on the work is divided: 4 MiB.
     private static let sharedFrom = 64
     let file: any File
     let checkCancellation: () throws -> Void
-    /// With keys the audit tags are checked too.
-    let keys: (any Authenticator)?
     /// With it the content is checked too, as the blocks come by.
     var content: ContentPass?
 
@@ -29,7 +27,7 @@ struct CommitCheck {
             guard content != nil else { return findings }
         }
         let rest = try file.bytes(at: tableRange.upperBound, count: Int(core.end - tableRange.upperBound))
-        if hasTable, rest.contains(where: { $0 != 0 }) {
+        if hasTable, core.writeFeatures == 0, rest.contains(where: { $0 != 0 }) {
             findings.append(
                 Finding(.repairable, "unused bytes behind commit \(core.sequence)", tableRange.upperBound..<core.end))
         }
@@ -83,8 +81,7 @@ struct CommitCheck {
 
     /// Checks a share of the blocks, a batch with each call.
     private func check(_ core: Core, _ share: Share, hasTable: Bool, progress: (UInt64) -> Void) throws {
-        let tags = hasTable ? try TagCheck(core, keys) : nil
-        let tools = try content?.tools(for: core)
+        let tools = try content?.tools()
         let lookahead = content == nil ? 0 : ContentPass.lookahead
         var buffer = [UInt8](repeating: 0, count: Self.batch * Layout.blockByteCount + lookahead)
         for first in stride(from: share.blocks.lowerBound, to: share.blocks.upperBound, by: Self.batch) {
@@ -94,52 +91,32 @@ struct CommitCheck {
             let end = min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset)
             let count = Int(end - start)
             let done = try buffer.withMutableSlice(0..<count + lookahead) { try file.readAll(into: &$0, at: start) }
-            // What the file is too short for counts as zeros: it fails its tag.
+            // What the file is too short for counts as zeros: it fails its hash.
             for i in done..<max(done, count + lookahead) { buffer[i] = 0 }
-            if let tags { share.findings += try tags.check(buffer.span.extracting(0..<count), batch, file) }
+            if hasTable { share.findings += try compare(buffer.span.extracting(0..<count), batch, of: core) }
             if let content, let tools {
-                try content.check(buffer.span.extracting(0..<count + lookahead), start..<end, of: core, tools)
+                try content.check(buffer.span.extracting(0..<count + lookahead), start..<end, tools)
             }
             progress(UInt64(count))
         }
     }
 
-    /// The tags of one commit, for one thread.
-    private final class TagCheck {
-        private let core: Core
-        private var checker: BlockChecker
-        private var auditor: BlockChecker?
-
-        init(_ core: Core, _ keys: (any Authenticator)?) throws {
-            let checker = try BlockChecker(checking: core)
-            self.core = core
-            self.checker = checker
-            if let keys { auditor = try BlockChecker(auditing: core, keys: keys) }
+    /// Holds the blocks of a batch against their rows of the table.
+    private func compare(_ bytes: Span<UInt8>, _ batch: Range<Int>, of core: Core) throws -> [Finding] {
+        let rows = try file.bytes(
+            at: core.tableOffset + UInt64(batch.lowerBound * CheckTable.rowByteCount),
+            count: batch.count * CheckTable.rowByteCount)
+        guard rows.count == batch.count * CheckTable.rowByteCount else {
+            throw FormatError(.damaged, "the check table of commit \(core.sequence)", at: core.tableOffset)
         }
-
-        /// Holds the blocks of a batch against their rows of the table.
-        func check(_ bytes: Span<UInt8>, _ batch: Range<Int>, _ file: any File) throws -> [Finding] {
-            let rows = try file.bytes(
-                at: core.tableOffset + UInt64(batch.lowerBound * CheckTable.rowByteCount),
-                count: batch.count * CheckTable.rowByteCount)
-            guard rows.count == batch.count * CheckTable.rowByteCount else {
-                throw FormatError(.damaged, "the check table of commit \(core.sequence)", at: core.tableOffset)
-            }
-            var findings: [Finding] = []
-            for index in batch {
-                let offset = (index - batch.lowerBound) * Layout.blockByteCount
-                let block = bytes.extracting(offset..<min(offset + Layout.blockByteCount, bytes.count))
-                let at = (index - batch.lowerBound) * CheckTable.rowByteCount
-                let row = rows.span.extracting(at..<at + CheckTable.rowByteCount)
-                let start = core.start + UInt64(index * Layout.blockByteCount)
-                let place = start..<start + UInt64(block.count)
-                if try !checker.matches(block, index: UInt64(index), row: row) {
-                    findings.append(Finding(.damaged, "payload of commit \(core.sequence)", place))
-                } else if try auditor?.matches(block, index: UInt64(index), row: row) == false {
-                    findings.append(Finding(.tampered, "payload of commit \(core.sequence)", place))
-                }
-            }
-            return findings
+        return try batch.compactMap { index in
+            let offset = (index - batch.lowerBound) * Layout.blockByteCount
+            let block = bytes.extracting(offset..<min(offset + Layout.blockByteCount, bytes.count))
+            let at = (index - batch.lowerBound) * CheckTable.rowByteCount
+            let start = core.start + UInt64(index * Layout.blockByteCount)
+            let row = try CheckTable.row(UInt64(index), of: block, salt: core.salt)
+            return row == Array(rows[at..<at + CheckTable.rowByteCount])
+                ? nil : Finding(.damaged, "payload of commit \(core.sequence)", start..<start + UInt64(block.count))
         }
     }
 
@@ -173,7 +150,7 @@ struct Diagnosis {
         while let item = try log.pop() {
             guard item.core.end > fault.range.lowerBound else { break }
             guard item.core.start <= fault.range.lowerBound else { continue }
-            let check = CommitCheck(file: file, checkCancellation: {}, keys: nil)
+            let check = CommitCheck(file: file, checkCancellation: {})
             let found = try check.findings(item.core, in: fault.range)
             let isDamaged = found.contains { $0.code == .damaged }
             return FormatError(isDamaged ? .damaged : .tampered, fault.what, at: fault.range.lowerBound)

@@ -50,7 +50,7 @@ struct CommitLog {
     /// Whether a copy of the core before is what it must be; nil when nothing is wrong.
     private static func judgeCopy(_ copy: [UInt8]?, below core: Core) -> Finding? {
         let isFirst = core.start == Layout.logStart
-        let isRight = isFirst ? copy == nil : copy.flatMap { try? previous(core, from: $0) } != nil
+        let isRight = isFirst ? copy == nil : copy.flatMap { previous(core, from: $0) } != nil
         return isRight
             ? nil
             : Finding(
@@ -58,16 +58,15 @@ struct CommitLog {
                 core.recordOffset + 512..<core.recordOffset + 1024)
     }
 
-    /// The core in a copy, if its hash holds and it ends where `core` starts.
-    private static func previous(_ core: Core, from copy: [UInt8]) throws -> Core? {
-        let candidate = try Core(parsing: copy)
-        return candidate.end == core.start && candidate.vaultID == core.vaultID ? candidate : nil
+    /// These bytes as the core of the commit before, if they are the ones that `core` names.
+    private static func previous(_ core: Core, from bytes: [UInt8]) -> Core? {
+        guard let candidate = try? Core(parsing: bytes) else { return nil }
+        return candidate.precedes(core) ? candidate : nil
     }
 
     private mutating func older(than core: Core, copy: [UInt8]?) throws -> Item? {
         guard core.start > Layout.logStart else { return nil }
-        let copied = try copy.flatMap { bytes in try Self.readable { try Self.previous(core, from: bytes) } }
-        guard let found = try copied ?? scan(below: core) else {
+        guard let found = try copy.flatMap({ Self.previous(core, from: $0) }) ?? scan(below: core) else {
             lost = Finding(.damaged, "no commit was found here", Layout.logStart..<core.start)
             return nil
         }
@@ -80,10 +79,6 @@ struct CommitLog {
                 ))
         }
         item.findings += Self.judgeCopy(Self.copy(in: item.recordBytes), below: found).map { [$0] } ?? []
-        if found.epoch != core.epoch || found.sequence >= core.sequence || found.tags != core.previousTags {
-            item.findings.append(
-                Finding(.damaged, "commit \(core.sequence) does not follow commit \(found.sequence)", core.recordRange))
-        }
         return item
     }
 
@@ -93,19 +88,18 @@ struct CommitLog {
         while offset > Layout.logStart + Layout.alignment, core.start - offset < Limits.scanByteCount {
             offset -= Layout.alignment
             let bytes = try file.bytes(at: offset, count: 512)
-            if let found = try Self.readable({ try Self.previous(core, from: bytes) }), found.recordOffset == offset {
-                return found
-            }
+            if let found = Self.previous(core, from: bytes), found.recordOffset == offset { return found }
         }
         return nil
-    }
-
-    /// Nil in the place of an error of the bytes.
-    private static func readable<R>(_ body: () throws -> R?) throws -> R? {
-        do { return try body() } catch is FormatError { return nil }
     }
 }
 
 extension Core {
+    /// Whether this is the commit before `next`, which names its fingerprint (Spec/container.md, 3.2).
+    func precedes(_ next: Core) -> Bool {
+        fingerprint == next.previous && end == next.start && vaultID == next.vaultID && epoch == next.epoch
+            && sequence < next.sequence
+    }
+
     var recordRange: Range<UInt64> { recordOffset..<recordOffset + UInt64(CommitRecord.byteCount) }
 }

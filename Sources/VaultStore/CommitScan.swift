@@ -26,9 +26,7 @@ struct CommitScan {
                 return false
             }
         }
-        guard let found, found.sequence > core.sequence, found.previousTags == core.tags, found.end <= size,
-            isAuthentic(found)
-        else { return nil }
+        guard let found, core.precedes(found), found.end <= size, isAuthentic(found) else { return nil }
         // A writer may have cut it off by now.
         let bytes = try file.bytes(at: found.recordOffset, count: CommitRecord.byteCount)
         guard let record = try? CommitRecord(parsing: bytes), record.previousCore == core.bytes, try isWhole(found)
@@ -69,7 +67,7 @@ struct CommitScan {
 
     /// Whether its table and all its blocks hold.
     private func isWhole(_ core: Core) throws -> Bool {
-        let check = CommitCheck(file: file, checkCancellation: checkCancellation, keys: keys)
+        let check = CommitCheck(file: file, checkCancellation: checkCancellation)
         return try check.findings(core).allSatisfy { $0.code == .repairable }
     }
 

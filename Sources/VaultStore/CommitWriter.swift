@@ -13,8 +13,11 @@ final class CommitWriter {
         let start: UInt64
         /// The state so far; nil in a new log.
         var previous: Vault?
-        /// The last tags of the log that this new one takes the place of.
-        var replacedTags: Core.Tags?
+        /// The newest save of the log that this new one takes the place of.
+        var replaced: Bytes32?
+
+        /// The fingerprint of the save before; zero before a vault's first.
+        var fingerprint: Bytes32 { previous?.record.core.fingerprint ?? replaced ?? .zero }
     }
 
     private let basis: Basis
@@ -22,6 +25,7 @@ final class CommitWriter {
     private let keys: Keys
     private var environment: Environment
     private let salt: Salt
+    private var salts: SaltSource
     private let time: UInt64
     private var payload: PayloadWriter
     private var changes: [Entry] = []
@@ -33,12 +37,14 @@ final class CommitWriter {
 
     init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: Environment) throws {
         var environment = environment
-        let salt = Salt(try environment.random.bytes(32))
+        var salts = try SaltSource(keys, after: basis.fingerprint)
+        let salt = try salts.next(&environment)
         let payload = try PayloadWriter(file, start: basis.start, salt: salt, keys: keys)
         (self.file, self.basis, self.keys, self.salt) = (file, basis, keys, salt)
         time = environment.now()
         self.environment = environment
         self.payload = payload
+        self.salts = salts
     }
 
     var isEmpty: Bool { changes.isEmpty }
@@ -74,15 +80,14 @@ final class CommitWriter {
                 id: id, kind: kind, revision: revision, salt: .zero, place: .max, length: .max, created: .max,
                 updated: .max,
                 parent: parent, first: basis.sequence, overview: overview))
-        let recordSalt = Salt(try environment.random.bytes(32))
         let header = StoredRecord.Header(
             id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, title: overview.title)
-        let stored = try payload.store(header, salt: recordSalt) { buffer in
+        let stored = try payload.store(header, salt: { try salts.next(&environment) }) { buffer in
             try environment.checkCancellation()
             return try read(&buffer)
         }
         var entry = Entry(
-            id: id, kind: kind, revision: revision, salt: recordSalt, place: stored.place, length: stored.length,
+            id: id, kind: kind, revision: revision, salt: stored.salt, place: stored.place, length: stored.length,
             created: old.flatMap { $0.state == .purged ? nil : $0.created } ?? times?.created ?? time,
             updated: times?.updated ?? time, parent: parent,
             first: basis.sequence, overview: overview)
@@ -125,7 +130,7 @@ final class CommitWriter {
     func carry(_ versions: [Entry], _ record: CarriedRecord) throws {
         guard let first = versions.min(by: { $0.revision < $1.revision }) else { return }
         try environment.checkCancellation()
-        let recordSalt = Salt(try environment.random.bytes(32))
+        let recordSalt = try salts.next(&environment)
         let header = StoredRecord.Header(
             id: first.id, kind: first.kind, revision: first.revision, length: first.length, time: first.updated,
             parent: first.parent, title: first.overview.title)
@@ -182,11 +187,10 @@ final class CommitWriter {
             return segment.parts
         }
         let previousCore = basis.previous?.record.core
-        let previousTags = previousCore?.tags ?? basis.replacedTags
         guard let link else { preconditionFailure("a payload area has a segment") }
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
-            payloadLength: area.length, previousTags: previousTags ?? .none,
+            payloadLength: area.length, previous: basis.fingerprint,
             tableHash: Bytes32(SHA256.hash(area.table.span)),
             slotHash: slots.hash(),
             privatePart: Core.PrivatePart(segment: link, time: time, writer: "qvault"), keys: keys)

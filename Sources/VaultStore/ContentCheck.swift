@@ -1,26 +1,23 @@
 import VaultCrypto
 import VaultFormat
 
-/// The part of a verification that needs the key: manifest, records and padding (Spec/reader.md, 8.2 to 8.4). It says
+/// The part of a verification that needs the key: manifest and records (Spec/reader.md, 8.2 and 8.3). It says
 /// what is to be opened, has it opened while the blocks are checked, and judges what failed.
 struct ContentCheck {
     private let vault: Vault
     private(set) var findings: [Finding] = []
     /// Bytes that are not what the keys say.
     private var faults: [Fault] = []
-    /// Set when a segment, an entry or a record cannot be read: what is padding is then not known.
-    private var isIncomplete = false
     private var records: [Entry] = []
-    /// Records and segments: where they lie.
-    private var extents: [Range<UInt64>] = []
+    /// Where the segments lie.
+    private var segments: [Range<UInt64>] = []
     private var tree = VaultTree([])
     /// The payload areas, in the order of the file.
     private let payloads: [Range<UInt64>]
 
-    /// Reads what the manifests of these commits, newest first, name; `isComplete` if they are all that the log has.
-    init(_ vault: Vault, _ cores: [Core], isComplete: Bool) throws {
+    /// Reads what the manifests of these commits, newest first, name.
+    init(_ vault: Vault, _ cores: [Core]) throws {
         self.vault = vault
-        isIncomplete = !isComplete
         payloads = cores.reversed().map { $0.start..<$0.recordOffset }
         try collecting { check in
             let live = try check.vault.manifest.entries().filter { $0.state == .live }
@@ -48,17 +45,15 @@ struct ContentCheck {
     private mutating func collecting(record: Path? = nil, _ body: (inout ContentCheck) throws -> Void) throws {
         do { try body(&self) } catch let fault as Fault {
             faults.append(fault)
-            isIncomplete = true
         } catch let error as FormatError {
             findings.append(Finding(error, record: record))
-            isIncomplete = true
         }
     }
 
     private mutating func takeSegment(
         _ link: SegmentLink, known: [UInt64: SegmentLink], _ cores: [UInt64: Core]
     ) throws {
-        extents.append(link.offset..<link.end)
+        segments.append(link.offset..<link.end)
         var lines: [CommitLine] = []
         try collecting { check in
             let segment = try Segment(check.vault.file, keys: check.vault.keys, link: link)
@@ -79,7 +74,7 @@ struct ContentCheck {
         }
         for line in lines {
             if let core = cores[line.sequence],
-                core.recordOffset != line.recordOffset || core.tags.owner.prefix16 != line.ownerTag
+                core.recordOffset != line.recordOffset || core.fingerprint.prefix16 != line.fingerprint
             {
                 findings.append(
                     Finding(.malformed, "what the manifest says of commit \(line.sequence)", core.recordRange))
@@ -90,9 +85,8 @@ struct ContentCheck {
     /// One version of a record may be named by several entries, which must then agree. Of what overlaps another record
     /// or a segment the header alone is read: each byte of content is opened once at most.
     private mutating func dropTwins() throws {
-        extents.sort { $0.lowerBound < $1.lowerBound }
-        let segments = Self.merged(extents)
-        if segments.count < extents.count { overlap(extents[0]) }
+        let separate = Self.merged(segments)
+        if separate.count < segments.count { overlap(separate[0]) }
         records.sort { $0.place < $1.place }
         // In place: the list may be long.
         var kept = 0
@@ -102,22 +96,19 @@ struct ContentCheck {
                 let twin = records[kept - 1]
                 if StoredRecord.Key(twin) != StoredRecord.Key(entry) || twin.length != entry.length {
                     findings.append(Finding(.malformed, "two records in one place", entry.place..<entry.place + 1))
-                    isIncomplete = true
                 }
             } else if try isInOrder(entry) {
                 let extent = entry.extent
-                if kept > 0 && records[kept - 1].extent.overlaps(extent) || Self.touches(extent, segments) {
+                if kept > 0 && records[kept - 1].extent.overlaps(extent) || Self.touches(extent, separate) {
                     overlap(extent)
                     try checkHeader(entry)
                 } else {
-                    extents.append(extent)
                     records[kept] = entry
                     kept += 1
                 }
             }
         }
         records.removeLast(records.count - kept)
-        extents.sort { $0.lowerBound < $1.lowerBound }
     }
 
     private mutating func checkHeader(_ entry: Entry) throws {
@@ -130,10 +121,14 @@ struct ContentCheck {
 
     private mutating func overlap(_ range: Range<UInt64>) {
         findings.append(Finding(.malformed, "records or segments that overlap", range))
-        isIncomplete = true
     }
 
     private mutating func isInOrder(_ entry: Entry) throws -> Bool {
+        guard !entry.isOfNewerProgram else {
+            findings.append(
+                Finding(.unsupported, "a record that a newer program stored", entry.extent, record: path(entry)))
+            return false
+        }
         let count = faults.count + findings.count
         try collecting(record: path(entry)) { check in
             try check.checkKind(entry)
@@ -172,18 +167,17 @@ struct ContentCheck {
     var recordCount: Int { records.count }
 
     /// What is to be opened while the blocks are checked.
-    func pass() -> ContentPass { ContentPass(records: records, extents: extents, keys: vault.keys) }
+    func pass() -> ContentPass { ContentPass(records: records, keys: vault.keys) }
 
     /// Judges what failed, once it is known which bytes are damaged, or cannot be told to be whole: those belong to
     /// damage, whatever their key says.
     mutating func judge(_ pass: ContentPass, damage: [Range<UInt64>]) throws {
         let damage = Self.merged(damage)
         // A record whose header breaks the format is not read on.
-        let malformed = Set(pass.failures.lazy.filter(\.isMalformed).compactMap(\.record))
+        let malformed = Set(pass.failures.lazy.filter(\.isMalformed).map(\.record))
         for failure in pass.failures {
-            guard let index = failure.record, failure.isMalformed || !malformed.contains(index) else { continue }
-            isIncomplete = true
-            let path = path(records[index])
+            guard failure.isMalformed || !malformed.contains(failure.record) else { continue }
+            let path = path(records[failure.record])
             if failure.isMalformed {
                 findings.append(Finding(.malformed, failure.what, failure.range, record: path))
             } else {
@@ -192,10 +186,6 @@ struct ContentCheck {
         }
         try checkSymlinks(pass)
         for fault in faults { add(fault.what, fault.range, nil, damage) }
-        guard !isIncomplete else { return }
-        for failure in pass.failures where failure.record == nil {
-            if !Self.touches(failure.range, damage) { findings.append(Finding(.tampered, failure.what, failure.range)) }
-        }
     }
 
     private mutating func add(
@@ -229,7 +219,7 @@ struct ContentCheck {
 
     /// The targets of symbolic links that are whole.
     private mutating func checkSymlinks(_ pass: ContentPass) throws {
-        let broken = Set(pass.failures.compactMap(\.record))
+        let broken = Set(pass.failures.map(\.record))
         var reader = try vault.reader()
         for (index, entry) in records.enumerated() where entry.kind == Entry.Kind.symlink && !broken.contains(index) {
             try collecting(record: path(entry)) { check in

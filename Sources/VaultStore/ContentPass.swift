@@ -2,8 +2,8 @@ import Synchronization
 import VaultCrypto
 import VaultFormat
 
-/// Opens all that lies in the payload areas, and compares the padding between, as CommitCheck brings the bytes by: so
-/// that a verification with the key reads every byte once (Spec/reader.md, 8.3 and 8.4).
+/// Opens all records that lie in the payload areas, as CommitCheck brings the bytes by: so that a verification with the
+/// key reads every byte once (Spec/reader.md, 8.3).
 final class ContentPass: Sendable {
     /// Bytes behind a stretch that what begins in it may reach: a sealed chunk.
     static let lookahead = StoredRecord.sealedChunkByteCount
@@ -12,16 +12,14 @@ final class ContentPass: Sendable {
     struct Failure: Sendable {
         let what: Phrase
         var range: Range<UInt64>
-        /// The record that it belongs to, as an index into `records`; nil for padding.
-        let record: Int?
+        /// The record that it belongs to, as an index into `records`.
+        let record: Int
         /// Set where the bytes are authentic and break the format.
         var isMalformed = false
     }
 
     /// Versions to open, in order of their places, one at each.
     let records: [Entry]
-    /// Where records and segments lie, in order, without overlaps.
-    private let extents: [Range<UInt64>]
     private let keys: Keys
     private let found = Mutex(Found())
 
@@ -32,22 +30,18 @@ final class ContentPass: Sendable {
         var newest: [Int: Int] = [:]
 
         mutating func add(_ failure: Failure) {
-            if let record = failure.record {
-                if let index = newest[record], failures[index].what == failure.what,
-                    failures[index].range.upperBound == failure.range.lowerBound
-                {
-                    failures[index].range = failures[index].range.lowerBound..<failure.range.upperBound
-                    return
-                }
-                newest[record] = failures.count
+            if let index = newest[failure.record], failures[index].what == failure.what,
+                failures[index].range.upperBound == failure.range.lowerBound
+            {
+                failures[index].range = failures[index].range.lowerBound..<failure.range.upperBound
+                return
             }
+            newest[failure.record] = failures.count
             failures.append(failure)
         }
     }
 
-    init(records: [Entry], extents: [Range<UInt64>], keys: Keys) {
-        (self.records, self.extents, self.keys) = (records, extents, keys)
-    }
+    init(records: [Entry], keys: Keys) { (self.records, self.keys) = (records, keys) }
 
     /// What failed, in the order of the file.
     var failures: [Failure] { found.withLock { $0.failures }.sorted { $0.range.lowerBound < $1.range.lowerBound } }
@@ -56,33 +50,29 @@ final class ContentPass: Sendable {
     final class Tools {
         fileprivate var record: RecordCipher
         fileprivate var headers: StoredRecord.HeaderCipher
-        fileprivate var padding: Padding
         fileprivate var plain = [UInt8](repeating: 0, count: Layout.chunkByteCount)
 
-        init(_ core: Core, _ keys: Keys) throws {
+        init(_ keys: Keys) throws {
             let record = try RecordCipher(keys)
             let headers = try StoredRecord.HeaderCipher(keys)
-            let padding = try Padding(salt: core.salt, keys: keys)
             self.record = record
             self.headers = headers
-            self.padding = padding
         }
     }
 
-    func tools(for core: Core) throws -> Tools { try Tools(core, keys) }
+    func tools() throws -> Tools { try Tools(keys) }
 
     /// Checks what begins in bytes `stretch` of the file; `bytes` go on for `lookahead` behind it.
-    func check(_ bytes: Span<UInt8>, _ stretch: Range<UInt64>, of core: Core, _ tools: Tools) throws {
+    func check(_ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
         let end = records.firstIndex(from: 0) { $0.place >= stretch.upperBound }
         var index = records.firstIndex(from: 0) { $0.place + StoredRecord.byteCount($0.length) > stretch.lowerBound }
         while index < end {
             try check(index, bytes, stretch, tools)
             index += 1
         }
-        try checkPadding(bytes, stretch, core, tools)
     }
 
-    private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int? = nil, isMalformed: Bool = false) {
+    private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int, isMalformed: Bool = false) {
         found.withLock { $0.add(Failure(what: what, range: range, record: record, isMalformed: isMalformed)) }
     }
 
@@ -130,27 +120,6 @@ final class ContentPass: Sendable {
             fail(error.what, range, record: index, isMalformed: true)
         } catch let fault as Fault {
             fail(fault.what, range, record: index)
-        }
-    }
-
-    /// Every byte that no record and no segment holds is the padding stream's.
-    private func checkPadding(_ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ core: Core, _ tools: Tools) throws {
-        var next = extents.firstIndex(from: 0) { $0.upperBound > stretch.lowerBound }
-        var position = stretch.lowerBound
-        while position < stretch.upperBound {
-            let extent = next < extents.count ? extents[next] : stretch.upperBound..<stretch.upperBound
-            let gap = position..<max(position, min(extent.lowerBound, stretch.upperBound))
-            if !gap.isEmpty {
-                var expected = [UInt8](repeating: 0, count: gap.count)
-                try expected.withMutableSlice(0..<gap.count) {
-                    try tools.padding.fill(&$0, from: gap.lowerBound - core.start)
-                }
-                let at = Int(gap.lowerBound - stretch.lowerBound)
-                if Array(copying: bytes.extracting(at..<at + gap.count)) != expected {
-                    fail("padding of commit \(core.sequence)", gap)
-                }
-            }
-            (position, next) = (max(gap.upperBound, extent.upperBound), next + 1)
         }
     }
 }

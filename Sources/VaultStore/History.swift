@@ -21,7 +21,7 @@ extension CommitLine {
 
     /// The same line of a save that can no longer be shown.
     var forgotten: CommitLine {
-        CommitLine(sequence: sequence, time: time, recordOffset: Self.forgotten, ownerTag: ownerTag)
+        CommitLine(sequence: sequence, time: time, recordOffset: Self.forgotten, fingerprint: fingerprint)
     }
 }
 

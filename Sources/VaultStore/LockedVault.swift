@@ -71,7 +71,7 @@ public struct LockedVault {
     ///
     /// - Throws: `FormatError` `.tampered`, `.malformed`, `.damaged`, `.unsupported`; `IOError`.
     public func open(master: consuming Secret) throws -> Vault {
-        try open(Keys(master: master, vaultID: header.vaultID))
+        try open(Keys(master: master, vaultID: header.vaultID, epoch: header.epoch))
     }
 
     /// Opens a copy of a vault that is open, with its keys; nil where it is another, or under another master key.

@@ -67,12 +67,12 @@ public struct Merge {
         try removeWhatTheyRemoved()
     }
 
-    /// The newest save that both remember with one tag.
+    /// The newest save that both remember with one fingerprint.
     private static func ancestor(_ mine: Vault, _ theirs: Vault) throws -> UInt64? {
         guard mine.id == theirs.id else { return nil }
-        let tags = Dictionary(
-            try mine.lines().map { ($0.sequence, $0.ownerTag) }, uniquingKeysWith: { first, _ in first })
-        return try theirs.lines().last { tags[$0.sequence] == $0.ownerTag }?.sequence
+        let saves = Dictionary(
+            try mine.lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+        return try theirs.lines().last { saves[$0.sequence] == $0.fingerprint }?.sequence
     }
 
     /// Versions of a record since the two went apart, those in the trash not counted; none where they never were one.

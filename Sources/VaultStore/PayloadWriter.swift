@@ -16,7 +16,7 @@ struct PayloadWriter: ~Copyable {
 
     init(_ file: any File, start: UInt64, salt: Salt, keys: Keys) throws {
         self.start = start
-        sink = BlockSink(file, start: start)
+        sink = BlockSink(file, start: start, salt: salt)
         pool = BatchPool(sink) { try Batch(salt: salt, keys: keys) }
         batch = try pool.take(at: 0)
     }
@@ -26,22 +26,25 @@ struct PayloadWriter: ~Copyable {
 
     /// Stores one record: `read` fills as much of the buffer as it can, and is at the end when it fills less.
     ///
-    /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came
+    /// - Parameter makeSalt: draws the record's salt; called once, when the beginning of the content was read.
+    /// - Returns: its salt, where it stands and how long its content is. If `read` throws, the record ends with what came
     ///   before and the error is in `failure`: what is in the payload is final, hence always a whole record.
     mutating func store(
-        _ header: StoredRecord.Header, salt: Salt, read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws -> (place: UInt64, length: UInt64, failure: (any Error)?) {
+        _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt,
+        read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> (salt: Salt, place: UInt64, length: UInt64, failure: (any Error)?) {
         try pad(to: Layout.align(start + batch.end, to: Layout.recordAlignment) - start)
         try makeRoom(StoredRecord.preludeByteCount + StoredRecord.sealedChunkByteCount)
         let (first, place) = (batch, batch.end)
         let headerOffset = first.take(StoredRecord.preludeByteCount)
-        let key = StoredRecord.Key(salt: salt, id: header.id, kind: header.kind)
 
         var header = header
         header.length = 0
         var failure: (any Error)?
         var isFirstBatch = true
         var count = Self.fill(first, at: first.used, read, &failure)
+        let salt = try makeSalt()
+        let key = StoredRecord.Key(salt: salt, id: header.id, kind: header.kind)
         for index in UInt64(0)... {
             header.length += UInt64(count)
             guard header.length <= Limits.recordByteCount else {
@@ -66,7 +69,7 @@ struct PayloadWriter: ~Copyable {
             if following == 0 { break }
             count = following
         }
-        return (start + place, header.length, failure)
+        return (salt, start + place, header.length, failure)
     }
 
     /// Stores a record of another log, whose chunks are opened and sealed anew where they will stand.

@@ -185,8 +185,11 @@ extension Fault {
 extension StoredRecord.HeaderCipher {
     /// Holds the first 192 bytes of a stored record against the entry that names it.
     ///
-    /// - Throws: `Fault`; `FormatError.malformed`.
+    /// - Throws: `Fault`; `FormatError` `.malformed`, `.unsupported`.
     mutating func check(_ prelude: Span<UInt8>, of entry: Entry) throws {
+        guard !entry.isOfNewerProgram else {
+            throw FormatError(.unsupported, "a record that a newer program stored", at: entry.place)
+        }
         guard prelude.count == StoredRecord.preludeByteCount, Salt(prelude) == entry.salt,
             let header = try opened(prelude)
         else {

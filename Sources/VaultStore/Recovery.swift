@@ -49,7 +49,7 @@ struct Recovery {
             }
             let unused = [UInt8](repeating: 0, count: Int(core.end - used))
             try file.writeAll(unused.span, at: used)
-            let check = CommitCheck(file: file, checkCancellation: {}, keys: vault.keys)
+            let check = CommitCheck(file: file, checkCancellation: {})
             guard try check.findings(core).isEmpty else {
                 throw FormatError(.damaged, "an interrupted save that does not read the same twice", at: core.start)
             }

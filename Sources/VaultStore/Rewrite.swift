@@ -4,13 +4,14 @@ import VaultFormat
 /// Writes versions of records into a new log that takes the place of another: each under a fresh salt, all in one
 /// commit (Spec/store.md, 10). What reads and what writes work side by side, on all cores.
 struct Rewrite {
-    /// The log that is replaced: where the content comes from, and the tags that the new log goes on from.
+    /// The log that is replaced: where the content comes from, and the save that the new log goes on from.
     struct Source {
         let file: any File
         let keys: Keys
         let vaultID: VaultID
         let epoch: Epoch
-        let tags: Core.Tags
+        /// The fingerprint of its newest save.
+        let newest: Bytes32
         let environment: Environment
         /// Tells what a fault comes from.
         var diagnose: (Fault) throws -> any Error = { $0 }
@@ -47,7 +48,7 @@ struct Rewrite {
     func write(to file: any File, as target: Target) throws -> CommitRecord {
         let basis = CommitWriter.Basis(
             vaultID: source.vaultID, epoch: target.epoch, sequence: target.sequence, start: Layout.logStart,
-            replacedTags: source.tags)
+            replaced: source.newest)
         let writer = try CommitWriter(file, basis, keys: target.keys, source.environment)
         writer.lines = lines
         do {
@@ -85,7 +86,8 @@ extension Vault {
     /// This vault as what a new log is written from.
     var source: Rewrite.Source {
         Rewrite.Source(
-            file: file, keys: keys, vaultID: root.header.vaultID, epoch: root.header.epoch, tags: record.core.tags,
+            file: file, keys: keys, vaultID: root.header.vaultID, epoch: root.header.epoch,
+            newest: record.core.fingerprint,
             environment: environment, diagnose: diagnose)
     }
 
@@ -103,10 +105,12 @@ extension Vault {
         after newest: UInt64 = 0, sequence: UInt64, slots: (Keys) throws -> SlotArea
     ) throws -> (Rewrite.Target, Keys) {
         var environment = environment
-        let (counter, isTooLarge) = max(newest, root.header.epoch.counter).addingReportingOverflow(1)
-        guard !isTooLarge else { throw FormatError(.invalid, "the vault's master key was replaced too often") }
-        let keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: id)
-        let epoch = try Epoch(counter: counter, random: &environment.random)
+        let last = max(newest, root.header.epoch.counter)
+        guard last < Limits.counter else {
+            throw FormatError(.invalid, "the vault's master key was replaced too often")
+        }
+        let epoch = try Epoch(counter: last + 1, random: &environment.random)
+        let keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: id, epoch: epoch)
         return (Rewrite.Target(keys: keys, epoch: epoch, sequence: sequence, slots: try slots(keys)), keys)
     }
 }

@@ -58,12 +58,12 @@ public struct Salvage {
     /// - Throws: `IOError`; `VaultError.cancelled`.
     public init(_ locked: LockedVault, master: consuming Secret, slot number: Int) throws {
         (self.locked, environment) = (locked, locked.environment)
-        let keys = try Keys(master: master, vaultID: locked.header.vaultID)
+        let keys = try Keys(master: master, vaultID: locked.header.vaultID, epoch: locked.header.epoch)
         let cores = try Self.commits(of: locked, keys)
         (self.keys, self.cores, places) = (keys, cores, cores.sorted { $0.start < $1.start })
         let vouched = try Self.slots(of: locked.root, vouchedFor: cores.last)
         keepsAllSlots = vouched != nil
-        slots = try vouched ?? locked.slots.keeping(number)
+        slots = vouched ?? locked.slots.keeping(number)
         isComplete = try readManifests()
         if !isComplete { try scanForHeaders() }
         versions = found.mapValues { $0.values.sorted { $0.first < $1.first } }
@@ -116,7 +116,7 @@ public struct Salvage {
             }
             lines[core.sequence] = CommitLine(
                 sequence: core.sequence, time: part.time, recordOffset: core.recordOffset,
-                ownerTag: core.tags.owner.prefix16)
+                fingerprint: core.fingerprint.prefix16)
             guard (try? part.segment.check(endsBy: core.recordOffset)) != nil,
                 let segment = try? Segment(locked.file, keys: keys, link: part.segment)
             else {
@@ -239,7 +239,7 @@ public struct Salvage {
         }
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
-            tags: cores.last?.tags ?? .none, environment: environment)
+            newest: cores.last?.fingerprint ?? .zero, environment: environment)
         let rewritten = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
         let record = try Rewrite(

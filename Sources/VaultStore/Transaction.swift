@@ -35,7 +35,7 @@ public final class Transaction {
         unlock: (LockedVault) throws -> Secret
     ) throws {
         try self.init(path, in: environment, wait: wait, admit: admit) {
-            try Keys(master: unlock($0), vaultID: $0.header.vaultID)
+            try Keys(master: unlock($0), vaultID: $0.header.vaultID, epoch: $0.header.epoch)
         }
     }
 
@@ -53,7 +53,9 @@ public final class Transaction {
         file = try Self.openLocked(path, environment, wait: wait)
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
         var locked = try LockedVault(file, environment, isLocked: true)
-        if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID {
+        if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID
+            || locked.header.epoch != before.header.epoch
+        {
             keys = try makeKeys(locked)
         }
         var vault = try Vault(locked, keys: keys, isLocked: true)
@@ -135,7 +137,7 @@ public final class Transaction {
 
     /// Puts a slot into the place `number`, 1 … 8: a new one, or in place of the one there, whose id it keeps.
     ///
-    /// - Throws: `FormatError` `.refused` for too few iterations, `.invalid` for too long a label.
+    /// - Throws: `FormatError` `.refused` for a cost outside the limits, `.invalid` for too long a label.
     public func setSlot(_ number: Int, for credential: borrowing Credential, _ slot: KeySlot.Request) throws {
         slots = try slots.setting(number, for: credential, slot, keys: vault.keys, &environment)
     }
@@ -145,7 +147,7 @@ public final class Transaction {
     /// - Parameter opened: another slot, which was opened, so that the vault opens without the one that goes.
     public func removeSlot(_ number: Int, besides opened: Int) throws {
         precondition(number != opened && slots[opened] != nil, "what is left of the slots opens the vault")
-        slots = try slots.setting(number, to: nil)
+        slots = slots.setting(number, to: nil)
     }
 
     /// Makes the save durable. When this returns, it is.

@@ -72,7 +72,7 @@ public final class Vault {
     /// The commit before the newest, if the older page is sound and authentic and names that one.
     private static func olderRecord(_ root: Root, _ keys: Keys, before newest: Core) throws -> CommitRecord? {
         guard let other = root.other, (try? other.authenticate(keys)) != nil, let record = try? other.record(),
-            record.core.end == newest.start, record.core.tags == newest.previousTags
+            record.core.precedes(newest)
         else { return nil }
         return record
     }
@@ -234,7 +234,7 @@ public final class Vault {
     var line: CommitLine {
         CommitLine(
             sequence: sequence, time: time, recordOffset: record.core.recordOffset,
-            ownerTag: record.core.tags.owner.prefix16)
+            fingerprint: record.core.fingerprint.prefix16)
     }
 }
 

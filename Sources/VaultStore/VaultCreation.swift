@@ -16,7 +16,7 @@ public final class VaultCreation {
 
     /// Begins a vault that `credential` will open.
     ///
-    /// - Throws: `VaultError.exists` if `target` is taken; `IOError`; `FormatError.refused` for too few iterations.
+    /// - Throws: `VaultError.exists` if `target` is taken; `IOError`; `FormatError.refused` for a cost outside the limits.
     public init(
         _ target: Path, credential: borrowing Credential, slot: KeySlot.Request = KeySlot.Request(),
         in environment: Environment
@@ -25,7 +25,7 @@ public final class VaultCreation {
         var environment = environment
         vaultID = VaultID(try environment.random.bytes(16))
         epoch = try Epoch(counter: 1, random: &environment.random)
-        keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vaultID)
+        keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vaultID, epoch: epoch)
         slots = try SlotArea([]).setting(1, for: credential, slot, keys: keys, &environment)
         let basis = CommitWriter.Basis(
             vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, previous: nil)

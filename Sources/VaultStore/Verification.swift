@@ -8,13 +8,14 @@ public struct Verification {
     public private(set) var notes: [Phrase] = []
     /// What was checked.
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
-    /// The newest commit record's fingerprint and sequence; nil when it could not be read.
-    public private(set) var newest: (sequence: UInt64, fingerprint: Bytes32)?
+    /// The newest save; nil when it could not be read.
+    public private(set) var newest: Core?
 
     private let file: any File
     private let environment: Environment
     private let progress: (UInt64) -> Void
-    private var cores: [Core] = []
+    /// The saves whose commits were found, newest first. The fingerprint of each vouches for it and for all behind it.
+    public private(set) var cores: [Core] = []
 
     /// The worst of the findings; nil for a sound vault.
     public var worst: FormatError.Code? {
@@ -70,7 +71,8 @@ public struct Verification {
     private mutating func checkLog(_ root: Root, keys: (any Authenticator)? = nil, vault: Vault? = nil) throws {
         try checkPages(root, keys)
         if let vault { checkLabels(root, vault.keys) }
-        try checkGaps()
+        // A newer writer may use the gaps.
+        if root.header.writeFeatures == 0 { try checkGaps() }
         let state: State
         do {
             state = try vault?.state ?? self.state(root, keys)
@@ -79,12 +81,12 @@ public struct Verification {
             return
         }
         let newest = state.record
-        self.newest = (newest.core.sequence, try newest.fingerprint())
+        self.newest = newest.core
         checkEnd(state)
         let log = try walk(newest, keys)
         try checkOlderPage(root)
-        var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation, keys: keys)
-        var content = try vault.map { try ContentCheck($0, cores, isComplete: log.lost == nil) }
+        var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
+        var content = try vault.map { try ContentCheck($0, cores) }
         check.content = content?.pass()
         var doubtful: [Range<UInt64>] = []
         for core in cores {

@@ -35,18 +35,18 @@ struct Witness: Equatable {
     let vaultID: VaultID
     let epoch: Epoch
     let sequence: UInt64
-    let ownerTag: Bytes32
+    let fingerprint: Bytes32
     let bytes: [UInt8]
 
     init(_ core: Core, keys: Keys) throws {
         var bytes = Self.magic + core.vaultID.bytes + core.epoch.value.bytes
         bytes += (0..<8).map { UInt8(truncatingIfNeeded: core.sequence >> UInt64(56 - 8 * $0)) }
-        bytes += core.tags.owner.bytes
+        bytes += core.fingerprint.bytes
         var mac = try HMACSHA256(key: keys.witness)
         bytes += try mac.tag(of: bytes.span)
         bytes += try SHA256.hash(bytes.span)
         (vaultID, epoch, sequence) = (core.vaultID, core.epoch, core.sequence)
-        (ownerTag, self.bytes) = (core.tags.owner, bytes)
+        (fingerprint, self.bytes) = (core.fingerprint, bytes)
     }
 
     /// What a file remembers; nil if it is no witness of this vault. Its HMAC is not judged.
@@ -57,7 +57,7 @@ struct Witness: Equatable {
         self.vaultID = vaultID
         epoch = Epoch(Bytes16(Array(bytes[24..<40])))
         sequence = loadBigEndian(bytes.span, at: 40)
-        ownerTag = Bytes32(Array(bytes[48..<80]))
+        fingerprint = Bytes32(Array(bytes[48..<80]))
         self.bytes = bytes
     }
 
@@ -140,8 +140,8 @@ public struct WitnessBook {
 
     private static func standing(of vault: Vault, to witness: Witness) throws -> Standing {
         let core = vault.newestCore
-        let (sequence, ownerTag) =
-            vault.header.origin.map { ($0.sequence, $0.ownerTag) } ?? (core.sequence, core.tags.owner)
+        let (sequence, fingerprint) =
+            vault.header.origin.map { ($0.sequence, $0.fingerprint) } ?? (core.sequence, core.fingerprint)
         if core.epoch != witness.epoch {
             if core.epoch.counter < witness.epoch.counter { return .retired }
             return core.epoch.counter > witness.epoch.counter ? .newer : .forked(seen: witness.sequence)
@@ -149,10 +149,10 @@ public struct WitnessBook {
         guard try witness.isAuthentic(vault.keys) else { return .unknown }
         if sequence < witness.sequence { return .older(seen: witness.sequence) }
         if sequence == witness.sequence {
-            return ownerTag == witness.ownerTag ? .asSeen : .forked(seen: witness.sequence)
+            return fingerprint == witness.fingerprint ? .asSeen : .forked(seen: witness.sequence)
         }
         let line = try vault.line(of: witness.sequence)
-        return line?.ownerTag == witness.ownerTag.prefix16 ? .newer : .forked(seen: witness.sequence)
+        return line?.fingerprint == witness.fingerprint.prefix16 ? .newer : .forked(seen: witness.sequence)
     }
 
     // MARK: Remembering

@@ -56,7 +56,7 @@ struct NewSecret {
     ///
     /// - Parameter written: a keyfile is added if it was made.
     func credential(
-        _ path: Path, opened: Session.Key, _ iterations: UInt32, kept: [UInt8]? = nil, written: inout [Path]
+        _ path: Path, opened: Session.Key, _ derivation: KeyDerivation, kept: [UInt8]? = nil, written: inout [Path]
     ) throws -> Credential {
         let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
         if source == nil, keyfile != nil, let digest, let proof = opened.proof, proof.credential.kind == .password {
@@ -65,6 +65,6 @@ struct NewSecret {
         let source = try PasswordSource.orTerminal(
             source, hint: "give the new password with --new-password-file")
         return try Credential(
-            password: source.readNew(for: path, iterations: iterations, arguments), keyfileDigest: digest)
+            password: source.readNew(for: path, derivation, arguments), keyfileDigest: digest)
     }
 }

@@ -57,7 +57,7 @@ enum PasswordSource {
     func read(for vault: Path) throws -> Secret { try read("password for \(vault): ") }
 
     /// A password to set: asked for twice on a terminal, long enough, and with a word on how good it is.
-    func readNew(for vault: Path, iterations: UInt32, _ arguments: Arguments) throws -> Secret {
+    func readNew(for vault: Path, _ derivation: KeyDerivation, _ arguments: Arguments) throws -> Secret {
         for attempt in 1... {
             do {
                 let secret = try read("new password for \(vault): ")
@@ -66,7 +66,7 @@ enum PasswordSource {
                     let again = try Terminal.askPassword("the same again: ")
                     guard secret.isEqual(to: again) else { throw Failure(.invalid, "the two passwords differ") }
                 }
-                try Strength.tell(secret, iterations: iterations, arguments)
+                try Strength.tell(secret, derivation, arguments)
                 return secret
             } catch let failure as Failure where failure.code == .invalid && isTerminal && attempt < 3 {
                 Messages.say(failure)

@@ -55,11 +55,11 @@ struct Proofs {
             for (number, slot) in vault.keySlots.slots {
                 let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
                 let request = KeySlot.Request(
-                    iterations: slot.iterations, label: label?.text ?? "", created: label?.created)
+                    derivation: slot.derivation ?? .standard, label: label?.text ?? "", created: label?.created)
                 if let proof = proofs[number] {
                     area = try area.setting(number, for: proof.credential, request, keys: keys, &world)
                 } else {
-                    area = try area.setting(number, to: nil)
+                    area = area.setting(number, to: nil)
                 }
             }
             return area
@@ -109,7 +109,7 @@ struct Proofs {
         try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
         var used: Set<Path> = []
         for (number, slot) in open {
-            let proof = try proofs.first { try slot.open(with: $0.proof.credential, vaultID: vault.id) != nil }
+            let proof = try proofs.first { try slot.opens(with: $0.proof.credential, in: vault) }
             guard let proof else { continue }
             used.insert(proof.file)
             kept.proofs[number] = proof.proof
@@ -142,7 +142,7 @@ struct Proofs {
                 digest = try keyfileDigest(Path(Array(Terminal.ask("its keyfile: ").utf8)))
             }
             let proof = Proof(try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
-            if try slot.open(with: proof.credential, vaultID: vault.id) != nil { return proof }
+            if try slot.opens(with: proof.credential, in: vault) { return proof }
             guard attempt < 3 else { throw Failure(.wrongKey, "\(path): that does not open key slot \(number)") }
             Messages.say("that does not open key slot \(number)")
         }

@@ -46,11 +46,16 @@ enum Session {
     /// - Throws: `VaultError.replaced` after ten times; what `body` throws.
     static func reading<R>(_ path: Path, _ body: (LockedVault) throws -> R) throws -> R {
         var attempt = 1
+        var pause = 10
         while true {
             let locked = try LockedVault(path, in: world)
             do { return try body(locked) } catch let error where isOfReplacement(error) && locked.isReplaced {
                 guard attempt < 10 else { throw VaultError.replaced }
                 attempt += 1
+            } catch VaultError.rollback where pause <= 80 {
+                // Whoever restores a vault gives it its name first, and has it remembered right after.
+                world.pause(pause)
+                pause *= 2
             }
         }
     }
@@ -218,9 +223,9 @@ enum Session {
         _ path: Path, _ arguments: Arguments, readsInput: Bool, written: inout [Path]
     ) throws -> VaultCreation {
         if (try? world.files.status(path)) != nil { throw VaultError.exists(path) }
-        let iterations = try iterations(arguments) ?? Config.iterations()
+        let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
-        let password = try source.readNew(for: path, iterations: iterations, arguments)
+        let password = try source.readNew(for: path, derivation, arguments)
         let keyfile = try arguments.bytes("--new-keyfile").map {
             try newKeyfileDigest(Path($0), arguments, written: &written)
         }
@@ -228,35 +233,6 @@ enum Session {
         let credential = try Credential(password: password, keyfileDigest: keyfile)
         let label = keyfile == nil ? "password" : "password and keyfile"
         return try VaultCreation(
-            path, credential: credential, slot: .init(iterations: iterations, label: label), in: world)
-    }
-
-    /// Iterations that the options ask for; nil when they do not.
-    static func iterations(_ arguments: Arguments) throws -> UInt32? {
-        if arguments.has(Option.iterations), arguments.has(Option.kdfTime) {
-            throw Failure(.usage, "give --iterations or --kdf-time, not both")
-        }
-        if let number = try arguments.number(Option.iterations.key, in: 1...Int(Limits.iterationsWithoutConsent)) {
-            return try enough(number)
-        }
-        return try arguments.text(Option.kdfTime.key).map(iterations(taking:))
-    }
-
-    static func enough(_ iterations: Int) throws -> UInt32 {
-        guard iterations >= Int(Limits.minimumIterations) else {
-            throw Failure(
-                .refused, "\(iterations) iterations are too few; the least is \(Limits.minimumIterations)")
-        }
-        return UInt32(iterations)
-    }
-
-    /// As many iterations as take so long here.
-    static func iterations(taking text: String) throws -> UInt32 {
-        guard let milliseconds = Moments.milliseconds(text), 1...60_000 ~= milliseconds else {
-            throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s")
-        }
-        let wanted = try PasswordHash.iterations(
-            taking: .milliseconds(milliseconds), atLeast: Limits.minimumIterations)
-        return min(wanted, UInt32(Limits.iterationsWithoutConsent))
+            path, credential: credential, slot: .init(derivation: derivation, label: label), in: world)
     }
 }

@@ -7,9 +7,9 @@ enum Strength {
     /// What one graphics card guesses in less than ten years is said wherever the password comes from.
     private static let weak = 10 * 31_557_600.0
 
-    static func tell(_ password: borrowing Secret, iterations: UInt32, _ arguments: Arguments) throws {
+    static func tell(_ password: borrowing Secret, _ derivation: KeyDerivation, _ arguments: Arguments) throws {
         let strength = try PasswordStrength(of: password)
-        let seconds = strength.crackingTime(iterations: iterations)
+        let seconds = crackingTime(strength, derivation)
         let isWeak = seconds < weak
         guard isWeak || isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) else { return }
         let bits = Int(strength.bits)
@@ -17,11 +17,20 @@ enum Strength {
         let reasons = strength.patterns.map { name($0).said }.joined(separator: ", ")
         let what: Phrase =
             reasons.isEmpty
-            ? "password: about \(bits) bits; guessing it takes one graphics card \(time) at \(iterations) iterations"
-            : "password: about \(bits) bits (it holds: \(reasons)); guessing it takes one graphics card \(time) at \(iterations) iterations"
+            ? "password: about \(bits) bits; guessing it takes one graphics card \(time) (\(derivation.text))"
+            : "password: about \(bits) bits (it holds: \(reasons)); guessing it takes one graphics card \(time) (\(derivation.text))"
         Messages.say(isWeak ? "warning: weak \(what)" : what)
         if isWeak {
             Messages.hint("'qvault key generate' makes one that is easy to remember and hard to guess")
+        }
+    }
+
+    private static func crackingTime(_ strength: PasswordStrength, _ derivation: KeyDerivation) -> Double {
+        switch derivation {
+        case .none: strength.crackingTime(iterations: 1)
+        case .pbkdf2(let iterations): strength.crackingTime(iterations: iterations)
+        case .argon2id(let memory, let passes, _):
+            strength.crackingTime(memory: 1024 << UInt64(memory), passes: passes)
         }
     }
 

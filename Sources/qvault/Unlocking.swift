@@ -90,7 +90,7 @@ extension Session {
             }
             do {
                 let master = try locked.slots.unlock(
-                    with: credential, vaultID: locked.header.vaultID, number: slot, first: book.slot,
+                    with: credential, of: locked.header, number: slot, first: book.slot,
                     acceptsAnyCost: arguments.has("--accept-kdf-cost")
                 ) { number = $0 }
                 if let number { book.noteRight(number) }
@@ -134,9 +134,9 @@ extension Session {
                 isatty(STDERR_FILENO) == 1, !arguments.has(.quiet)
             else { return }
             let wanted = try Config.iterations()
-            guard slot.iterations < wanted else { return }
+            guard let iterations = slot.iterations, iterations < wanted else { return }
             Messages.hint(
-                "key slot \(number) costs \(slot.iterations) iterations, and the configuration wants \(wanted): 'qvault rekey iterations \(wanted) -f \(path)' raises it"
+                "key slot \(number) costs \(iterations) iterations, and the configuration wants \(wanted): 'qvault rekey iterations \(wanted) -f \(path)' raises it"
             )
         }
     }

@@ -43,8 +43,12 @@ struct Option: Sendable {
         "-f", "--vault", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
     static let wait = Option("--wait", value: "SECONDS", help: "how long to wait for another writer (10)")
     static let iterations = Option("--iterations", value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
+    static let kdf = Option(
+        "--kdf", value: "FUNCTION", help: "pbkdf2[:iterations=N] or argon2id[:memory=256MiB,passes=3,lanes=4]")
     static let kdfTime = Option(
-        "--kdf-time", value: "TIME", help: "as many iterations as take this long here, e.g. 500ms")
+        "--kdf-time", value: "TIME", help: "as many iterations or passes as take this long here, e.g. 500ms")
+    /// What a new key slot costs to guess.
+    static let derivation = [iterations, kdf, kdfTime]
     static let storedName = Option("--name", "--as", value: "NAME", help: "the path to store it under in the vault")
     static let password = [
         Option("--password-fd", value: "N", help: "read the password from this descriptor"),

@@ -11,13 +11,13 @@ enum RawLoop {
     private static let sealedPiece = piece / chunk * (chunk + 16)
 
     enum Job: CaseIterable {
-        /// Read plaintext, seal, both GMACs, write.
+        /// Read plaintext, seal, SHA-256 of the blocks, write.
         case pack
         /// Read ciphertext, open, write.
         case unpack
-        /// Read, one GMAC.
+        /// Read, SHA-256 of the blocks.
         case verifyKeyless
-        /// Read, both GMACs, open.
+        /// Read, SHA-256 of the blocks, open.
         case verify
     }
 
@@ -133,18 +133,10 @@ enum RawLoop {
         private var plain = [UInt8](repeating: 0, count: piece)
         private var sealed = [UInt8](repeating: 0, count: sealedPiece)
         private var cipher: AESGCM
-        private var check: AESGCM
-        private var audit: AESGCM
-        private var tag = [UInt8](repeating: 0, count: 16)
 
         init() throws {
             let key = [UInt8](repeating: 7, count: 32)
-            let cipher = try AESGCM(key: key.span)
-            let check = try AESGCM(key: key.span)
-            let audit = try AESGCM(key: key.span)
-            self.cipher = cipher
-            self.check = check
-            self.audit = audit
+            cipher = try AESGCM(key: key.span)
         }
 
         func run(_ job: Job, _ number: Int, from input: Int32, to output: Int32) throws {
@@ -153,7 +145,7 @@ enum RawLoop {
             } else {
                 try load(&sealed, number, input)
             }
-            if job != .pack { try tags(twice: job == .verify, once: job == .verifyKeyless) }
+            if job == .verify || job == .verifyKeyless { try hashBlocks() }
             for index in 0..<piece / chunk where job != .verifyKeyless {
                 let nonce = Nonce.chunk(UInt64(number * 16 + index), isFinal: false)
                 let (at, sealedAt) = (index * chunk, index * (chunk + 16))
@@ -165,7 +157,7 @@ enum RawLoop {
                 }
             }
             if job == .pack {
-                try tags(twice: true, once: false)
+                try hashBlocks()
                 try store(sealed, number, output)
             } else if job == .unpack {
                 try store(plain, number, output)
@@ -190,19 +182,14 @@ enum RawLoop {
             }
         }
 
-        private func tags(twice: Bool, once: Bool) throws {
-            for start in stride(from: 0, to: twice || once ? sealedPiece : 0, by: chunk) {
-                let block = start..<min(start + chunk, sealedPiece)
-                try Self.authenticate(&check, sealed, block, &tag)
-                if twice { try Self.authenticate(&audit, sealed, block, &tag) }
+        private func hashBlocks() throws {
+            for start in stride(from: 0, to: sealedPiece, by: chunk) {
+                try Self.hash(sealed, start..<min(start + chunk, sealedPiece))
             }
         }
 
-        private static func authenticate(
-            _ cipher: inout AESGCM, _ bytes: [UInt8], _ block: Range<Int>, _ tag: inout [UInt8]
-        ) throws {
-            var span = tag.mutableSpan
-            try cipher.authenticationTag(of: bytes.span.extracting(block), nonce: .block(0), into: &span)
+        private static func hash(_ bytes: [UInt8], _ block: Range<Int>) throws {
+            _ = try SHA256.hash(bytes.span.extracting(block))
         }
 
         private func load(_ buffer: inout [UInt8], _ number: Int, _ descriptor: Int32) throws {

@@ -10,7 +10,7 @@ enum Saves {
         let credential = try Credential(password: Secret(copying: password.span))
         try VaultCreation(path, credential: credential, in: world).commit()
         let locked = try LockedVault(path, in: world)
-        return try locked.slots.unlock(with: credential, vaultID: locked.header.vaultID)
+        return try locked.slots.unlock(with: credential, of: locked.header)
     }
 
     /// Makes a vault and saves `count` files of `byteCount` bytes into it, one by one.

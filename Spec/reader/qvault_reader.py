@@ -11,11 +11,11 @@ SECRET is --keyfile FILE beside the password, --recovery-key-file FILE, --device
 $QVAULT_PASSWORD_COMMAND or the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
 [K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5.
 """
+import argon2.low_level
 import argparse, collections, functools, getpass, hashlib, hmac, itertools, os, re, struct, subprocess, sys
 import tempfile, unicodedata
 from collections import namedtuple
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "unsupported": 8,
@@ -54,19 +54,19 @@ def layout(fields):
 
 HEADER = ("magic 8s, version H, flags H, required I, write I, unused1 12s, ids 32s, sequence Q,"
           "log_end Q, origin 40s, unused2 136s, slots 2048s,")  # [C 2.2]
-PAGE = layout(HEADER + "record 1024s, tags 64s, unused3 672s, digest 32s")  # [C 2.1]
-KEYS_PAGE = layout(HEADER + "tags 64s, unused3 1696s, digest 32s")  # [C 2.3]
-SLOT = layout("kind B, reserved 3s, iterations I, id 16s, salt 32s, nonce 12s, commitment 32s,"
+PAGE = layout(HEADER + "record 1024s, unused3 672s, tags 64s, digest 32s")  # [C 2.1]
+KEYS_PAGE = layout(HEADER + "unused3 1696s, tags 64s, digest 32s")  # [C 2.3]
+SLOT = layout("kind B, kdf B, memory B, lanes B, rounds I, id 16s, salt 32s, nonce 12s, commitment 32s,"
               "wrapped 48s, label_nonce 12s, label 80s, unused 16s")  # [C 2.4]
 LABEL = layout("created Q, length B, text 55s")
-CORE = layout("magic 8s, version H, flags H, unused1 4s, ids 32s, sequence Q, salt 32s, start Q,"
-              "length Q, previous_tags 64s, table_hash 32s, slot_hash 32s, private 112s, tags 64s,"
-              "unused2 72s, digest 32s")  # [C 3.2]
+CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 32s, start Q,"
+              "length Q, previous 32s, table_hash 32s, slot_hash 32s, private 112s, unused 104s,"
+              "tags 64s, digest 32s")  # [C 3.2]
 PRIVATE = layout("offset Q, length Q, head I, unused 4s, head_hash 32s, time Q, writer 32s")
 RECORD_HEADER = layout("id 16s, kind H, unused 6s, revision Q, size Q, hints 104s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
-    "id kind revision salt offset size created updated parent first last flags overview title"))
+    "id kind revision salt offset size created updated parent first last flags overview title newer"))
 
 def sha256(data):
     return hashlib.sha256(data).digest()
@@ -75,21 +75,24 @@ def is_utf8(raw):
 def framed(row, magic):
     return row.magic == magic and sha256(row.raw[:-32]) == row.raw[-32:]
 def clean(row):
-    return not any(any(value) for name, value in zip(row._fields, row) if name[:6] == "unused")
+    """Whether unused bytes are zero, or belong to a write feature [C 1]."""
+    return getattr(row, "write", 0) or not any(any(value) for name, value in zip(row._fields, row) if name[:6] == "unused")
 
-def slots_of(page, *kinds):
-    return [slot for slot in map(SLOT, struct.unpack("256s" * 8, page.slots)) if slot.kind in kinds]
+PBKDF2, ARGON2ID = 1, 2  # functions of a slot
+def is_known(slot):
+    """Whether no newer program made the slot [C 2.4]."""
+    forms = {(4, 0), *itertools.product((1, 2, 3), (PBKDF2, ARGON2ID))}
+    plain = slot.kdf == ARGON2ID or not (slot.memory or slot.lanes) and (slot.kdf or not slot.rounds)
+    return (slot.kind, slot.kdf) in forms and plain and clean(slot)
+
+def slots_of(page):
+    """The slots that are not empty."""
+    return [slot for slot in map(SLOT, struct.unpack("256s" * 8, page.slots)) if any(slot.raw)]
 
 def judge(page, magic):
     """Whether a page is sound, and whether it is unsupported [R 2.2]."""
-    known = slots_of(page, 1, 2, 3, 4)
-    new = framed(page, magic) and (page.version != 1 or page.flags > 1 or page.required
-                                   or any(any(slot.reserved) for slot in known))
-    sound = (framed(page, magic) and not new and all(map(clean, (page, *known)))
-             and len({slot.id for slot in known}) == len(known)
-             and not any(slot.iterations for slot in slots_of(page, 4))
-             and not any(any(slot.raw) for slot in slots_of(page, 0)))
-    return sound, new
+    new = framed(page, magic) and (page.version != 1 or page.flags > 1 or page.required)
+    return framed(page, magic) and not new and clean(page), new
 
 class Commit:
     """The places of a commit [C 3.1], from its record: a core and a copy of the one before."""
@@ -99,15 +102,18 @@ class Commit:
         self.record_at, self.name = core.start + core.length, f"commit {core.sequence}"
         self.table_at = self.record_at + 1024
         self.table_end = self.table_at + 32 * self.blocks
+        self.fingerprint = sha256(core.raw)
         self.end = -(-self.table_end // 4096) * 4096
         self.sound = (framed(core, CORE_MAGIC) and (core.version, core.flags) == (1, 0)
                       and clean(core) and core.sequence in COUNTER
+                      and int.from_bytes(core.ids[16:24], "big") in COUNTER
                       and core.start % 4096 == core.length % 4096 == 0
                       and LOG <= core.start <= 2**60 and 4096 <= core.length <= 2**48)
 
     def precedes(self, after):
         """Whether this may be the commit before another one [R 7.3]."""
-        return self.sound and self.end == after.start and self.core.ids[:16] == after.core.ids[:16]
+        return (self.sound and self.fingerprint == after.core.previous and self.end == after.start
+                and self.core.ids == after.core.ids and self.core.sequence < after.core.sequence)
 
 def newest_of(page, klass):
     """The newest commit, if the page keeps the rules of [R 3.5]; else a fault of that class."""
@@ -170,27 +176,33 @@ OVERVIEW = {
     "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str, "type": str,
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
-                         TIME, 16, COUNTER, COUNTER, range(1, 3), OVERVIEW)))
+                         TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW)))
+CRITICAL = range(13, 20)  # keys of a newer writer that one must know [records.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), 32, 32
-HEAD = [(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)], LINK
+HEAD = ([(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)],
+        lambda link: link is None or fits(link, LINK),
+        lambda more: type(more) is dict and all(type(key) is int and key >= 0 for key in more))
 LINE = COUNTER, TIME, OFFSET, 16
 
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
     require(fits(item, FIELDS) and all(type(key) is int and key >= 0 for key in item),
             "malformed: the values of an entry")
-    needed, optional, flags = {*range(8), 9, 12}, {8, 11}, TRASHED
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11}, item.get(11, 0)
     if part == PAST:
         needed.add(10)
-    elif item.get(11) == PURGED:
-        needed, optional, flags = {0, 2, 7, 9, 11}, set(), PURGED
+    elif flags & 3 == PURGED:
+        needed, optional = {0, 2, 7, 9, 11}, set()
     overview = item.get(12, {"title": ""})
-    require(needed <= item.keys() & FIELDS <= needed | optional and item.get(11, flags) == flags
+    require(needed <= item.keys() & FIELDS <= needed | optional
+            and flags & 3 in ((0, TRASHED) if 1 in needed else (PURGED,))
             and item[9] <= item.get(10, item[9]) and "title" in overview
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
-    return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title)
+    newer = flags & 0xfc or any(key in CRITICAL for key in item)
+    return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title,
+                 newer)._replace(flags=flags & 3)
 
 # ---- The vault ----
 def unseal(key, nonce, sealed, aad, what):
@@ -209,7 +221,7 @@ def password(text, keyfile=None):
     """A password, perhaps with the bytes of a keyfile [R 3.1, K 2]."""
     require(is_utf8(text), "invalid: the password is not UTF-8")
     text = unicodedata.normalize("NFC", text.decode()).encode()
-    require(1 <= len(text) <= 2**20, "invalid: the length of the password")
+    require(1 <= len(text) <= 2**20 and b"\0" not in text, "invalid: the length or a NUL of the password")
     require(keyfile is None or 1 <= len(keyfile) <= 2**26, "invalid: the length of the keyfile")
     return Secret(1, text) if keyfile is None else Secret(2, text, sha256(keyfile))
 
@@ -229,11 +241,31 @@ def recovery_key(sheet):
     require(len(found) == 4, "invalid: a line of the recovery key is missing")
     return Secret(3, b"".join(found[number] for number in (1, 2, 3, 4)))
 
+def check_cost(slots):
+    """Refuse slots outside the limits, before the first hash [R 3.2, limits.md]."""
+    pbkdf2 = [slot.rounds for slot in slots if slot.kdf == PBKDF2]
+    argon2 = [slot for slot in slots if slot.kdf == ARGON2ID]
+    bounded = all(15 <= slot.memory <= 20 and 1 <= slot.rounds <= 65535 and 1 <= slot.lanes <= 64
+                  and slot.rounds << slot.memory >= 96 << 10 for slot in argon2)
+    require(min(pbkdf2, default=10**5) >= 10**5 and sum(pbkdf2) <= 10**7 and bounded
+            and sum(slot.rounds << slot.memory for slot in argon2) <= 16 << 20,
+            "refused: the cost of a key slot")
+
+def stretch(secret, slot):
+    """The key material of a secret [K 2]."""
+    if slot.kdf == PBKDF2:
+        return hashlib.pbkdf2_hmac("sha256", secret.text, slot.salt, slot.rounds)
+    if slot.kdf == ARGON2ID:
+        return argon2.low_level.hash_secret_raw(
+            secret.text, slot.salt, slot.rounds, 2**slot.memory, slot.lanes, 32,
+            argon2.low_level.Type.ID, 0x13)
+    return secret.text
+
 class Vault:
     """An open file and its newest sound page, or page K if both are lost [R 2]; `settle` it without
     a key or `unlock` it with one."""
     def __init__(self, file):
-        self.file, self.size, self.audit_root = file, os.fstat(file.fileno()).st_size, None
+        self.file, self.size, self.has_key = file, os.fstat(file.fileno()).st_size, False
         k = self.page_k = KEYS_PAGE(self.read(PAGE_K, 4096))
         self.k_sound = judge(k, KEYS_MAGIC)[0] and not any((k.flags, k.write, k.log_end, *k.origin))
         pages = [PAGE(self.read(at, 4096)) for at in (PAGE_A, PAGE_B)]
@@ -259,27 +291,26 @@ class Vault:
 
     def unwrap(self, secret):
         """The master key, from a slot that belongs to the secret [R 3.1 to 3.3]."""
-        slots = slots_of(self.page, secret.kind)
-        costs = [slot.iterations for slot in slots]
-        require(secret.kind == 4 or min(costs, default=10**5) >= 10**5 and sum(costs) <= 10**7, "refused: iterations")
-        for slot in slots:
-            ikm = secret.text
-            if secret.kind != 4:
-                ikm = hashlib.pbkdf2_hmac("sha256", secret.text, slot.salt, slot.iterations)
-            both = self.key(ikm + secret.keyfile, "slot", slot.salt, slot.id + slot.raw[:1], 64)
+        slots = slots_of(self.page)
+        mine = [slot for slot in slots if is_known(slot) and slot.kind == secret.kind]
+        check_cost(mine)
+        for slot in mine:
+            context = slot.id + slot.raw[:1] + self.page.ids[16:]
+            both = self.key(stretch(secret, slot) + secret.keyfile, "slot", slot.salt, context, 64)
             if hmac.compare_digest(both[32:], slot.commitment):
-                aad = slot.raw[:100] + self.vault_id
+                aad = slot.raw[:100] + self.page.ids
                 return unseal(both[:32], slot.nonce, slot.wrapped, aad, "tampered: a key slot")
+        require(all(map(is_known, slots)), "unsupported: no slot that is known belongs to this secret")
         raise Fault("wrong-key: no slot belongs to this secret")
 
     def unlock(self, secret, master=None):
         """[R 3], with a secret or with the master key itself."""
         master = master or self.unwrap(secret())
-        self.record_root, self.manifest_root, self.audit_root, self.label_key, owner_tag = (
+        self.record_root, self.manifest_root, audit_root, self.label_key, owner_tag = (
             self.key(master, purpose) for purpose in
             ("record-root", "manifest-root", "audit-root", "slot-label", "owner-tag"))
-        self.tag_keys = self.key(self.audit_root, "audit-tag"), owner_tag
-        self.check_tags(self.page, 3328 if self.pages else 2304)
+        self.tag_keys, self.has_key = (self.key(audit_root, "audit-tag"), owner_tag), True
+        self.check_tags(self.page)
         self.settle("malformed")
         self.link = self.open_core(self.newest)
 
@@ -306,7 +337,7 @@ class Vault:
 
     def tagged(self, commit):
         """Whether its tags hold, as far as there is a key."""
-        return not (self.audit_root and caught(self.check_tags, commit.core, 344))
+        return not (self.has_key and caught(self.check_tags, commit.core))
 
     def scan(self):
         """The commit with the highest sequence, for lack of a page [R 2.1]."""
@@ -332,23 +363,24 @@ class Vault:
         places = itertools.chain(near, far)
         after = next((it for it in map(self.core_at, places) if it and it.start == end), None)
         if (after and after.core.sequence > core.sequence and after.copy == core.raw
-                and after.core.previous_tags == core.tags and after.end <= self.size
+                and after.core.previous == before.fingerprint and after.end <= self.size
                 and self.tagged(after) and not any(self.bad_blocks(after))):
             return after
         return None
 
-    def check_tags(self, row, covered):
+    def check_tags(self, row):
+        """The two tags at the end of a page or core [C 2.1, 3.2]."""
         audit_key, owner_key = self.tag_keys
-        owner = hmac.digest(owner_key, row.raw[:covered], "sha256")
-        audit = hmac.digest(audit_key, row.raw[:covered] + owner, "sha256")
+        owner = hmac.digest(owner_key, row.raw[:-96], "sha256")
+        audit = hmac.digest(audit_key, row.raw[:-96] + owner, "sha256")
         require(hmac.compare_digest(audit + owner, row.tags), f"tampered: tags at sequence {row.sequence}")
 
     def open_core(self, commit):
         """The link to the segment of a commit, from its private part [R 3.6]."""
         core, what = commit.core, f"private part of {commit.name}"
-        self.check_tags(core, 344)
+        self.check_tags(core)
         key = self.key(self.manifest_root, "private", core.salt)
-        private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:232], f"tampered: {what}"))
+        private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:200], f"tampered: {what}"))
         require(clean(private) and private.time in TIME and is_utf8(private.writer),
                 f"malformed: {what}")
         return Link(*private[:3], core.salt, private.head_hash)
@@ -369,33 +401,26 @@ class Vault:
                     if before.record_at == at and before.precedes(after): break
                 else:
                     return commits, [*faults, Fault(f"damaged: no commit below {after.start}")]
-            stored, old, new = self.read(before.record_at, 1024), before.core, after.core
-            before.copy = stored[512:]
-            faults += caught(require, stored[:512] == old.raw, f"repairable: {before.name}'s core")
-            faults += caught(require, (old.ids, old.tags) == (new.ids, new.previous_tags)
-                             and old.sequence < new.sequence, f"damaged: chain to {before.name}")
+            stored, before.copy = self.read(before.record_at, 512), self.read(before.record_at + 512, 512)
+            faults += caught(require, stored == before.core.raw, f"repairable: {before.name}'s core")
             commits.append(before)
         faults += caught(require, not any(commits[-1].copy), "repairable: copy in the first")
         return commits, faults
 
     def bad_blocks(self, commit, first=0, last=2**32):
-        """Faults of the check table and of blocks [C 3.3]; with a key, of the audit tags too."""
+        """Faults of the check table and of blocks [C 3.3]."""
         table = hashlib.sha256()
         for at in range(commit.table_at, min(commit.table_end, self.size), 2**20):
             table.update(self.read(at, min(2**20, commit.table_end - at)))
         if table.digest() != commit.core.table_hash:
             yield Fault(f"damaged: check table of {commit.name}")
             return
-        check = AESGCM(self.key(self.vault_id, "check", commit.core.salt))
-        audit = AESGCM(self.key(self.audit_root or b"", "audit-block", commit.core.salt))
         for index in range(first, min(last, commit.blocks)):
-            at, nonce = commit.start + index * BLOCK, index.to_bytes(12, "big")
-            block = self.read(at, min(BLOCK, commit.record_at - at))
-            tags = self.read(commit.table_at + 32 * index, 32)
-            if check.encrypt(nonce, b"", block) != tags[:16]:
+            at = commit.start + index * BLOCK
+            prefix = b"quickvault/1/block\0" + commit.core.salt + index.to_bytes(8, "big")
+            row = sha256(prefix + self.read(at, min(BLOCK, commit.record_at - at)))
+            if row != self.read(commit.table_at + 32 * index, 32):
                 yield Fault(f"damaged: block at {at} of {commit.name}")
-            elif self.audit_root and audit.encrypt(nonce, b"", block) != tags[16:]:
-                yield Fault(f"tampered: block at {at} of {commit.name}")
 
     def verify_bytes(self, holds, start, length, what):
         """If bytes that should be authentic are wrong: by accident or on purpose? [R 5]"""
@@ -427,7 +452,8 @@ class Vault:
         self.verify_bytes(copies, link.offset, link.head, "both copies of a head")
         key, at = self.key(self.manifest_root, "segment", link.salt), link.offset + link.head
         head = cbor(self.open(key, bytes(12), copies[0], link.head))
-        require(fits(head, HEAD[:max(3, len(head))]), "malformed: the form of a head")
+        require(fits(head, HEAD), "malformed: the form of a head")
+        require(not any(key in CRITICAL for key in head[4]), "unsupported: an extension of a head")
         parts = {LIVE: [], PAST: [], LINES: []}
         for part, chunks in parts.items():
             for index, (length, count, digest, first) in enumerate(head[part - 1]):
@@ -438,7 +464,7 @@ class Vault:
                 chunks.append((key, nonce, at, length, count, digest, first))
                 at += length
         require(at + link.head == end, "malformed: the length of a segment")
-        return parts, Link(*head[3]) if head[3:] else None
+        return parts, Link(*head[3]) if head[3] else None
 
     def items(self, parts, part, faults=None):
         """The entries or lines of a part, in order; with a list for faults, of chunks that open."""
@@ -479,7 +505,7 @@ class Vault:
         the faults that were found."""
         faults = caught(lambda: list(self.stack()))
         older = min(self.pages, key=lambda page: page.sequence, default=self.page)
-        if (class_of(*faults) != "damaged" or len(self.pages) < 2 or caught(self.check_tags, older, 3328)
+        if (class_of(*faults) != "damaged" or len(self.pages) < 2 or caught(self.check_tags, older)
                 or caught(newest_of, older, "malformed")):
             return faults
         before = newest_of(older, "malformed")
@@ -507,6 +533,7 @@ class Vault:
 
     def content(self, entry):
         """The plaintext of a record, chunk after authenticated chunk [R 5]."""
+        require(not entry.newer, "unsupported: a record that a newer program stored")
         at, end, salt = entry.offset, record_end(entry), entry.salt
         require(at % 64 == 0 and LOG <= at and end <= self.log_end, "malformed: place of a record")
         self.verify_bytes(self.read(at, 32) == salt, at, 32, "salt of a record")
@@ -549,20 +576,21 @@ def verify(file, secret):
             (len(near) < 2 or all(near), "repairable: the content or the commit of the older page"),
             (len({it.slots for it in vault.pages}) < 2, "repairable: the older page's slots"),
             (vault.k_sound and k_new, "repairable: page K is unsound or old"),
-            (not any(gaps), "repairable: bytes in a gap"),
+            (page.write or not any(gaps), "repairable: bytes in a gap"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
             (not vault.left_over, vault.left_over)):
         yield from caught(require, holds, what)
     for commit in commits:
         unused = vault.read(commit.table_end, commit.end - commit.table_end)
-        yield from caught(require, not any(unused), f"repairable: behind table of {commit.name}")
+        yield from caught(require, commit.core.write or not any(unused),
+                          f"repairable: behind table of {commit.name}")
         yield from vault.bad_blocks(commit)
     if secret:
         for other in vault.pages:
-            yield from caught(vault.check_tags, other, 3328)
+            yield from caught(vault.check_tags, other)
         if vault.k_sound and k.ids == page.ids:
-            yield from caught(vault.check_tags, k, 2304)
-        for slot in slots_of(page, 1, 2, 3, 4):
+            yield from caught(vault.check_tags, k)
+        for slot in filter(is_known, slots_of(page)):
             yield from caught(verify_label, vault, slot)
         yield from verify_content(vault, commits)
 
@@ -573,7 +601,7 @@ def verify_label(vault, slot):
     require(label.created in TIME and label.length <= 55 and is_utf8(text) and not any(zeros), what)
 
 def verify_content(vault, commits):
-    """[R 8.1 to 8.4]"""
+    """[R 8.1 to 8.3]"""
     links, used, records, faults = {}, [], {}, []
     for commit in commits:
         faults += caught(lambda: links.update({vault.open_core(commit): commit}))
@@ -588,12 +616,6 @@ def verify_content(vault, commits):
     inside = [any(c.start <= start and end <= c.record_at for c in commits) for start, end in used]
     apart = all(a[1] <= b[0] for a, b in zip(used, used[1:]))
     faults += caught(require, all(inside) and apart, "malformed: overlap, or in no payload area")
-    if not faults and commits[-1].start == LOG:  # else it is not known what is padding
-        ends = used + [(commit.record_at, commit.end) for commit in commits]
-        at = LOG
-        for start, end in sorted(ends):
-            faults += caught(verify_padding, vault, commits, at, start)
-            at = end
     return faults
 
 def verify_segment(vault, link, commit, links, records, faults):
@@ -603,13 +625,15 @@ def verify_segment(vault, link, commit, links, records, faults):
         same = sha256(vault.read(at, link.head)) == link.head_hash
         faults += caught(vault.verify_bytes, same, at, link.head, "a copy of a head")
     faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
-    lines = {c.core.sequence: [c.record_at, c.core.tags[32:48]] for c in vault.log[0]}
+    lines = {c.core.sequence: [c.record_at, c.fingerprint[:16]] for c in vault.log[0]}
     for sequence, _, *line in vault.items(parts, LINES, faults):
         good = lines.get(sequence, line) == line
         faults += caught(require, good, f"malformed: the line of commit {sequence}")
     for part in (LIVE, PAST):
         for entry in vault.items(parts, part, faults):
-            if entry.flags != PURGED:
+            if entry.newer:
+                faults.append(Fault(f"unsupported: record {entry.id.hex()}"))
+            elif entry.flags != PURGED:
                 name = b"quickvault/1/name\0" + (entry.parent or bytes(16)) + entry.title
                 low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
                 derived = entry.kind not in KINDS or entry.id == sha256(name)[:16]
@@ -621,18 +645,6 @@ def verify_segment(vault, link, commit, links, records, faults):
 def verify_record(vault, entry):
     for plain in vault.content(entry):
         require(entry.kind != SYMLINK or b"\0" not in plain, "malformed: a NUL in a symlink")
-
-def verify_padding(vault, commits, start, end):
-    """[R 8.4, C 3.4]"""
-    commit = next(commit for commit in commits if commit.start <= start)
-    counter, skip = divmod(start - commit.start, 16)
-    key = algorithms.AES(vault.key(vault.manifest_root, "padding", commit.core.salt))
-    stream = Cipher(key, modes.CTR(counter.to_bytes(16, "big"))).encryptor()
-    stream.update(bytes(skip))
-    for at in range(start, end, BLOCK):
-        length = min(BLOCK, end - at)
-        same = vault.read(at, length) == stream.update(bytes(length))
-        vault.verify_bytes(same, at, length, "padding")
 
 # ---- Extract [R 6] ----
 def write_entry(vault, entry, path, made):

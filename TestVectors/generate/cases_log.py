@@ -1,8 +1,8 @@
 """Vectors about commit records, check tables, payload blocks and padding."""
 
-from attacker import fix_core, fix_unkeyed, flip, flipped, forge_block, put, write
+from attacker import fix_core, fix_table, fix_unkeyed, flip, flipped, put, write
 from layout import Put, tree_id
-from primitives import keystream, sha256, u16, u64
+from primitives import block_cipher, times, u16, u64
 from vectors import released_before, small, three, two, vector
 
 MALFORMED = dict(read="malformed", keyless="damaged")
@@ -39,17 +39,29 @@ def core(name, comment, at, new, **classes):
 core("magic", "The magic of the core is wrong, with right tags.", 0, bytes(8))
 core("version-2", "The core is of version 2, with right tags.", 8, u16(2), **UNSUPPORTED)
 core("flags", "A reserved flag of the core is set, with right tags.", 10, u16(1), **UNSUPPORTED)
-core("unused", "An unused byte of the core is not zero, with right tags.", 13, b"\x01")
+hooked("core-unused", "An unused byte of the core is not zero, with right tags.", "core-unused", put(410, b"\x01"), **MALFORMED)
 core("vault-id", "The vault id of the core is not that of the page's header.", 16, b"\xaa" * 16)
 core("epoch", "The epoch of the core is not that of the page's header.", 32, u64(2))
+
+
+def epoch(name, comment, counter):
+    """Pages and records of one epoch counter, all of them tagged."""
+    @vector("core-epoch-" + name, comment, **MALFORMED)
+    def make(vault):
+        vault.epoch = u64(counter) + vault.epoch[8:]
+        small(vault)
+
+
+epoch("zero", "The epoch counter is 0.", 0)
+epoch("limit", "The epoch counter is 2^63: a rotation would have no number left.", 2**63)
 core("start-below-log", "The payload area begins before the log.", 88, u64(131072))
 core("start-unaligned", "The start of the payload area is not a multiple of 4,096.", 88, u64(135232))
 core("payload-zero", "The payload area has length zero.", 96, u64(0))
 core("payload-unaligned", "The length of the payload area is not a multiple of 4,096.", 96, u64(4097))
 core("payload-limit", "The length of the payload area is beyond 2^48.", 96, u64(2**48 + 4096))
 core("payload-overflow", "Start and length of the payload area overflow 64 bits.", 96, u64(2**64 - 4096))
-core("slot-hash", "The slot hash of the core is not that of the slots.", 200, bytes(32))
-core("table-hash", "The hash of the check table is wrong, with right tags.", 168, bytes(32), **LOST)
+core("slot-hash", "The slot hash of the core is not that of the slots.", 168, bytes(32))
+core("table-hash", "The hash of the check table is wrong, with right tags.", 136, bytes(32), **LOST)
 
 hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(480), **MALFORMED)
 hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")
@@ -57,8 +69,6 @@ hooked("core-owner-tag", "The owner tag of the core is wrong behind right page t
 hooked("core-private-bit", "The private part does not open, its tags are right.", "private-sealed", flipped(3), read="tampered")
 hooked("core-private-time", "The time of the commit is 2^63.", "private", put(56, u64(2**63)), read="malformed")
 hooked("core-private-writer", "The writer is not UTF-8.", "private", put(64, b"\xff"), read="malformed")
-hooked("core-unused-behind-tags", "An unused byte behind the tags of the core is not zero, its SHA-256 is right.", "core-unused",
-       put(410, b"\x01"), **MALFORMED)
 hooked("core-private-unused", "An unused byte of the private part is not zero.", "private", put(20, b"\x01"), read="malformed")
 
 
@@ -116,10 +126,9 @@ def attacked(name, comment, at, **classes):
         return data
 
 
-attacked("core-old-private-attacker", "The private part of an old core was altered without the key.", 240, verify="tampered")
+attacked("core-old-private-attacker", "The private part of an old core was altered without the key.", 240, read="tampered")
 
-hooked("core-previous-owner-tag", "The previous owner tag is not that of the commit before, with right tags.", "core",
-       flipped(136), two, 2, **LOST)
+hooked("core-previous", "The fingerprint of the commit before is not its, with right tags.", "core", flipped(104), two, 2, **LOST)
 hooked("core-old-vault-id", "The first of three commits is of another vault id, with right tags.", "core", put(16, b"\xaa" * 16),
        three, 1, **LOST)
 
@@ -169,7 +178,7 @@ def second_copy(v):
 
 
 altered("attacker", "The second record's copy of the first core was altered without the key, its SHA-256 made right; the log's core is whole.",
-        bit_and_hash(second_copy), keyless="repairable", verify="tampered")
+        bit_and_hash(second_copy), **REPAIRABLE)
 altered("whole-attacker",
         "The first core was altered in the log without the key, its SHA-256 made right; the second record's copy stands in for it.",
         bit_and_hash(lambda v: v.commits[0].record_at), two, **REPAIRABLE)
@@ -182,10 +191,16 @@ hooked("core-copy-newest", "The newest record's copy of the core before is wrong
 
 # Check tables and blocks
 
-raw("table-bit", "One bit of a check tag is wrong.", lambda v: v.commits[0].record_at + 1024, **LOST)
+raw("table-bit", "One bit of a row of the check table is wrong.", lambda v: v.commits[0].record_at + 1024, **LOST)
 raw("table-unused", "An unused byte behind the check table is not zero.", lambda v: v.commits[0].end - 1, **REPAIRABLE)
-hooked("table-check-tag", "A check tag is wrong behind right hash and tags.", "table", flipped(0), **LOST)
-hooked("table-audit-tag", "An audit tag of a block is wrong behind right hash and tags.", "table", flipped(16), verify="tampered")
+hooked("table-row", "A row is wrong behind right hash and tags.", "table", flipped(0), **LOST)
+
+
+@vector("table-rows-exchanged", "The rows of two equal blocks exchanged, behind right hash and tags: each names its index.", **LOST)
+def rows_exchanged(vault):
+    vault.hook("payload", lambda area: area[:65536] + area[:65536] + area[131072:] if len(area) > 131072 else area)
+    vault.hook("table", lambda table: table[32:64] + table[:32] + table[64:])
+    vault.commit(Put("file", bytes(140000), at=131072))
 
 raw("block-bit-padding", "One bit of the padding is wrong.", lambda v: v.commits[0].record_at - 1, **LOST)
 raw("block-bit-salt", "One bit of a record's salt is wrong.", lambda v: v.commits[0].stored[0][0] + 5, **DAMAGED)
@@ -207,7 +222,7 @@ def both_heads(vault):
 
 
 @vector("block-swap-attacker",
-        "The payload areas of two commits are exchanged, every hash and check tag that needs no key is made right.", "tampered")
+        "The payload areas of two commits are exchanged, every hash is made right.", "tampered")
 def block_swap_attacker(vault):
     one, other = two(vault)
     data = vault.file()
@@ -218,19 +233,29 @@ def block_swap_attacker(vault):
 
 
 @vector("block-bit-content-attacker",
-        "A bit of an old record was altered, every hash and check tag that needs no key made right; no page is concerned.", "tampered")
+        "A bit of an old record was altered, and every hash made right, those of the pages too.", "tampered")
 def old_content_attacker(vault):
     three(vault)
-    vault.gives = released_before(vault, tree_id(None, "hello.txt"))
     data = vault.file()
     flip(data, vault.commits[0].stored[0][0] + 195)
     fix_unkeyed(vault, data)
     return data
 
 
+@vector("block-bit-content-alone", "A bit of an old record was altered, the hashes of its commit made right and no others: no later save names it.", **DAMAGED)
+def old_content_alone(vault):
+    three(vault)
+    vault.gives = released_before(vault, tree_id(None, "hello.txt"))
+    data, (one, other, _) = vault.file(), vault.commits
+    flip(data, one.stored[0][0] + 195)
+    fix_table(data, one)
+    fix_core(data, one.record_at)
+    write(data, other.record_at + 512, data[one.record_at:one.record_at + 512])
+    return data
+
+
 @vector("block-bit-padding-attacker",
-        "A bit of old padding was altered, every hash and check tag that needs no key made right; no page is concerned.",
-        verify="tampered")
+        "A bit of old padding was altered, and every hash made right, those of the pages too.", "tampered")
 def old_padding_attacker(vault):
     three(vault)
     data = vault.file()
@@ -239,20 +264,22 @@ def old_padding_attacker(vault):
     return data
 
 
-@vector("block-forged-attacker", "Old padding was altered so that its check tag still holds, as anybody can: the audit tag does not.", verify="tampered")
+@vector("block-forged-gmac", "Two cipher blocks of a record were changed by x and x times H, H being the key of GHASH that the record's key gives: "
+        "its tag holds, as whoever has the master key can arrange. The row does not.", **LOST)
 def forged(vault):
-    three(vault)
-    data = vault.file()
-    forge_block(vault, data, vault.commits[0])
+    vault.commit(Put("file", bytes(64)))
+    data, (at, _) = vault.file(), vault.commits[0].stored[0]
+    record_key = dict(vault.notes)["commit 1 record 0 record key"]
+    change = 1 << 127
+    hash_key = int.from_bytes(block_cipher(record_key, bytes(16)), "big")
+    # In GHASH the earlier block is multiplied by H once more than the later: the two changes cancel each other.
+    for place, delta in ((at + 192, change), (at + 208, times(change, hash_key))):
+        write(data, place, (int.from_bytes(data[place:place + 16], "big") ^ delta).to_bytes(16, "big"))
+    vault.gives = change.to_bytes(16, "big") + times(change, hash_key).to_bytes(16, "big") + bytes(32)
     return data
 
 
-# Padding behind right tags
-
-PADDING = dict(verify="tampered")
-hooked("padding-bit", "One bit of the padding is not the stream's, with right tags.", "padding", flipped(4000), **PADDING)
-hooked("padding-between", "The padding between record and segment is not the stream's, with right tags.", "payload", flipped(230),
-       **PADDING)
-hooked("padding-zero", "The padding is zero, with right tags.", "padding", lambda area: bytes(len(area)), **PADDING)
-hooked("padding-other-key", "The padding is the stream of another key, with right tags.", "padding",
-       lambda area: keystream(sha256(b"other"), len(area)), **PADDING)
+@vector("ok-padding", "The padding is zeros, with right tags: a reader does not look at it.")
+def padding(vault):
+    vault.hook("padding", lambda area: bytes(len(area)))
+    small(vault)

@@ -65,7 +65,7 @@ def link(name, comment, position, change, **classes):
     def of_head(head):
         fields = list(head[3])
         fields[position] = change(fields[position])
-        return head[:3] + [fields]
+        return head[:3] + [fields, {}]
     segment("link-" + name, comment, "head", of_head, linked, 2, **classes)
 
 
@@ -96,7 +96,7 @@ def link_copy(vault):
     vault.payload_extra = 4096
     vault.hook("segment", lambda old: segments.append(old) or old, 1)
     vault.hook("payload", add_copy, 1)
-    vault.hook("head", lambda head: head[:3] + [places + head[3][1:]], 2)
+    vault.hook("head", lambda head: head[:3] + [places + head[3][1:], {}], 2)
     linked(vault)
 
 
@@ -107,13 +107,13 @@ def stack(name, comment, total, **classes):
         below = []
 
         def of_head(head):
-            notes, link = dict(vault.notes), []
+            notes, link = dict(vault.notes), None
             for index in range(total - 1):
-                plain = cbor.encode([[], [], []] + link)
+                plain = cbor.encode([[], [], [], link, {}])
                 sealed = gcm(notes["commit 1 segment key"], ZERO_NONCE, plain)
                 below.append((2 * sealed).ljust(256, b"\x00"))
-                link = [[LOG + 256 * index, 2 * len(sealed), len(sealed), notes["draw commit 1 salt"], sha256(sealed)]]
-            return head + link
+                link = [LOG + 256 * index, 2 * len(sealed), len(sealed), notes["commit 1 salt"], sha256(sealed)]
+            return head[:3] + [link, {}]
         vault.hook("head", of_head)
         vault.hook("payload", lambda area: b"".join(below) + area[256 * (total - 1):])
         vault.commit(Put("hello.txt", b"Hello, vault!\n", at=256 * (total - 1)))
@@ -167,9 +167,15 @@ def head(name, comment, change, make=small):
 head("descriptors-order", "Two live descriptors are exchanged, and so are not in the order of ids.", lambda old: [[old[0][1],
      old[0][0]] + old[0][2:]] + old[1:], several)
 head("descriptor-extra", "A descriptor with five elements.", lambda old: [[old[0][0] + [0]]] + old[1:])
-head("two-elements", "The head has no array of lines.", lambda old: old[:2])
+head("four-elements", "The head has no map of extensions.", lambda old: old[:4])
+head("extension-text", "An extension of the head whose key is text.", lambda old: old[:4] + [{"x": 1}])
+head("extensions-array", "The extensions of the head are an array.", lambda old: old[:4] + [[]])
+hooked("head-extension-critical", "An extension of the head that one must know: key 13.", "head", lambda old: old[:4] + [{13: 1}],
+       read="unsupported")
+hooked("ok-head-extension", "Extensions of the head that may be ignored.", "head",
+       lambda old: old[:4] + [{2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
 head("map", "The head is a map.", lambda old: {0: old[0], 1: old[1], 2: old[2]})
-head("link-four", "The link has four elements.", lambda old: old + [[135168, 200, 50, bytes(32)]])
+head("link-four", "The link has four elements.", lambda old: old[:3] + [[135168, 200, 50, bytes(32)], {}])
 hooked("head-trailing", "A byte behind the CBOR of the head.", "head-cbor", lambda old: old + b"\x00", **MALFORMED)
 hooked("head-indefinite", "The head is an array of indefinite length.", "head-cbor", lambda old: b"\x9f" + old[1:] + b"\xff", **MALFORMED)
 hooked("head-truncated", "The CBOR of the head ends early.", "head-cbor", lambda old: old[:-1], **MALFORMED)

@@ -19,9 +19,9 @@ def older_torn(vault):
     return data
 
 
-bit("page-older-audit-tag", "The audit tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3328, "hash", two,
+bit("page-older-audit-tag", "The audit tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 4000, "hash", two,
     verify="tampered")
-bit("page-older-owner-tag", "The owner tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 3360, "hash", two,
+bit("page-older-owner-tag", "The owner tag of the older page is wrong, its SHA-256 is right.", [PAGE_A], 4032, "hash", two,
     verify="tampered")
 
 OLDER = dict(make=two, fix="tags", **REPAIRABLE)
@@ -52,11 +52,11 @@ def older_foreign(vault):
 # Page K
 
 bit("pagek-bit", "One bit of page K is wrong.", K, 1000, **REPAIRABLE)
-bit("pagek-unused", "An unused byte of page K is not zero, and its SHA-256 is right.", K, 4000, "hash", **REPAIRABLE)
+bit("pagek-unused", "An unused byte of page K is not zero, and its SHA-256 is right.", K, 3900, "hash", **REPAIRABLE)
 edited("pagek-zero", "Page K is zero.", K, 0, bytes(4096), **REPAIRABLE)
 edited("pagek-epoch", "Page K is of another epoch, with right tags.", K, 55, b"\x09", "tags", **REPAIRABLE)
-bit("pagek-audit-tag", "The audit tag of page K is wrong, its SHA-256 is right.", K, 2304, "hash", verify="tampered")
-bit("pagek-owner-tag", "The owner tag of page K is wrong, its SHA-256 is right.", K, 2336, "hash", verify="tampered")
+bit("pagek-audit-tag", "The audit tag of page K is wrong, its SHA-256 is right.", K, 4000, "hash", verify="tampered")
+bit("pagek-owner-tag", "The owner tag of page K is wrong, its SHA-256 is right.", K, 4032, "hash", verify="tampered")
 bit("pagek-slot-attacker", "A slot on page K was altered without the key, the SHA-256 made right.", K, 256 + 80, "hash",
     keyless="repairable", verify="tampered", slot="password")
 

@@ -46,15 +46,15 @@ def bit(name, comment, pages, at, fix=None, make=small, **classes):
 bit("page-a-bit", "One bit of page A is wrong; page B holds.", [PAGE_A], 2500, **REPAIRABLE)
 bit("page-b-bit", "One bit of page B is wrong; page A holds.", [PAGE_B], 2500, **REPAIRABLE)
 bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
-bit("page-a-unused", "An unused byte behind the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 4000, "hash", **REPAIRABLE)
+bit("page-a-unused", "An unused byte before the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 3900, "hash", **REPAIRABLE)
 bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
     **REPAIRABLE)
 bit("page-both-bit", "One bit of each page is wrong; page K and a scan of the log open the vault.", BOTH, 2500, **LOST)
 bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **LOST)
-bit("page-both-unused", "An unused byte behind the tags of both pages is not zero, and their SHA-256 are right.", BOTH, 4000, "hash",
+bit("page-both-unused", "An unused byte before the tags of both pages is not zero, and their SHA-256 are right.", BOTH, 3900, "hash",
     **LOST)
 bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245,
-    "hash", **LOST, slot="password")
+    "hash", read="tampered", keyless="damaged", slot="password")
 bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **LOST)
 edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **LOST)
 edited("page-all-magic", "No page shows its magic.", (*BOTH, PAGE_K), 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
@@ -93,18 +93,16 @@ edited("page-equal-sequence", "Pages of equal sequence differ, each of them tagg
 edited("page-version-2", "Both pages are of format version 2.", BOTH, 8, u16(2), "hash", **UNSUPPORTED)
 edited("page-version-2-unused", "Both pages are of version 2 and use bytes that are unused in version 1.", BOTH, 8, u16(2) + b"\x07" * 24,
        "hash", **UNSUPPORTED)
-edited("page-version-2-behind-tags", "Both pages are of version 2 and use the bytes behind the tags, unused in version 1.", BOTH, 3392,
+edited("page-version-2-before-tags", "Both pages are of version 2 and use the bytes before the tags, unused in version 1.", BOTH, 3328,
        b"\x07" * 672, "hash", lambda vault: [vault.hook("page", put(8, u16(2))), small(vault)], **UNSUPPORTED)
 edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
 edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", BOTH, 10, u16(2), "tags", **UNSUPPORTED)
 edited("page-feature-required", "An unknown required feature.", BOTH, 12, u32(1), "tags", **UNSUPPORTED)
-edited("page-slot-reserved", "A reserved byte of a password slot is not zero.", BOTH, 256 + 2, b"\x01", "tags", **UNSUPPORTED,
-       slot="password")
 
 # Tags
 
-bit("page-audit-tag", "One bit of the audit tag of both pages is wrong, their SHA-256 are right.", BOTH, 3328, "hash", **TAMPERED)
-bit("page-owner-tag", "One bit of the owner tag of both pages is wrong, their SHA-256 are right.", BOTH, 3360, "hash", **TAMPERED)
+bit("page-audit-tag", "One bit of the audit tag of both pages is wrong, their SHA-256 are right.", BOTH, 4000, "hash", **TAMPERED)
+bit("page-owner-tag", "One bit of the owner tag of both pages is wrong, their SHA-256 are right.", BOTH, 4032, "hash", **TAMPERED)
 edited("page-copy-attacker", "The copy flag was set without the key, the SHA-256 made right.", BOTH, 10, u16(1), "hash", **TAMPERED)
 
 

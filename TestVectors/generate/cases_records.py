@@ -145,8 +145,8 @@ def large(name, comment, length, change, gives=0):
 large("final-early", "The first of two chunks carries the final flag.", 65537, lambda old: [(0, True, old[0][2]), old[1]])
 large("dropped", "The second of two chunks is missing.", 65537, lambda old: old[:1], 65536)
 large("reordered", "Two chunks are exchanged.", 65537, lambda old: old[::-1])
-hooked("chunk-appended", "A chunk behind the final one: not read, and no padding.", "chunks", lambda old: old + [(1, True,
-       b"more")], verify="tampered")
+hooked("chunk-appended", "A chunk behind the final one: not read.", "chunks", lambda old: old + [(1, True,
+       b"more")])
 
 
 @vector("chunk-second-bit", "One bit of the second of two chunks is wrong: the first is handed out.", "damaged", "damaged")

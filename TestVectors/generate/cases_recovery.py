@@ -2,10 +2,10 @@
 
 import copy
 
-from attacker import fix_core, fix_page_hash, flip, flipped, forge_block, put, retag_page, write
+from attacker import fix_core, fix_page_hash, fix_table, flip, flipped, put, retag_page, write
 from encoder import Vault
 from layout import LOG, PAGE_A, PAGE_B, PAGE_K, Put
-from primitives import sha256, u16, u64
+from primitives import u16, u64
 from vectors import content, small, vector
 
 LOST = dict(keyless="damaged", verify="damaged")  # what can still be read is read
@@ -71,10 +71,9 @@ def mend_core(data, vault):
 
 
 def mend_table(data, vault):
-    """The hashes of a check table and of its core made right, the tags left."""
-    at, table = vault.commits[-1].record_at, vault.commits[-1].table
-    write(data, at + 168, sha256(data[at + 1024:at + 1024 + len(table)]))
-    fix_core(data, at)
+    """A check table and its core made right, the tags left."""
+    fix_table(data, vault.commits[-1])
+    fix_core(data, vault.commits[-1].record_at)
 
 
 def longer(data, vault):
@@ -119,27 +118,23 @@ behind("zeros", "Zeros behind the log end.", commits=1, change=lambda data, vaul
 behind("gap", "Two commits behind the log end, the first of them zero: the other does not start at the log end.", 0, 3,
        lambda data, vault: write(data, vault.commits[1].start, bytes(vault.commits[1].end - vault.commits[1].start)))
 behind("hole", "The commit behind the log end begins 4,096 bytes too late, and is right otherwise.", fill=late)
-behind("previous-tags", "The previous owner tag of the commit behind the log end is wrong, with right tags.",
-       hook=("core", flipped(136), 2))
+behind("previous", "The fingerprint that the commit behind the log end names is not its predecessor's, with right tags.",
+       hook=("core", flipped(104), 2))
 behind("sequence-equal", "The sequence of the commit behind the log end is not greater, with right tags.",
        fill=lambda vault, commits: fill(vault, commits, sequence=1))
 behind("slot-hash", "The commit behind the log end stores a file and is right but for its slot hash: taken for an unfinished key change.",
-       hook=("core", put(200, bytes(32)), 2), **REPAIRABLE)
+       hook=("core", put(168, bytes(32)), 2), **REPAIRABLE)
 behind("vault-id", "The commit behind the log end is of another vault id, with right tags.", hook=("core", put(16, b"\xaa" * 16), 2))
 behind("epoch", "The commit behind the log end is of another epoch, with right tags.", hook=("core", put(32, u64(2)), 2))
 behind("version-2", "The core behind the log end is of version 2, with right tags: left over, and not unsupported.",
        hook=("core", put(8, u16(2)), 2))
-behind("check-tag", "A check tag of the commit behind the log end is wrong, with right hash and tags.", hook=("table", flipped(0), 2))
-behind("audit-tag", "An audit tag of the commit behind the log end is wrong, with right hash and tags: adopted without the key alone.",
-       hook=("table", flipped(16), 2), **KEYED)
+behind("row", "A row of the table behind the log end is wrong, with right hash and tags.", hook=("table", flipped(0), 2))
 behind("private-bit", "The private part of the commit that is adopted does not open, its tags are right.", 1,
        hook=("private-sealed", flipped(3), 2), read="tampered", keyless="repairable")
 behind("owner-tag-attacker", "The owner tag behind the log end was altered, the SHA-256 made right: adopted without the key alone.",
-       change=turned(in_record(376), mend_core), **KEYED)
-behind("audit-tag-attacker", "An audit tag in the check table behind the log end was altered, all hashes made right: adopted without the key "
-       "alone.", change=turned(in_record(1024 + 16), mend_table), **KEYED)
-behind("block-attacker", "The block behind the log end was altered so that its check tag still holds: adopted without the key alone.",
-       change=lambda data, vault: forge_block(vault, data, vault.commits[-1]), **KEYED)
+       change=turned(in_record(448), mend_core), **KEYED)
+behind("block-attacker", "The block behind the log end was altered, all hashes made right: adopted without the key alone.",
+       change=turned(in_record(-1), mend_table), **KEYED)
 behind("key-change", "The commit behind the log end is right but for its slot hash: an unfinished key change, a note.", fill=key_change,
        **REPAIRABLE)
 behind("key-change-bytes", "Bytes behind an unfinished key change: a note.", change=longer, fill=key_change, **REPAIRABLE)
@@ -149,7 +144,7 @@ behind("key-change-finished", "A save behind a key change that no page names: it
 behind("key-change-page-k", "A key change that no page of the two names, and page K has its slots: the page is an old one.", fill=key_change,
        change=lambda data, vault: write(data, PAGE_K, vault.pages_after[PAGE_K]))
 behind("page-owner-tag", "The owner tag of the sound page is wrong; the commit behind its log end does not make it right.",
-       change=turned(lambda vault: 3360, lambda data, vault: fix_page_hash(data, PAGE_A)), read="tampered", keyless="repairable")
+       change=turned(lambda vault: 4032, lambda data, vault: fix_page_hash(data, PAGE_A)), read="tampered", keyless="repairable")
 behind("page-log-end", "The log end of the sound page is that of the commit behind it, with right tags.", hook=("page", put(72, u64(151552)), 1),
        read="malformed", keyless="damaged")
 
@@ -212,10 +207,10 @@ lost("epoch", "Both pages are lost; the commit of the highest sequence is of ano
      hook=("core", put(32, u64(2)), 3))
 lost("no-commit", "Both pages are lost, and the log.", change=lambda data, vault: data[:LOG], **DAMAGED)
 lost("owner-tag-attacker", "Both pages are lost; the owner tag of the newest core was altered, its SHA-256 made right: with the key the one before "
-     "is found.", -2, change=turned(in_record(376), mend_core))
+     "is found.", -2, change=turned(in_record(448), mend_core))
 lost("k-bit", "Both pages are lost, and one bit of page K is wrong.", change=turned(lambda vault: PAGE_K + 1000), **DAMAGED)
 lost("k-owner-tag", "Both pages are lost; the owner tag of page K is wrong, its SHA-256 is right.", read="tampered", verify="tampered",
-     change=turned(lambda vault: PAGE_K + 2336, lambda data, vault: fix_page_hash(data, PAGE_K)))
+     change=turned(lambda vault: PAGE_K + 4032, lambda data, vault: fix_page_hash(data, PAGE_K)))
 
 
 def k_field(name, comment, at, new):

@@ -69,7 +69,7 @@ def purged(vault):
 
 
 @vector("ok-purged-compacted", "A log rewritten to purge a file: it begins with sequence 3, and all that is left of the file is a tombstone.",
-        sequence=2, previous=(b"\x11" * 32, b"\x22" * 32))
+        sequence=2, previous=b"\x22" * 32)
 def purged_compacted(vault):
     vault.commit(Put("kept", b"kept"), Purge(tree_id(None, "gone")))
 
@@ -117,7 +117,7 @@ def lengthen(entry, size):
 
 @vector("ok-entry-key-unknown", "Unknown keys in an entry, with values of every permitted type.")
 def entry_key_unknown(vault):
-    vault.commit(Put("file", b"x", entry={13: -1, 100: ["a", b"b", None, True, False], 70000: {"k": {-1: []}}}))
+    vault.commit(Put("file", b"x", entry={20: -1, 100: ["a", b"b", None, True, False], 70000: {"k": {-1: []}}}))
 
 
 @vector("ok-overview", "An overview with tags, group, pinned, mtime before 1970, and an unknown key.")
@@ -131,14 +131,14 @@ def kind_unknown(vault):
 
 
 @vector("ok-log-rewritten", "The log begins with sequence 42 and the last tags of an older log; its lines know commit 41.",
-        sequence=41, previous=(b"\x11" * 32, b"\x22" * 32))
+        sequence=41, previous=b"\x22" * 32)
 def log_rewritten(vault):
     vault.hook("lines", lambda items: [(41, [41, 1, 135168, b"\x22" * 16])])
     small(vault)
 
 
 @vector("ok-lines-forgotten", "A log rewritten without the versions that only save 40 held: its line has the offset 0.",
-        sequence=41, previous=(b"\x11" * 32, b"\x22" * 32))
+        sequence=41, previous=b"\x22" * 32)
 def lines_forgotten(vault):
     vault.hook("lines", lambda items: [(40, [40, 1, 0, b"\x33" * 16]), (41, [41, 2, 135168, b"\x22" * 16])])
     small(vault)
@@ -160,6 +160,18 @@ def payload_larger(vault):
 def write_feature(vault):
     vault.hook("page", put(16, u32(1 << 31)))
     small(vault)
+
+
+@vector("ok-write-feature-bytes", "An unknown write feature, and bytes in all places that are unused without one.")
+def write_feature_bytes(vault):
+    vault.hook("page", lambda body: put(200, b"\x01" * 56)(put(24, b"\x02" * 8)(put(16, u32(2))(body))) + b"\x03" * 672)
+    vault.hook("core", put(12, u32(2)))
+    vault.hook("core-unused", put(320, b"\x05" * 96))
+    small(vault)
+    data = vault.file()
+    data[5000:5010] = b"\x06" * 10
+    data[vault.commits[0].end - 1] = 7
+    return data
 
 
 @vector("ok-copy", "The copy flag with its origin.")

@@ -8,11 +8,11 @@ import unicodedata
 
 from layout import BLOCK, COMMIT_MAGIC, K_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_K, PAGE_MAGIC, START, Commit
 from manifest import Manifest
-from primitives import (Draws, ZERO_NONCE, align, gcm, gmac, hkdf, hmac, keystream, padme, pbkdf2, sha256, u16, u32, u64)
+from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, padme, pbkdf2, sha256, u16, u32, u64)
 
 
 class Vault(Manifest):
-    def __init__(self, seed, slot=None, iterations=100000, sequence=0, previous=(bytes(32), bytes(32))):
+    def __init__(self, seed, slot=None, iterations=100000, sequence=0, previous=bytes(32)):
         """A vault before its first commit; `slot` is the password of slot 0, None leaves it empty."""
         self.draws, self.notes, self.hooks = Draws("quickvault/" + seed), [], []
         self.commits, self.stack, self.live, self.contents, self.pages = [], [], {}, {}, {}
@@ -30,6 +30,17 @@ class Vault(Manifest):
 
     def draw(self, name, length):
         return self.note("draw " + name, self.draws.take(length))
+
+    def salt(self, name, time):
+        """A salt of the commit that is being made (keys.md, 4)."""
+        previous = self.fingerprint()
+        message = self.draw(name + " salt", 32) + u64(time) + previous + u64(self.salt_count)
+        self.salt_count += 1
+        return self.note(name + " salt", hmac(self.salt_key, self.note(name + " salt input", message)))
+
+    def fingerprint(self):
+        """SHA-256 of the newest core."""
+        return sha256(self.commits[-1].record[:512]) if self.commits else self.previous
 
     def note(self, name, value):
         """Keep an intermediate value for the example."""
@@ -59,24 +70,34 @@ class Vault(Manifest):
         self.manifest_root = self.key("manifest root", self.master, b"", "manifest-root")
         self.owner_key = self.key("owner tag key", self.master, b"", "owner-tag")
         self.label_key = self.key("slot-label key", self.master, b"", "slot-label")
+        self.salt_key = self.key("salt key", self.master, b"", "salt")
         self.key("witness key", self.master, b"", "witness")
         self.audit_root = self.key("audit root", self.master, b"", "audit-root")
         self.audit_key = self.key("audit tag key", self.audit_root, b"", "audit-tag")
         self.header_key = self.key("header key", self.record_root, b"", "header")
 
-    def slot(self, name, kind, secret, iterations, label, extra=b"", cheap=False):
-        """A key slot (container.md, 2.4; keys.md, 2). `extra` is the hash of a keyfile; `cheap` leaves PBKDF2 out."""
+    def slot(self, name, kind, secret, iterations, label, extra=b"", cheap=False, argon2=None):
+        """A key slot (container.md, 2.4; keys.md, 2). `extra` is the hash of a keyfile; `cheap` leaves the KDF out;
+        `argon2` is the binary logarithm of the memory, the passes and the lanes of Argon2id."""
         slot_id, salt = self.draw(name + " id", 16), self.draw(name + " salt", 32)
         nonce, label_nonce = self.draw(name + " nonce", 12), self.draw(name + " label nonce", 12)
         if isinstance(secret, str):
             secret = unicodedata.normalize("NFC", secret).encode()
-        ikm = secret if kind == 4 or cheap else pbkdf2(secret, salt, iterations)
+        memory, rounds, lanes = argon2 or (0, iterations, 0)
+        if kind == 4 or cheap:
+            ikm = secret
+        elif argon2:
+            ikm = argon2id(secret, salt, 2**memory, rounds, lanes)
+        else:
+            ikm = pbkdf2(secret, salt, iterations)
         self.note(name + " p", ikm)
-        both = self.key(name + " wrap key and commitment", ikm + extra, salt, "slot", slot_id + bytes([kind]), 64)
+        context = slot_id + bytes([kind]) + self.epoch
+        both = self.key(name + " wrap key and commitment", ikm + extra, salt, "slot", context, 64)
         wrap = self.note(name + " wrap key", both[:32])
-        front = bytes([kind]) + bytes(3) + u32(iterations) + slot_id + salt + nonce + self.note(name + " commitment", both[32:])
+        kdf = 0 if kind == 4 else 2 if argon2 else 1
+        front = bytes([kind, kdf, memory, lanes]) + u32(rounds) + slot_id + salt + nonce + self.note(name + " commitment", both[32:])
         front = self.hooked("slot-front", front)
-        aad = self.note(name + " master key aad", front + self.vault_id)
+        aad = self.note(name + " master key aad", front + self.vault_id + self.epoch)
         wrapped = self.note(name + " wrapped master key", gcm(wrap, nonce, self.master, aad))
         text = u64(START) + bytes([len(label)]) + label.encode()
         plain = self.note(name + " label plaintext", self.hooked("label", text.ljust(64, b"\x00")))
@@ -96,9 +117,10 @@ class Vault(Manifest):
         number = len(self.commits) + 1
         before = self.commits[-1] if self.commits else None
         commit = Commit(number, sequence or self.sequence + 1, START + (number - 1) * MINUTE, before.end if before else LOG)
-        commit.salt = self.draw(f"commit {number} salt", 32)
+        self.salt_count = 0
+        commit.salt = self.salt(f"commit {number}", commit.time)
         live, past, cursor = self.changes(commit, puts)
-        lines = [[before.sequence, before.time, before.record_at, before.record[376:392]]] if before else []
+        lines = [[before.sequence, before.time, before.record_at, self.fingerprint()[:16]]] if before else []
         live, past, lines, link = self.merge(live, past, lines)
         segment = self.build_segment(commit, live, past, lines, link)
         commit.segment = align(cursor, 64)
@@ -124,22 +146,17 @@ class Vault(Manifest):
     def table(self, commit):
         """The check table (container.md, 3.3)."""
         name = f"commit {commit.number}"
-        check = self.key(name + " check key", self.vault_id, commit.salt, "check")
-        audit = self.key(name + " audit block key", self.audit_root, commit.salt, "audit-block")
         out = b""
         for index, at in enumerate(range(0, len(commit.payload), BLOCK)):
-            nonce = self.note(name + f" block {index} nonce", index.to_bytes(12, "big"))
-            block = commit.payload[at:at + BLOCK]
-            out += self.note(name + f" block {index} check tag", gmac(check, nonce, block))
-            out += self.note(name + f" block {index} audit tag", gmac(audit, nonce, block))
+            prefix = self.note(name + f" block {index} prefix", b"quickvault/1/block\x00" + commit.salt + u64(index))
+            out += self.note(name + f" block {index} sha-256", sha256(prefix + commit.payload[at:at + BLOCK]))
         return self.note(name + " check table", self.hooked("table", out, commit.number))
 
     def record(self, commit, segment_length, before):
         """The commit record (container.md, 3.2)."""
         name, number = f"commit {commit.number}", commit.number
-        tags = before.record[344:408] if before else b"".join(self.previous)
         core = COMMIT_MAGIC + u16(1) + bytes(6) + self.vault_id + self.epoch + u64(commit.sequence) + commit.salt
-        core += u64(commit.start) + u64(len(commit.payload)) + tags
+        core += u64(commit.start) + u64(len(commit.payload)) + self.note(name + " previous", self.fingerprint())
         core += sha256(commit.table) + self.note(name + " slot hash", sha256(b"".join(self.slots)))
         core = self.hooked("core", core, number)
         private = u64(commit.segment) + u64(segment_length) + u32(len(commit.segment_parts[0])) + bytes(4)
@@ -148,10 +165,10 @@ class Vault(Manifest):
         key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
         nonce, aad = self.note(name + " private nonce", ZERO_NONCE), self.note(name + " private aad", core)
         core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, nonce, private, aad), number))
+        core = self.hooked("core-unused", core.ljust(416, b"\x00"), number)
         owner = self.note(name + " owner tag", hmac(self.owner_key, core))
         audit = self.note(name + " audit tag", hmac(self.audit_key, core + owner))
         core += self.hooked("core-tags", audit + owner, number)
-        core = self.hooked("core-unused", core.ljust(480, b"\x00"), number)
         core += self.note(name + " core sha-256", sha256(core))
         core = self.note(name + " core", self.hooked("core-sealed", core, number))
         return self.note(name + " record", self.hooked("record", core + (before.record[:512] if before else bytes(512)), number))
@@ -163,10 +180,11 @@ class Vault(Manifest):
         return header.ljust(256, b"\x00")
 
     def seal_page(self, body, name=None):
-        """Tags, unused bytes and SHA-256 behind the body of a page; a name keeps them for the example."""
+        """Unused bytes, tags and SHA-256 behind the body of a page; a name keeps them for the example."""
+        body = body.ljust(4000, b"\x00")
         owner = hmac(self.owner_key, body)
         audit = hmac(self.audit_key, body + owner)
-        front = (body + audit + owner).ljust(4064, b"\x00")
+        front = body + audit + owner
         digest = sha256(front)
         page = front + digest
         for suffix, value in ((" header", body[:256]), (" audit tag", audit), (" owner tag", owner), (" sha-256", digest), ("", page)):
@@ -200,4 +218,4 @@ class Vault(Manifest):
 
     def released(self):
         """What a reader of the sound vault hands out: live records that are not trashed, by ascending id."""
-        return b"".join(self.contents[i] for i in sorted(self.contents) if 11 not in self.live[i])
+        return b"".join(self.contents[i] for i in sorted(self.contents) if not self.live[i].get(11, 0) & 3)

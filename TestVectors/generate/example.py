@@ -94,14 +94,14 @@ def sealed_segment(vault, commit):
 
 def commit_record(vault, commit):
     name = f"commit {commit.number} "
-    words = ("slot hash", "private", "audit tag", "owner tag", "core", "commit record")
+    words = ("salt", "previous", "slot hash", "private", "audit tag", "owner tag", "core", "commit record")
     return chosen(vault, *[name + word for word in words]) + "\n" + block([(name + "commit record", commit.record)])
 
 
 def payload(vault, commit):
-    """What verify with a key compares: check table and padding."""
+    """Check table and padding."""
     name = f"commit {commit.number} "
-    return (chosen(vault, name + "check", name + "audit block", name + "block") + "\n" + length_of_payload(commit) + "\n"
+    return (chosen(vault, name + "check", name + "block") + "\n" + length_of_payload(commit) + "\n"
             + chosen(vault, name + "padding", name + "payload"))
 
 
@@ -134,12 +134,12 @@ def other_secrets(vault):
     inputs = (("kind 2", 2, notes["slot 0 p"] + sha256(KEYFILE)), ("kind 3", 3, hashed), ("kind 4", 4, RECOVERY_KEY + bytes(12)))
     values = [("keyfile", KEYFILE), ("keyfile sha-256", sha256(KEYFILE)), ("recovery key", RECOVERY_KEY)]
     for name, kind, ikm in inputs:
-        info = b"quickvault/1/slot\x00" + vault.vault_id + slot_id + bytes([kind])
+        info = b"quickvault/1/slot\x00" + vault.vault_id + slot_id + bytes([kind]) + vault.epoch
         values += [(name + " ikm", ikm), (name + " wrap key and commitment", hkdf(ikm, salt, info, 64))]
     return block(values)
 
 
-ROOTS = ("record root", "manifest root", "owner tag key", "slot-label key", "witness key", "audit root", "audit tag key", "header key")
+ROOTS = ("record root", "manifest root", "owner tag key", "slot-label key", "witness key", "salt key", "audit root", "audit tag key", "header key")
 
 
 def opening(vault, newest):
@@ -157,7 +157,7 @@ def opening(vault, newest):
         + ", ".join(f"`{line}`" for line in sheet(RECOVERY_KEY)) + ") and a device key would give:\n",
         other_secrets(vault),
         "## 3. Keys from the master key, and the tags of the pages (keys.md, 3)\n", chosen(vault, *ROOTS),
-        "The tags cover header, slots and, on pages A and B, the record copy.\n", of_pages(vault, "audit tag", "owner tag"),
+        "The tags cover the first 4,000 bytes: header, slots, on pages A and B the record copy, and unused bytes.\n", of_pages(vault, "audit tag", "owner tag"),
         "## 4. The newest commit record (container.md, 3.2)\n", "Page B holds a copy of it. Its private part leads to the manifest.\n",
         places(newest), commit_record(vault, newest),
         "## 5. The manifest (reader.md, 4; container.md, 3.5)\n",

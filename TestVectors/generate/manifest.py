@@ -11,7 +11,7 @@ class Manifest:
     # Stored records (container.md, 3.6)
 
     def stored_record(self, name, put, revision, time, number):
-        salt = put.salt() if callable(put.salt) else self.draw(name + " salt", 32)
+        salt = put.salt() if callable(put.salt) else self.salt(name, time)
         title = put.title if isinstance(put.title, bytes) else put.title.encode()
         short = short_name(title)
         plain = put.id + u16(put.kind) + bytes(6) + u64(revision) + u64(len(put.content)) + u64(time)
@@ -113,7 +113,7 @@ class Manifest:
         name = f"commit {commit.number} segment"
         key = self.key(name + " key", self.manifest_root, commit.salt, "segment")
         parts = [self.seal_part(commit, part, items, key) for part, items in ((LIVE, live), (PAST, past), (LINES, lines))]
-        head = [descriptors for _, descriptors in parts] + ([link] if link else [])
+        head = [descriptors for _, descriptors in parts] + [link, {}]
         head = self.hooked("head", head, commit.number)
         plain = self.note(name + " head plaintext", self.hooked("head-cbor", cbor.encode(head), commit.number))
         nonce = self.note(name + " head nonce", ZERO_NONCE)

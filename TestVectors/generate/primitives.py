@@ -3,6 +3,7 @@
 import hashlib
 import hmac as _hmac
 
+from argon2.low_level import Type, hash_secret_raw
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -38,6 +39,11 @@ def pbkdf2(password, salt, iterations):
     return hashlib.pbkdf2_hmac("sha256", password, salt, iterations, 32)
 
 
+def argon2id(password, salt, memory, passes, lanes):
+    """Argon2id, version 1.3 (RFC 9106), with `memory` in KiB."""
+    return hash_secret_raw(password, salt, passes, memory, lanes, 32, Type.ID, 0x13)
+
+
 def hkdf(ikm, salt, info, length):
     """HKDF-SHA256, extract and expand (RFC 5869)."""
     key = hmac(salt or bytes(32), ikm)
@@ -53,14 +59,18 @@ def gcm(key, nonce, plaintext, aad=b""):
     return AESGCM(key).encrypt(nonce, plaintext, aad)
 
 
-def gmac(key, nonce, data):
-    """GCM with an empty plaintext: the tag over `data`."""
-    return gcm(key, nonce, b"", data)
-
-
 def block_cipher(key, block):
     """AES-256 of one block."""
     return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(block)
+
+
+def times(x, y):
+    """The product of two elements of GCM's field, 128-bit integers whose highest bit is the coefficient of 1."""
+    product = 0
+    for bit in range(127, -1, -1):
+        product ^= y if x >> bit & 1 else 0
+        y = y >> 1 ^ (0xe1 << 120 if y & 1 else 0)
+    return product
 
 
 def keystream(key, length):

@@ -53,8 +53,24 @@ struct KeyTests {
             "a rotation that drops the slot in use", "$Q rekey rotate -f v.qvault --drop 1 --proof rk", 12,
             "is the one that opened"),
         .init("fewer iterations", "$Q rekey iterations 99999 -f v.qvault", 12, "the least is 100000"),
-        .init("no more iterations", "$Q rekey iterations 100000 -f v.qvault", 12, "costs 100000 iterations already"),
+        .init(
+            "no more iterations", "$Q rekey iterations 100000 -f v.qvault", 12,
+            "costs that already (PBKDF2, 100000 iterations)"),
         .init("iterations twice", "$Q rekey iterations 200000 --kdf-time 1s -f v.qvault", 2, "give a number, or"),
+        .init("a function that is not known", "$Q create n.qvault --kdf scrypt", 2, "--kdf takes pbkdf2"),
+        .init("a function twice", "$Q create n.qvault --kdf argon2id --iterations 200000", 2, "not both"),
+        .init("a number of the other function", "$Q create n.qvault --kdf argon2id:iterations=3", 2, "--kdf takes"),
+        .init("a number twice", "$Q create n.qvault --kdf argon2id:passes=3,passes=4", 2, "--kdf takes"),
+        .init("memory between two powers", "$Q create n.qvault --kdf argon2id:memory=100MiB", 2, "a power of two"),
+        .init("little memory", "$Q create n.qvault --kdf argon2id:memory=16MiB", 12, "outside the limits"),
+        .init("few passes", "$Q create n.qvault --kdf argon2id:memory=32MiB,passes=1", 12, "outside the limits"),
+        .init("no lane", "$Q create n.qvault --kdf argon2id:lanes=0", 2, "--kdf takes"),
+        .init("memory that needs consent", "$Q create n.qvault --kdf argon2id:memory=2GiB", 12, "without consent"),
+        .init("a time and passes", "$Q create n.qvault --kdf argon2id:passes=3 --kdf-time 1s", 2, "chooses the iter"),
+        .init(
+            "from Argon2id to PBKDF2 in passing",
+            "$Q rekey iterations -q --kdf argon2id:memory=32MiB -f v.qvault && $Q rekey password -f v.qvault --new-password-file new --iterations 300000; e=$?; $Q rekey iterations -q --lower 100000 -f v.qvault || exit 99; exit $e",
+            12, "costs more now (Argon2id, 32 MiB, passes: 3, lanes: 4)", "--lower"),
         .init(
             "a new password that is short", "printf 'pä55wör' > e; $Q rekey password -f v.qvault --new-password-file e",
             11, "has 7 characters"),
@@ -77,7 +93,8 @@ struct KeyTests {
             "line 3 of the recovery key"),
         .init(
             "slots that ask for too much together",
-            "$Q key add -q -f v.qvault --iterations 9950000 --new-password-file new", 12, "the most is 10000000"),
+            "$Q key add -q -f v.qvault --iterations 9950000 --new-password-file new", 12,
+            "the most without consent is 10000000"),
         .init("a recovery key for nobody", "$Q key recovery -f v.qvault > /dev/full", 13, "No space left"),
         .init(
             "another slot whose keyfile is not at hand",
@@ -92,7 +109,7 @@ struct KeyTests {
         .init(
             "fewer than now",
             "$Q rekey iterations -q 150000 -f v.qvault && $Q rekey iterations 149000 -f v.qvault; e=$?; $Q rekey iterations -q --lower 100000 -f v.qvault || exit 99; exit $e",
-            12, "would not be more", "--lower"),
+            12, "costs more now (PBKDF2, 150000 iterations)", "--lower"),
         .init(
             "a proof that proves nothing", "$Q rekey rotate -f v.qvault --proof new --proof rk", 3,
             "new: opens no key slot"),
@@ -100,7 +117,7 @@ struct KeyTests {
         .init(
             "a new password that would be cheaper to guess",
             "$Q rekey iterations -q 150000 -f v.qvault; $Q rekey password --iterations 100000 -f v.qvault --new-password-file new; e=$?; $Q rekey iterations -q --lower 100000 -f v.qvault || exit 99; exit $e",
-            12, "100000 would be less", "--lower"),
+            12, "costs more now (PBKDF2, 150000 iterations)", "--lower"),
         .init("no audit key", "$Q verify --audit-key f v.qvault", 11, "not an audit key"),
         .init(
             "a label that is too long", "$Q key recovery -f v.qvault --label \(String(repeating: "长", count: 19))", 11,
@@ -178,6 +195,24 @@ struct KeyTests {
         #expect(check.code == 6 && check.text.contains("commits: 2"), "\(check.text) \(check.errors)")
     }
 
+    /// A fingerprint that was written down proves, without a key, that not a byte of that save is another.
+    @Test func aFingerprintVouchesForEveryByte() throws {
+        let sandbox = try KeyScene.sandbox()
+        let script = """
+            F=$($Q info --json v.qvault | sed 's/.*"fingerprint":"\\([0-9a-f]*\\)","fingerprint_words.*/\\1/')
+            $Q verify --keyless v.qvault --expect $F > a; echo $?; cp v.qvault w.qvault
+            $Q put -q -f v.qvault rk; $Q verify --keyless v.qvault --expect $F 2> b; echo $?; cat b
+            $Q info --json v.qvault | grep -c $F
+            /usr/bin/python3 $REPOSITORY/Tests/attacks/swap_blocks.py w.qvault; $Q verify --keyless w.qvault; echo $?
+            $Q verify --keyless w.qvault --expect $F; echo $?
+            """
+        let lines = try sandbox.shell(script).text.split(separator: "\n").map(String.init)
+        #expect(
+            lines.count == 9 && lines[0] == "0" && lines[1].hasSuffix("without a key)") && lines[2] == "0", "\(lines)")
+        #expect(lines[3].contains("does not vouch for later saves") && lines[4] == "1", "\(lines)")
+        #expect(lines[5].contains("no damage") && lines[6] == "0" && lines.last == "7", "\(lines)")
+    }
+
     @Test func passwordsAreWhatTheyAre() throws {
         let sandbox = try Sandbox()
         // One text in two encodings is one password; with a carriage return it is another.
@@ -191,6 +226,26 @@ struct KeyTests {
         #expect(outcome.code == 0 && outcome.errors.contains("control character"), "\(outcome.errors)")
         let long = "head -c 1048576 /dev/zero | tr '\\0' x > long; $Q create l.qvault --password-file long"
         #expect(try sandbox.shell("\(long) && $Q ls -f l.qvault --password-file long").code == 0)
+    }
+
+    /// Argon2id from `create` to a rotation, and in the second reader.
+    @Test func argon2idFromBeginningToEnd() throws {
+        let sandbox = try KeyScene.sandbox()
+        let script = """
+            $Q create w.qvault -q --kdf argon2id:memory=32MiB,passes=3,lanes=1 && $Q put -q -f w.qvault f
+            $Q key add -q -f w.qvault --kdf argon2id:memory=64MiB --kdf-time 1ms --new-password-file new
+            $Q rekey iterations -f w.qvault --kdf argon2id:memory=64MiB,passes=3,lanes=2 && $Q ls -f w.qvault
+            $Q rekey rotate -q -f w.qvault --proof new && $Q ls -f w.qvault --password-file new && $Q info w.qvault
+            /usr/bin/python3 $REPOSITORY/Spec/reader/qvault_reader.py list w.qvault
+            """
+        let outcome = try sandbox.shell(script)
+        #expect(outcome.code == 0 && outcome.text.split(separator: "\n").filter { $0.hasSuffix(" f") }.count == 3)
+        #expect(outcome.text.contains("password: Argon2id, 64 MiB, passes: 3, lanes: 2"), "\(outcome.text)")
+        let list = try sandbox.shell("$Q key list -f w.qvault --json").text
+        #expect(list.contains(#""kdf":"argon2id","iterations":null,"memory":67108864,"passes":3,"lanes":2"#), "\(list)")
+        let both = "printf 'a pass\\0word' > nul; $Q create n.qvault --password-file nul"
+        let refused = try sandbox.shell(both)
+        #expect(refused.code == 11 && refused.errors.contains("U+0000"), "\(refused.errors)")
     }
 
     /// What a rotation took out of use does not come back with a backup.

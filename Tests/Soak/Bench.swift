@@ -133,7 +133,9 @@ final class Bench: @unchecked Sendable {
     /// The key slots, which password opens them, and the master key's number.
     private func keys(_ bytes: [UInt8]) throws -> String {
         let locked = try LockedVault(Image.path, in: Image(bytes, master: []).world)
-        let slots = locked.slots.slots.map { "\($0.number): kind \($0.slot.kind), \($0.slot.iterations)" }
+        let slots = locked.slots.slots.map {
+            "\($0.number): kind \($0.slot.kind), \($0.slot.derivation?.text.description ?? "")"
+        }
         return "\(slots), password \(try opened(bytes).password), master key \(locked.header.epoch.counter)"
     }
 
@@ -147,7 +149,7 @@ final class Bench: @unchecked Sendable {
             let password = Array(text.utf8)
             do {
                 let master = try locked.slots.unlock(
-                    with: Credential(password: Secret(copying: password.span)), vaultID: locked.header.vaultID)
+                    with: Credential(password: Secret(copying: password.span)), of: locked.header)
                 let found = (master.withSpan { span in (0..<span.count).map { span[$0] } }, index)
                 masters.withLock { $0[locked.slots.bytes] = found }
                 return found

@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 import VaultTesting
 
-/// Makes every hash and check tag of a changed vault right that needs no key, as an attacker would.
+/// Makes every hash of a changed vault right, as an attacker without a key would.
 struct Forgery {
     private let cores: [Core]
 
@@ -21,8 +21,11 @@ struct Forgery {
         for core in cores {
             try mendTable(&bytes, core)
             let record = Int(core.recordOffset)
+            if let previous {
+                bytes.replaceSubrange(record + 512..<record + 1024, with: previous)
+                bytes.replaceSubrange(record + 104..<record + 136, with: try SHA256.hash(previous.span))
+            }
             try hash(&bytes, record, 480)
-            if let previous { bytes.replaceSubrange(record + 512..<record + 1024, with: previous) }
             previous = Array(bytes[record..<record + 512])
         }
         for (page, core) in [(0, 2), (65_536, 1)] {
@@ -35,19 +38,18 @@ struct Forgery {
         return bytes
     }
 
-    /// Check tags of blocks that were changed, and the table's hash in the core.
+    /// The rows of the blocks, and the table's hash in the core.
     private func mendTable(_ bytes: inout [UInt8], _ core: Core) throws {
-        var cipher = try AESGCM(key: checkKey(vaultID: core.vaultID, salt: core.salt))
         let table = Int(core.tableOffset)
         for index in 0..<Int(core.blockCount) {
             let start = Int(core.start) + index * Layout.blockByteCount
             let block = start..<min(start + Layout.blockByteCount, Int(core.recordOffset))
-            let row = table + index * CheckTable.rowByteCount
-            let tag = try cipher.authenticationTag(of: bytes.span.extracting(block), nonce: .block(UInt64(index)))
-            bytes.replaceSubrange(row..<row + 16, with: tag.bytes)
+            let at = table + index * CheckTable.rowByteCount
+            let row = try CheckTable.row(UInt64(index), of: bytes.span.extracting(block), salt: core.salt)
+            bytes.replaceSubrange(at..<at + row.count, with: row)
         }
         let digest = try SHA256.hash(bytes.span.extracting(table..<table + Int(core.tableByteCount)))
-        bytes.replaceSubrange(Int(core.recordOffset) + 168..<Int(core.recordOffset) + 200, with: digest)
+        bytes.replaceSubrange(Int(core.recordOffset) + 136..<Int(core.recordOffset) + 168, with: digest)
     }
 
     private func hash(_ bytes: inout [UInt8], _ start: Int, _ count: Int) throws {

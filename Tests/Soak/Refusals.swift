@@ -5,7 +5,9 @@ import VaultTesting
 /// Bytes and numbers that no vault of the vectors holds, since another check would refuse it first: each is refused by
 /// the check it is made for.
 func refuseEachRule(_ kit: Kit) throws {
-    let keys = try Keys(master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: .zero)
+    let keys = try Keys(
+        master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: .zero,
+        epoch: Epoch(Bytes16(high: 1, low: 0)))
     for rule in encodings + places + (try headers(keys)) + writers(keys) {
         kit.count("rules")
         do {
@@ -38,6 +40,7 @@ private var encodings: [Rule] {
             var reader = CBORReader([0xBB, 0x80] + zeros(7))
             _ = try reader.item(depth: 1)
         },
+        Rule("bytes behind a map") { try CBORReader.forEachPair(([0xA0, 0x00] as [UInt8]).span) { _, _ in } },
         Rule("unknown keys out of order") { try parse(entry(extra: [0x18, 0x19, 0x00, 0x18, 0x18, 0x00])) },
         Rule("an unknown key twice") { try parse(entry(extra: [0x18, 0x19, 0x00, 0x18, 0x19, 0x00])) },
         Rule("revision 0") { try parse(entry(revision: 0)) },
@@ -116,11 +119,11 @@ private func headers(_ keys: Keys) throws -> [Rule] {
         plain[offset] = value
         return plain
     }
-    func core(start: UInt64, payloadLength: UInt64 = 4096, sequence: UInt64 = 1) throws {
+    func core(start: UInt64, payloadLength: UInt64 = 4096, sequence: UInt64 = 1, epoch: UInt64 = 1) throws {
         let link = SegmentLink(offset: 135_168, length: 100, headLength: 50, salt: .zero, headHash: .zero)
         _ = try Core(
-            vaultID: .zero, epoch: Epoch(.zero), sequence: sequence, salt: .zero, start: start,
-            payloadLength: payloadLength, previousTags: .none, tableHash: .zero, slotHash: .zero,
+            vaultID: .zero, epoch: Epoch(Bytes16(high: epoch, low: 0)), sequence: sequence, salt: .zero, start: start,
+            payloadLength: payloadLength, previous: .zero, tableHash: .zero, slotHash: .zero,
             privatePart: Core.PrivatePart(segment: link, time: 0, writer: ""), keys: keys)
     }
     try open(zeros(StoredRecord.headerByteCount))
@@ -136,6 +139,8 @@ private func headers(_ keys: Keys) throws -> [Rule] {
         Rule("a payload without bytes") { try core(start: 135_168, payloadLength: 0) },
         Rule("a payload of half a unit") { try core(start: 135_168, payloadLength: 6144) },
         Rule("sequence 0") { try core(start: 135_168, sequence: 0) },
+        Rule("epoch 0") { try core(start: 135_168, epoch: 0) },
+        Rule("an epoch that leaves no next one") { try core(start: 135_168, epoch: Limits.counter + 1) },
     ]
 }
 
@@ -152,7 +157,7 @@ private func writers(_ keys: Keys) -> [Rule] {
         return past
     }
     func line(_ number: UInt64) -> CommitLine {
-        CommitLine(sequence: number, time: 0, recordOffset: 135_168, ownerTag: .zero)
+        CommitLine(sequence: number, time: 0, recordOffset: 135_168, fingerprint: .zero)
     }
     func slot(_ request: KeySlot.Request) throws {
         let password = zeros(8).map { $0 + 0x61 }
@@ -161,7 +166,7 @@ private func writers(_ keys: Keys) -> [Rule] {
         _ = try KeySlot(request, for: credential, keys: keys, id: .zero, now: 0, random: &random)
     }
     return [
-        Rule("a slot below the floor of iterations") { try slot(.init(iterations: 99_999)) },
+        Rule("a slot below the floor of iterations") { try slot(.init(derivation: .pbkdf2(iterations: 99_999))) },
         Rule("a label of 56 bytes") { try slot(.init(label: String(repeating: "x", count: 56))) },
         Rule("two past entries of one commit") { try seal { $0.past = [past(), past(2), past()] } },
         Rule("two present entries of one record") { try seal { $0.live = [entry(), entry()] } },

@@ -122,7 +122,7 @@ private func rotateUnderAReader(_ kit: Kit) throws {
         let id = Bytes16([UInt8](repeating: 4, count: 16))
         return SlotArea([
             try KeySlot(
-                for: Scene.credential(), keys: keys, id: id, iterations: 100_000,
+                for: Scene.credential(), keys: keys, id: id, derivation: .standard,
                 label: KeySlot.Label(created: 0, text: ""), random: &random)
         ])
     }

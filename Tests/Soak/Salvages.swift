@@ -118,7 +118,7 @@ struct Wreck: Sendable {
             let link = SegmentLink(offset: offset, length: length, headLength: 64, salt: .zero, headHash: .zero)
             let core = try Core(
                 vaultID: newest.vaultID, epoch: newest.epoch, sequence: newest.sequence + 1, salt: .zero,
-                start: newest.end, payloadLength: 4096, previousTags: newest.tags, tableHash: .zero,
+                start: newest.end, payloadLength: 4096, previous: newest.fingerprint, tableHash: .zero,
                 slotHash: newest.slotHash, privatePart: Core.PrivatePart(segment: link, time: 0, writer: ""),
                 keys: vault.keys)
             let record = CommitRecord(core: core, previous: newest).bytes

@@ -23,7 +23,7 @@ struct SharedVault {
         try creation.commit()
         let locked = try LockedVault(path, in: .system())
         let secret = try locked.slots.unlock(
-            with: Credential(password: Secret(copying: password.span)), vaultID: locked.header.vaultID)
+            with: Credential(password: Secret(copying: password.span)), of: locked.header)
         master = secret.withSpan { span in (0..<span.count).map { span[$0] } }
     }
 

@@ -89,8 +89,10 @@ struct KeyTextTests {
 
     @Test func anAuditKeyIsReadAndJudged() throws {
         let master = [UInt8](repeating: 3, count: 32)
-        let keys = try Keys(master: Secret(copying: master.span), vaultID: VaultID([UInt8](repeating: 9, count: 16)))
-        let text = try AuditKey(keys, epoch: Epoch(Bytes16(high: 1, low: 77))).text()
+        let keys = try Keys(
+            master: Secret(copying: master.span), vaultID: VaultID([UInt8](repeating: 9, count: 16)),
+            epoch: Epoch(Bytes16(high: 1, low: 77)))
+        let text = try AuditKey(keys).text()
         let bytes = text.withSpan { Array(copying: $0) }
         #expect(bytes.count == 193)
         let read = try AuditKey(parsing: text)

@@ -9,7 +9,7 @@ struct ManifestFormatTests {
     private let salt = Salt([UInt8](0..<32))
 
     private func keys() throws -> Keys {
-        try Keys(master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: vaultID)
+        try Keys(master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: vaultID, epoch: Epoch(.zero))
     }
 
     private func entry(_ number: Int, title: [UInt8]? = nil) -> Entry {
@@ -57,7 +57,7 @@ struct ManifestFormatTests {
             return past
         }
         content.lines = (1...300).map {
-            CommitLine(sequence: $0, time: $0, recordOffset: $0 * 4096, ownerTag: Bytes16(high: $0, low: 1))
+            CommitLine(sequence: $0, time: $0, recordOffset: $0 * 4096, fingerprint: Bytes16(high: $0, low: 1))
         }
         let (read, head) = try readBack(content)
         #expect(read.live == content.live.reversed())

@@ -26,6 +26,28 @@ struct AttackTests {
         bytes.replaceSubrange(start + count..<start + count + 32, with: digest)
     }
 
+    /// A virtual machine is resumed twice from one snapshot: its generator gives the same bytes both times, and only the
+    /// clock differs. No salt repeats, hence no key.
+    @Test func aClonedMachineRepeatsNoSalt() throws {
+        let scene = try Scene([("a", [1])])
+        let snapshot = scene.bytes
+        func salts(at time: UInt64, _ content: [UInt8]) throws -> [Salt] {
+            scene.bytes = snapshot
+            var world = scene.world
+            world.random = CountingRandom(seed: 5)
+            world.now = { time }
+            let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+            try save.treeImport { _ in }.addStream(as: "b", read: reading(content))
+            try save.commit()
+            let vault = try scene.open()
+            let entry = try vault.entry(at: "b")
+            return [vault.record.core.salt, try #require(entry).salt]
+        }
+        let first = try salts(at: 1_767_323_045_000_001, [1, 2, 3])
+        let second = try salts(at: 1_767_323_045_000_002, [4, 5, 6])
+        #expect(Set(first + second).count == 4)
+    }
+
     // MARK: Salvage
 
     /// Somebody without a key puts an old stored record behind the log and zeroes a page. It does not come back over a

@@ -118,11 +118,11 @@ struct HistoryTests {
         let scene = try story()
         let before = scene.bytes
         let salts = try scene.open().versions().map(\.salt)
-        let tags = try scene.open().record.core.tags
+        let newest = try scene.open().record.core.fingerprint
         try scene.rewrite(seed: 5) { try $0.rewrite(keeping: oldest) }
         let vault = try scene.open()
         #expect(vault.sequence == 5 && scene.bytes.count < before.count)
-        #expect(vault.record.core.previousTags == tags && vault.record.previousCore == nil)
+        #expect(vault.record.core.previous == newest && vault.record.previousCore == nil)
         #expect(try scene.verify().findings.isEmpty && vault.warnings.isEmpty)
         for sequence in 1...4 as ClosedRange<UInt64> {
             guard sequence >= oldest else {

@@ -109,7 +109,8 @@ struct HostileTests {
     /// What two segments say of the past is not written as one that no reader takes.
     @Test func historyToldTwiceIsNotMerged() throws {
         let scene = try Scene()
-        let keys = try Keys(master: Secret(copying: scene.master.span), vaultID: .zero)
+        let keys = try Keys(
+            master: Secret(copying: scene.master.span), vaultID: .zero, epoch: Epoch(.zero))
         var old = entry(1, Entry.Kind.file, [0x61], in: nil)
         old.last = 1
         var content = SegmentContent()
@@ -164,7 +165,7 @@ struct HostileTests {
         let old = vault.record.core
         let core = try Core(
             vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, salt: old.salt, start: old.start,
-            payloadLength: Limits.payloadByteCount, previousTags: .none, tableHash: .zero, slotHash: old.slotHash,
+            payloadLength: Limits.payloadByteCount, previous: .zero, tableHash: .zero, slotHash: old.slotHash,
             privatePart: vault.privatePart, keys: vault.keys)
         let header = Header(
             vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, logEnd: core.end)

@@ -14,7 +14,7 @@ struct RekeyTests {
     private func opens(_ scene: Scene, _ text: String) throws -> Bool {
         let locked = try LockedVault(Scene.vault, in: scene.world)
         do {
-            let master = try locked.slots.unlock(with: credential(text), vaultID: locked.header.vaultID)
+            let master = try locked.slots.unlock(with: credential(text), of: locked.header)
             _ = try locked.open(master: master)
             return true
         } catch let error as FormatError where error.code == .wrongKey { return false }
@@ -62,7 +62,8 @@ struct RekeyTests {
     @Test func whatASlotMustHave() throws {
         let scene = try Scene()
         for request in [
-            KeySlot.Request(iterations: 99_999), KeySlot.Request(label: String(repeating: "x", count: 56)),
+            KeySlot.Request(derivation: .pbkdf2(iterations: 99_999)),
+            KeySlot.Request(label: String(repeating: "x", count: 56)),
         ] {
             #expect(throws: FormatError.self) {
                 try scene.save(seed: 1) { try $0.setSlot(2, for: credential("password"), request) }

@@ -76,7 +76,7 @@ package struct Scene {
         var random: any RandomSource = CountingRandom(seed: 31)
         let device = try Credential(deviceKey: Secret(copying: [UInt8](repeating: 7, count: 32).span))
         let slot = try KeySlot(
-            for: device, keys: vault.keys, id: Bytes16([UInt8](repeating: 3, count: 16)), iterations: 0,
+            for: device, keys: vault.keys, id: Bytes16([UInt8](repeating: 3, count: 16)), derivation: .none,
             label: KeySlot.Label(created: 0, text: "device"), random: &random)
         return SlotArea(vault.root.slots.slots.map(\.slot) + [slot])
     }

@@ -62,7 +62,7 @@ package struct Vector: CustomStringConvertible, Sendable {
     /// The master key, by way of the password or given.
     package func unlock(_ locked: LockedVault) throws -> Secret {
         if let hex = header["master-key"] { return try Secret(copying: bytesFromHex(hex).span) }
-        return try locked.slots.unlock(with: credential(), vaultID: locked.header.vaultID)
+        return try locked.slots.unlock(with: credential(), of: locked.header)
     }
 
     private func credential() throws -> Credential {

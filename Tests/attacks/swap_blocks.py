@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An attacker without a key, written from the Spec: swaps the first two 16-byte ciphertext blocks of the
-newest commit's payload and makes every unkeyed hash and check tag right again (container.md, 2.1, 3.2, 3.3).
+newest commit's payload and makes every hash right again (container.md, 2.1, 3.2, 3.3).
 
 usage: swap_blocks.py VAULT
 """
@@ -8,16 +8,11 @@ import hashlib
 import struct
 import sys
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 PAGES = (0, 65536)
 
 
-def check_tag(vault_id, salt, index, block):
-    key = HKDF(hashes.SHA256(), 32, salt, b"quickvault/1/check\0" + vault_id).derive(vault_id)
-    return AESGCM(key).encrypt(index.to_bytes(12, "big"), b"", block)
+def row(salt, index, block):
+    return hashlib.sha256(b"quickvault/1/block\0" + salt + index.to_bytes(8, "big") + block).digest()
 
 
 def main(path):
@@ -25,7 +20,7 @@ def main(path):
         data = bytearray(file.read())
     newest = max(PAGES, key=lambda page: (struct.unpack_from(">Q", data, page + 64), -page))
     core = newest + 2304
-    vault_id, salt = bytes(data[core + 16:core + 32]), bytes(data[core + 56:core + 88])
+    salt = bytes(data[core + 56:core + 88])
     start, length = struct.unpack_from(">QQ", data, core + 88)
     record = start + length
     table = record + 1024
@@ -35,11 +30,11 @@ def main(path):
     at = start + 192
     data[at:at + 16], data[at + 16:at + 32] = data[at + 16:at + 32], data[at:at + 16]
 
-    data[table:table + 16] = check_tag(vault_id, salt, 0, bytes(data[start:min(start + 65536, record)]))
+    data[table:table + 32] = row(salt, 0, bytes(data[start:min(start + 65536, record)]))
     fixed = hashlib.sha256(data[table:table + 32 * blocks]).digest()
     places = [record] + [page + 2304 for page in PAGES if data[page + 2304:page + 3328] == data[record:record + 1024]]
     for place in places:
-        data[place + 168:place + 200] = fixed
+        data[place + 136:place + 168] = fixed
         data[place + 480:place + 512] = hashlib.sha256(data[place:place + 480]).digest()
     for page in PAGES:
         data[page + 4064:page + 4096] = hashlib.sha256(data[page:page + 4064]).digest()

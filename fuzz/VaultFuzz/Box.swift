@@ -51,7 +51,7 @@ final class Box: @unchecked Sendable {
                 work.count.files == count.files && work.count.symlinks == count.symlinks, "all is packed: \(problems)")
         }
         func unlock(_ locked: LockedVault) throws -> Secret {
-            try locked.slots.unlock(with: Forge.credential(), vaultID: locked.header.vaultID)
+            try locked.slots.unlock(with: Forge.credential(), of: locked.header)
         }
         let save = try Transaction(path, in: world, unlock: unlock)
         let second = try save.treeImport { problems.append($0) }

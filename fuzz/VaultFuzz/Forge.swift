@@ -15,6 +15,7 @@ struct Forge: Sendable {
     /// The base with more saves behind it, some of them large.
     let longBase: [UInt8]
     let keys: Keys
+    let header: Header
     /// The base's newest commit.
     let core: Core
     private let slots: SlotArea
@@ -39,7 +40,9 @@ struct Forge: Sendable {
         let master = try random.bytes(32)
         base = files.node(Self.path)?.content ?? []
         let locked = try LockedVault(Self.path, in: world)
-        keys = try Keys(master: Secret(copying: master.span), vaultID: locked.header.vaultID)
+        header = locked.header
+        keys = try Keys(
+            master: Secret(copying: master.span), vaultID: header.vaultID, epoch: header.epoch)
         for step in 0..<3 {
             var later = world
             later.random = CountingRandom(seed: UInt64(step) + 100)
@@ -79,7 +82,7 @@ struct Forge: Sendable {
         let table = try rows(area)
         let core = try Core(
             vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, salt: core.salt, start: core.start,
-            payloadLength: UInt64(area.count), previousTags: core.previousTags,
+            payloadLength: UInt64(area.count), previous: core.previous,
             tableHash: Bytes32(SHA256.hash(table.span)), slotHash: slots.hash(), privatePart: part, keys: keys)
         let record = CommitRecord(core: core, previous: nil)
         let header = Header(vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
@@ -92,11 +95,10 @@ struct Forge: Sendable {
     }
 
     private func rows(_ area: [UInt8]) throws -> [UInt8] {
-        var table = try CheckTable(salt: core.salt, keys: keys)
         var rows: [UInt8] = []
         for start in stride(from: 0, to: area.count, by: Layout.blockByteCount) {
             let block = area.span.extracting(start..<min(start + Layout.blockByteCount, area.count))
-            rows += try table.row(UInt64(start / Layout.blockByteCount), of: block)
+            rows += try CheckTable.row(UInt64(start / Layout.blockByteCount), of: block, salt: core.salt)
         }
         return rows
     }
@@ -132,7 +134,7 @@ struct Forge: Sendable {
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: core.salt))
         let sealed = try cipher.sealed(chunk.span, nonce: .segment(part: .live, index: 0))
         var writer = CBORWriter()
-        writer.array(3)
+        writer.array(5)
         writer.array(1)
         writer.array(4)
         writer.unsigned(UInt64(sealed.count))
@@ -141,6 +143,8 @@ struct Forge: Sendable {
         writer.byteString(first)
         writer.array(0)
         writer.array(0)
+        writer.null()
+        writer.map(0)
         return writer.bytes
     }
 
@@ -181,23 +185,23 @@ struct Forge: Sendable {
         if what & Fix.table != 0 {
             let rows = try rows(Array(file[Int(core.start)..<record]))
             file.replaceSubrange(record + 1024..<record + 1024 + rows.count, with: rows)
-            file.replaceSubrange(record + 168..<record + 200, with: try SHA256.hash(rows.span))
+            file.replaceSubrange(record + 136..<record + 168, with: try SHA256.hash(rows.span))
         }
         if what & Fix.core != 0 {
-            try sign(&file, record..<record + 512, tagsAt: 344, what)
+            try sign(&file, record..<record + 512, what)
             for page in [0, 65_536] {
                 file.replaceSubrange(page + 2304..<page + 2816, with: file[record..<record + 512])
             }
         }
         if what & Fix.page != 0 {
-            for page in [0, 65_536] { try sign(&file, page..<page + 4096, tagsAt: 3328, what) }
-            try sign(&file, 131_072..<135_168, tagsAt: 2304, what)
+            for page in [0, 65_536] { try sign(&file, page..<page + 4096, what) }
+            try sign(&file, 131_072..<135_168, what)
         }
     }
 
     /// Tags, if wanted, and the SHA-256 at the end of a structure.
-    func sign(_ file: inout [UInt8], _ range: Range<Int>, tagsAt offset: Int, _ what: UInt8) throws {
-        let at = range.lowerBound + offset
+    func sign(_ file: inout [UInt8], _ range: Range<Int>, _ what: UInt8) throws {
+        let at = range.upperBound - 96
         if what & Fix.tags != 0 {
             let tags = try keys.tags(of: file.span.extracting(range.lowerBound..<at))
             file.replaceSubrange(at..<at + 64, with: tags.audit.bytes + tags.owner.bytes)

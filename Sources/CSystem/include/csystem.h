@@ -21,6 +21,8 @@ int qv_harden_process(void);
 uint64_t qv_now_microseconds(void);
 /* Columns of a terminal; 80 if it does not say. */
 int qv_terminal_columns(int descriptor);
+/* Fills bytes from the kernel's generator. */
+int qv_fill_random(void *bytes, size_t count);
 /* Cores that are running; -1 if the system does not say. */
 int qv_core_count(void);
 /* Whether another thread can be started. */

@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let create = Verb(
         name: "create", summary: "make a new, empty vault", operands: "[FILE]", operandCount: 0...1,
-        options: [.vault, .iterations, .kdfTime] + Option.newPassword + [.recoveryOut],
+        options: [.vault] + Option.derivation + Option.newPassword + [.recoveryOut],
         example: ("qvault create family.qvault", "asks for a new password and makes the vault")
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)

@@ -33,21 +33,17 @@ extension Verb {
             ("newest save", "\(record.core.sequence)"),
             ("saves", "\(commits.count) in this file, \(payload) with padding"),
             ("size", "\(sizeText(locked.fileByteCount)) (\(locked.fileByteCount) bytes)"),
-            ("fingerprint", "\(hexText(try record.fingerprint().bytes))"),
-            ("  as words", "\(Fingerprint.words(try record.fingerprint()))"),
+            ("fingerprint", "\(hexText(record.core.fingerprint.bytes))"),
+            ("  as words", "\(Fingerprint.words(record.core.fingerprint))"),
         ]
         if let seen = Session.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
         for warning in locked.warnings { rows.append(("warning", warning)) }
         for (number, slot) in locked.slots.slots {
-            let kind: Phrase = slot.knownKind?.name ?? "kind \(slot.kind), unknown to this program"
-            rows.append(
-                (
-                    "key slot \(number)",
-                    slot.iterations > 0 ? "\(kind), PBKDF2 iterations: \(slot.iterations)" : kind
-                ))
+            rows.append(("key slot \(number)", slot.costText))
         }
         // A recovery key is random: nobody guesses it at whatever cost.
-        if let least = locked.slots.slots.map(\.slot).filter(\.isOfPassword).map(\.iterations).min() {
+        let iterations = locked.slots.slots.map(\.slot).filter(\.isOfPassword).compactMap(\.iterations)
+        if let least = iterations.min() {
             rows.append(
                 (
                     "cost",
@@ -64,15 +60,16 @@ extension Verb {
         let header = locked.header
         let record = try locked.record()
         let slots = locked.slots.slots.map { number, slot in
-            JSON.object([
-                ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name.description ?? "unknown")),
-                ("iterations", .unsigned(UInt64(slot.iterations))),
-            ])
+            JSON.object(
+                [
+                    ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name.description ?? "unknown")),
+                ] + (slot.derivation ?? .none).json)
         }
         let commits = try locked.commits().map { core in
             JSON.object([
                 ("sequence", .unsigned(core.sequence)), ("offset", .unsigned(core.start)),
                 ("payload_bytes", .unsigned(core.payloadLength)),
+                ("fingerprint", .text(hexText(core.fingerprint.bytes))),
             ])
         }
         return .object(
@@ -81,8 +78,8 @@ extension Verb {
                 ("vault_id", .text(hexText(header.vaultID.bytes))),
                 ("epoch", .unsigned(header.epoch.counter)), ("sequence", .unsigned(record.core.sequence)),
                 ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(record.core.end)),
-                ("fingerprint", .text(hexText(try record.fingerprint().bytes))),
-                ("fingerprint_words", .text(Fingerprint.words(try record.fingerprint()))),
+                ("fingerprint", .text(hexText(record.core.fingerprint.bytes))),
+                ("fingerprint_words", .text(Fingerprint.words(record.core.fingerprint))),
                 ("seen_sequence", Session.witnesses?.lastSeen(header.vaultID).map { .unsigned($0) } ?? .null),
                 ("warnings", .list(locked.warnings.map { .text($0.description) })), ("slots", .list(slots)),
                 ("commits", .list(commits)),

@@ -18,19 +18,19 @@ extension Verb {
                 let created = label.map { timeText(microseconds: $0.created) }
                 guard arguments.has(.json) else {
                     let kind = padded(slot.kindName.said, 22)
-                    let cost = padded("\(slot.iterations)", 10, left: true)
+                    let cost = padded(slot.derivation?.text.said ?? "", 42)
                     let day = label.map { timeText(microseconds: $0.created, local: true) } ?? "-"
                     try out.write(
                         "\(number)  \(kind)  \(cost)  \(day)  \(hexText(Array(slot.id.bytes.prefix(4))))  "
                             + printable((label?.text ?? "").utf8) + "\n")
                     continue
                 }
-                let line = JSON.object([
+                let head: [(String, JSON)] = [
                     ("number", .integer(Int64(number))), ("kind", .text(slot.kindName.description)),
                     ("id", .text(hexText(slot.id.bytes))), ("label", label.map { .text($0.text) } ?? .null),
-                    ("iterations", .unsigned(UInt64(slot.iterations))),
                     ("created", created.map { .text($0) } ?? .null),
-                ])
+                ]
+                let line = JSON.object(head + (slot.derivation ?? .none).json)
                 try out.write(line.line + "\n")
             }
             try out.flush()
@@ -40,7 +40,7 @@ extension Verb {
 
     static let keyAdd = Verb(
         name: "key add", summary: "add another password, or one with a keyfile", operands: "", operandCount: 0...0,
-        options: [.vault, .label, .iterations, .kdfTime, .wait] + Option.newSecret + Option.use,
+        options: [.vault, .label, .wait] + Option.derivation + Option.newSecret + Option.use,
         example: (
             "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
             "opens with the present password and the keyfile together; the password alone still opens it too"
@@ -48,15 +48,15 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let iterations = try Session.iterations(arguments) ?? Config.iterations()
+            let derivation = try DerivationOptions(arguments).new()
             let secret = try NewSecret(arguments)
             let change = try KeyChange(path, arguments)
             let number = try change.vault.keySlots.free(path)
             try withdrawingOnFailure { written in
-                let credential = try secret.credential(path, opened: change.key, iterations, written: &written)
+                let credential = try secret.credential(path, opened: change.key, derivation, written: &written)
                 let label = arguments.text(Option.label.key) ?? secret.label
                 let transaction = try change.begin()
-                try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: label))
+                try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: label))
                 try Session.commit(transaction)
             }
             Messages.done("\(path): added key slot \(number)", arguments)
@@ -99,7 +99,7 @@ extension KeySlot {
     var isOfPassword: Bool { knownKind == .password || knownKind == .passwordAndKeyfile }
 
     /// Its kind in words.
-    var kindName: Phrase { knownKind?.name ?? "kind \(kind), unknown to this program" }
+    var kindName: Phrase { knownKind?.name ?? "made by a newer program (kind \(kind))" }
 }
 
 extension SlotArea {

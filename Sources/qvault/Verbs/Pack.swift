@@ -6,9 +6,8 @@ extension Verb {
         name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT",
         operandCount: 1...Int.max,
         options: [
-            Option("-o", "--output", value: "OUT", help: "the vault to make"), .storedName, .iterations, .kdfTime,
-            .noProgress,
-        ] + Option.newPassword,
+            Option("-o", "--output", value: "OUT", help: "the vault to make"), .storedName, .noProgress,
+        ] + Option.derivation + Option.newPassword,
         example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
     ) { arguments in
         let path = try arguments.output("pack", "OUT")

@@ -9,8 +9,8 @@ extension Verb {
         options: [
             .vault, Option("--replace", value: "N", help: "replace this key slot; else the one that opens"),
             Option("--without-keyfile", help: "the new password opens alone, where the old one wanted a keyfile"),
-            .iterations, .kdfTime, .label, .wait,
-        ] + Option.newSecret + Option.use,
+            .label, .wait,
+        ] + Option.derivation + Option.newSecret + Option.use,
         example: (
             "qvault rekey password -f family.qvault",
             "asks for the old and the new; a forgotten one: --recovery-key-file"
@@ -26,18 +26,17 @@ extension Verb {
             let number = try slotToReplace(change, arguments)
             guard let old = change.vault.keySlots[number] else { preconditionFailure("a slot that was just found") }
             let label = try change.vault.label(of: old)
-            let wanted = try Session.iterations(arguments) ?? Config.iterations()
-            let iterations = try notLowered(wanted, from: old, arguments)
+            let derivation = try notLowered(from: old.derivation ?? .none, arguments)
             let kept = try keptKeyfile(old, isOpened: number == change.key.number, arguments)
             try withdrawingOnFailure { written in
                 let credential = try secret.credential(
-                    path, opened: change.key, iterations, kept: kept, written: &written)
+                    path, opened: change.key, derivation, kept: kept, written: &written)
                 // A label that says the kind follows it; a person's own stays.
                 let isOwn = !["password", "password and keyfile"].contains(label.text)
                 let kind = credential.kind == .password ? "password" : "password and keyfile"
                 let text = arguments.text(Option.label.key) ?? (isOwn ? label.text : kind)
                 let transaction = try change.begin()
-                try transaction.setSlot(number, for: credential, .init(iterations: iterations, label: text))
+                try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: text))
                 try Session.commit(transaction)
             }
             Messages.done("\(path): key slot \(number) has a new password", arguments)
@@ -79,64 +78,72 @@ extension Verb {
         return nil
     }
 
+    /// The derivation asked for, else the old one or the configured one, if that costs more.
+    ///
     /// - Throws: `Failure` `.refused`: what guessing costs is never lowered in passing.
-    private static func notLowered(_ wanted: UInt32, from old: KeySlot, _ arguments: Arguments) throws -> UInt32 {
-        if let asked = try Session.iterations(arguments), asked < old.iterations {
-            throw Failure(
-                .refused, "the key slot costs \(old.iterations) iterations now; \(asked) would be less",
-                hint: "'qvault rekey iterations \(asked) --lower' lowers it all the same")
+    private static func notLowered(from old: KeyDerivation, _ arguments: Arguments) throws -> KeyDerivation {
+        let options = try DerivationOptions(arguments)
+        guard let asked = try options.asked(like: old) else {
+            let configured = try options.configured()
+            return configured.isBelow(old) ? old : configured
         }
-        return max(wanted, old.iterations)
+        guard !asked.isBelow(old) else {
+            throw Failure(
+                .refused, "the key slot costs more now (\(old.text)) than that (\(asked.text))",
+                hint: "'qvault rekey iterations' with --lower lowers it all the same")
+        }
+        return asked
     }
 
     static let rekeyIterations = Verb(
         name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
         operandCount: 0...1,
         options: [
-            .vault, .kdfTime, Option("--lower", help: "also where that makes guessing cheaper"), .wait,
+            .vault, .kdf, .kdfTime, Option("--lower", help: "also where that makes guessing cheaper"), .wait,
         ] + Option.use,
         example: ("qvault rekey iterations 600000 -f family.qvault", "unlocking takes six times as long as with 100000")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        let text = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) }
-        guard (text == nil) == arguments.has(Option.kdfTime) else {
-            throw Failure(.usage, "rekey iterations: give a number, or --kdf-time")
-        }
-        let number = try text.map { text -> UInt32 in
-            guard let number = Int(text), 1...Int(Limits.iterationsWithoutConsent) ~= number else {
-                throw Failure(
-                    .usage,
-                    "rekey iterations takes a whole number from \(Limits.minimumIterations) to \(Limits.iterationsWithoutConsent)"
-                )
-            }
-            return try Session.enough(number)
+        let options = try DerivationOptions(arguments)
+        let number = try arguments.operands.first.map { try iterations(String(decoding: $0, as: UTF8.self)) }
+        guard (number == nil) == (arguments.has(Option.kdfTime) || arguments.has(Option.kdf)) else {
+            throw Failure(.usage, "rekey iterations: give a number, or --kdf, or --kdf-time")
         }
         return try withVault(path) {
             let change = try KeyChange(path, arguments)
             let key = change.key
-            guard let opened = key.number, let old = change.vault.keySlots[opened],
-                old.knownKind?.usesPBKDF2 == true, let proof = key.proof
+            guard let opened = key.number, let slot = change.vault.keySlots[opened],
+                let old = slot.derivation, old != .none, let proof = key.proof,
+                let wanted = try number ?? options.asked(like: old)
             else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
-            let wanted = try number ?? Session.iterations(taking: arguments.text(Option.kdfTime.key) ?? "")
-            guard wanted != old.iterations else {
-                throw Failure(.refused, "\(path): the key slot costs \(wanted) iterations already")
+            guard wanted != old else {
+                throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))")
             }
-            guard wanted > old.iterations || arguments.has("--lower") else {
+            guard !wanted.isBelow(old) || arguments.has("--lower") else {
                 throw Failure(
-                    .refused,
-                    "\(path): the key slot costs \(old.iterations) iterations now; \(wanted) would not be more",
+                    .refused, "\(path): the key slot costs more now (\(old.text)) than that (\(wanted.text))",
                     hint: "--lower lowers it all the same")
             }
-            let label = try change.vault.label(of: old)
+            let label = try change.vault.label(of: slot)
             let transaction = try change.begin()
             try transaction.setSlot(
-                opened, for: proof.credential, .init(iterations: wanted, label: label.text, created: label.created))
+                opened, for: proof.credential, .init(derivation: wanted, label: label.text, created: label.created))
             try Session.commit(transaction)
-            Messages.done("\(path): key slot \(opened) costs \(wanted) iterations, \(old.iterations) before", arguments)
-            if !arguments.has(.quiet), wanted > old.iterations {
+            Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
+            if !arguments.has(.quiet), old.isBelow(wanted) {
                 Messages.say("note: older copies of \(path) can still be guessed at the old cost")
             }
             return .done
         }
+    }
+
+    private static func iterations(_ text: String) throws -> KeyDerivation {
+        guard let number = Int(text), 1...Int(Limits.iterationsWithoutConsent) ~= number else {
+            throw Failure(
+                .usage,
+                "rekey iterations takes a whole number from \(Limits.minimumIterations) to \(Limits.iterationsWithoutConsent)"
+            )
+        }
+        return try DerivationOptions.pbkdf2(number)
     }
 }

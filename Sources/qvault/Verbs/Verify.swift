@@ -12,7 +12,8 @@ extension Verb {
             Option("--map", help: "list every damaged range of bytes"),
             Option(
                 "--expect", value: "FINGERPRINT",
-                help: "fail (7) unless this is its newest save, as 'info' showed it then"), .json, .noProgress,
+                help: "fail (7) unless one of its saves has this fingerprint, as 'info' showed it then"), .json,
+            .noProgress,
         ] + Option.password,
         example: (
             "qvault verify --keyless backups/",
@@ -120,16 +121,24 @@ private struct Outcome {
         return isAsExpected ? code : .worst([code, .older])
     }
 
-    private var isAsExpected: Bool {
-        guard let expected, let result else { return true }
-        return result.newest.map { hexText($0.fingerprint.bytes).hasPrefix(expected) } ?? false
+    private var isAsExpected: Bool { expected == nil || result == nil || expectedSave != nil }
+
+    /// The save that has the expected fingerprint.
+    private var expectedSave: Core? {
+        guard let expected, let result else { return nil }
+        return result.cores.first { hexText($0.fingerprint.bytes).hasPrefix(expected) }
     }
 
     /// What is no damage and should be known.
     private var notes: [Phrase] {
         var notes = result?.notes ?? []
         if let old = qvault.describe(standing) { notes.append(old) }
-        if !isAsExpected { notes.append("not the fingerprint that was expected") }
+        if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
+        if let save = expectedSave, let newest = result?.newest, save != newest {
+            notes.append(
+                "save \(save.sequence) has the fingerprint that was expected; it does not vouch for later saves, up to \(newest.sequence)"
+            )
+        }
         return notes
     }
 
@@ -159,7 +168,7 @@ private struct Outcome {
     private func summary(_ path: Path, _ result: Verification) -> Phrase {
         let (commits, size) = (result.count.commits, sizeText(result.count.payloadBytes))
         guard isAsExpected || !result.findings.isEmpty else {
-            return "\(path): no damage, but another fingerprint than expected (commits: \(commits), \(size))"
+            return "\(path): no damage, but no save with the expected fingerprint (commits: \(commits), \(size))"
         }
         guard result.findings.isEmpty else {
             let count = result.findings.count
@@ -185,6 +194,7 @@ private struct Outcome {
             members += [
                 ("sequence", result.newest.map { .unsigned($0.sequence) } ?? .null),
                 ("fingerprint", result.newest.map { .text(hexText($0.fingerprint.bytes)) } ?? .null),
+                ("expected_sequence", expectedSave.map { .unsigned($0.sequence) } ?? .null),
                 ("commits", .integer(Int64(result.count.commits))),
                 ("payload_bytes", .unsigned(result.count.payloadBytes)),
                 ("record_versions", isKeyless ? .null : .integer(Int64(result.count.records))),

@@ -84,6 +84,9 @@ EQUIVALENT = {
     "Manifest: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
     "Salvage: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",
+    "Salvage: guard later.map({ entry.first < $0.first }) ?? true":
+        "a revision between those of two neighbouring saves: no writer makes that",
+    "Salvage: guard newest < Limits.counter": "a core of such a sequence is refused when it is made",
     "Salvage: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
     "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",

@@ -4,7 +4,7 @@ import VaultCrypto
 public struct Core: Equatable, Sendable {
     package static let byteCount = 512
     private static let magic: [UInt8] = [0x89] + Array("QVCMIT\n".utf8)
-    private static let privatePlace = 200..<312
+    private static let privatePlace = 208..<320
     private static let hashed = 0..<480
 
     /// The vault it belongs to.
@@ -18,6 +18,8 @@ public struct Core: Equatable, Sendable {
     public let start: UInt64
     /// Length of the payload area in bytes.
     public let payloadLength: UInt64
+    /// Length in bytes of what follows it: commit record, check table, a copy of the manifest's head, padding.
+    package let tailLength: UInt64
     /// The fingerprint of the commit before; zero in a vault's first.
     package let previous: Bytes32
     package let tableHash: Bytes32
@@ -45,7 +47,8 @@ public struct Core: Equatable, Sendable {
     /// Makes and seals a core.
     package init(
         vaultID: VaultID, epoch: Epoch, sequence: UInt64, salt: Salt, start: UInt64, payloadLength: UInt64,
-        previous: Bytes32, tableHash: Bytes32, slotHash: Bytes32, privatePart: PrivatePart, keys: Keys
+        tailLength: UInt64, previous: Bytes32, tableHash: Bytes32, slotHash: Bytes32, privatePart: PrivatePart,
+        keys: Keys
     ) throws {
         var fields = FieldWriter(byteCount: Self.byteCount)
         fields.put(Self.magic)
@@ -56,8 +59,9 @@ public struct Core: Equatable, Sendable {
         fields.put(epoch.bytes)
         fields.put(sequence)
         fields.put(salt)
-        fields.put(start)
+        fields.put(Layout.stored(start))
         fields.put(payloadLength)
+        fields.put(tailLength)
         fields.put(previous)
         fields.put(tableHash)
         fields.put(slotHash)
@@ -90,8 +94,9 @@ public struct Core: Equatable, Sendable {
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
         salt = fields.bytes32()
-        start = fields.integer()
+        start = Layout.place(ofStored: fields.integer())
         payloadLength = fields.integer()
+        tailLength = fields.integer()
         previous = fields.bytes32()
         tableHash = fields.bytes32()
         slotHash = fields.bytes32()
@@ -101,9 +106,9 @@ public struct Core: Equatable, Sendable {
             throw FormatError.damaged("unused bytes of a commit record")
         }
         guard (1...Limits.counter).contains(epoch.counter), (1...Limits.counter).contains(sequence),
-            start >= Layout.logStart, start < Limits.fileByteCount,
-            start % Layout.alignment == 0, payloadLength % Layout.alignment == 0,
-            (Layout.alignment...Limits.payloadByteCount).contains(payloadLength)
+            start < Limits.fileByteCount, start % Layout.alignment == 0, payloadLength % Layout.alignment == 0,
+            (Layout.alignment...Limits.payloadByteCount).contains(payloadLength), tailLength % Layout.alignment == 0,
+            (Core.tailByteCount(payloadLength, head: 0)...Limits.payloadByteCount).contains(tailLength)
         else { throw FormatError.damaged("epoch, sequence or places of a commit record") }
     }
 
@@ -113,11 +118,22 @@ public struct Core: Equatable, Sendable {
     /// Where the commit record stands.
     public var recordOffset: UInt64 { start + payloadLength }
     package var tableOffset: UInt64 { recordOffset + UInt64(CommitRecord.byteCount) }
-    /// Rows of the check table.
-    package var blockCount: UInt64 { Layout.align(payloadLength, to: UInt64(Layout.blockByteCount)) / 65_536 }
-    package var tableByteCount: UInt64 { blockCount * UInt64(CheckTable.rowByteCount) }
+    /// Blocks of the payload area. Each has a row in the check table, and what follows the table has one more.
+    package var blockCount: UInt64 { Self.blockCount(payloadLength) }
+    package var tableByteCount: UInt64 { (blockCount + 1) * UInt64(CheckTable.rowByteCount) }
+    /// Where the copy of the manifest's head stands: behind the check table.
+    package var headCopyOffset: UInt64 { tableOffset + tableByteCount }
     /// First byte after the commit.
-    public var end: UInt64 { Layout.align(tableOffset + tableByteCount, to: Layout.alignment) }
+    public var end: UInt64 { recordOffset + tailLength }
+
+    private static func blockCount(_ payloadLength: UInt64) -> UInt64 {
+        Layout.align(payloadLength, to: UInt64(Layout.blockByteCount)) / 65_536
+    }
+
+    /// Bytes that follow a payload area, without padding, with a head of a manifest segment of `head` bytes.
+    package static func tailByteCount(_ payloadLength: UInt64, head: UInt64) -> UInt64 {
+        UInt64(CommitRecord.byteCount) + (blockCount(payloadLength) + 1) * UInt64(CheckTable.rowByteCount) + head
+    }
 
     /// Checks both tags.
     package func authenticate(_ keys: any Authenticator) throws {
@@ -132,20 +148,21 @@ public struct Core: Equatable, Sendable {
                 bytes.span.extracting(Self.privatePlace), nonce: .single,
                 aad: Array(bytes[..<Self.privatePlace.lowerBound]))
         else { throw FormatError.tampered("the private part of commit \(sequence)") }
-        return try PrivatePart(parsing: plain, salt: salt)
+        return try PrivatePart(parsing: plain, salt: salt, headCopy: headCopyOffset)
     }
 }
 
 extension Core.PrivatePart {
     private static let byteCount = 96
 
-    init(parsing bytes: [UInt8], salt: Salt) throws {
+    init(parsing bytes: [UInt8], salt: Salt, headCopy: UInt64) throws {
         var fields = FieldReader(bytes)
-        let (offset, length): (UInt64, UInt64) = (fields.integer(), fields.integer())
+        let (offset, length): (UInt64, UInt64) = (Layout.place(ofStored: fields.integer()), fields.integer())
         let headLength: UInt32 = fields.integer()
         let unused = fields.unused(to: 24)
         segment = SegmentLink(
-            offset: offset, length: length, headLength: UInt64(headLength), salt: salt, headHash: fields.bytes32())
+            offset: offset, length: length, headLength: UInt64(headLength), headCopy: headCopy, salt: salt,
+            headHash: fields.bytes32())
         time = fields.integer()
         let text = fields.take(32)
         let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
@@ -157,7 +174,7 @@ extension Core.PrivatePart {
 
     var bytes: [UInt8] {
         var fields = FieldWriter(byteCount: Self.byteCount)
-        fields.put(segment.offset)
+        fields.put(Layout.stored(segment.offset))
         fields.put(segment.length)
         fields.put(UInt32(segment.headLength))
         fields.unused(to: 24)

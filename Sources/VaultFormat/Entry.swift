@@ -179,7 +179,7 @@ extension Entry {
         case Key.kind: kind = UInt16(try reader.unsigned(upTo: UInt64(UInt16.max)))
         case Key.revision: revision = try reader.unsigned(upTo: Limits.counter)
         case Key.salt: salt = try reader.bytes32()
-        case Key.place: place = try reader.unsigned(upTo: Limits.fileByteCount)
+        case Key.place: place = Layout.place(ofStored: try reader.unsigned(upTo: Limits.fileByteCount))
         case Key.length: length = try reader.unsigned(upTo: Limits.recordByteCount)
         case Key.created: created = try reader.unsigned(upTo: Limits.counter)
         case Key.updated: updated = try reader.unsigned(upTo: Limits.counter)
@@ -241,7 +241,7 @@ extension Entry {
         if !isTombstone {
             map.key(Key.salt, &writer)
             writer.byteString(salt)
-            put(Key.place, place)
+            put(Key.place, Layout.stored(place))
             put(Key.length, length)
             put(Key.created, created)
         }
@@ -266,38 +266,5 @@ extension CBORReader {
         let value = try unsigned()
         guard value <= limit else { throw malformed("\(value) is above \(limit)") }
         return value
-    }
-}
-
-/// One earlier commit, as the manifest remembers it.
-public struct CommitLine: Equatable, Sendable {
-    /// Its sequence.
-    public let sequence: UInt64
-    /// Microseconds since 1970.
-    public let time: UInt64
-    /// Where its record stood in the file.
-    public let recordOffset: UInt64
-    /// The first 16 bytes of its fingerprint.
-    public let fingerprint: Bytes16
-
-    package init(sequence: UInt64, time: UInt64, recordOffset: UInt64, fingerprint: Bytes16) {
-        (self.sequence, self.time) = (sequence, time)
-        (self.recordOffset, self.fingerprint) = (recordOffset, fingerprint)
-    }
-
-    init(parsing reader: inout CBORReader) throws {
-        guard try reader.arrayCount() == 4 else { throw reader.malformed("a line of four items") }
-        sequence = try reader.unsigned(upTo: Limits.counter)
-        time = try reader.unsigned(upTo: Limits.counter)
-        recordOffset = try reader.unsigned(upTo: Limits.fileByteCount)
-        fingerprint = try reader.bytes16()
-    }
-
-    package func write(to writer: inout CBORWriter) {
-        writer.array(4)
-        writer.unsigned(sequence)
-        writer.unsigned(time)
-        writer.unsigned(recordOffset)
-        writer.byteString(fingerprint)
     }
 }

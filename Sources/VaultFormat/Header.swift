@@ -5,18 +5,7 @@ public struct Header: Equatable, Sendable {
     static let byteCount = 256
     private static let copyFlag: UInt16 = 1
 
-    /// Which page the header begins: its magic.
-    package enum Magic: Sendable {
-        case root
-        case keys
-
-        var bytes: [UInt8] {
-            switch self {
-            case .root: [0x89] + Array("QVPAGE\n".utf8)
-            case .keys: [0x89] + Array("QVKEYS\n".utf8)
-            }
-        }
-    }
+    static let magic: [UInt8] = [0x89] + Array("QVPAGE\n".utf8)
 
     /// Where a backup comes from.
     public struct Origin: Equatable, Sendable {
@@ -30,9 +19,9 @@ public struct Header: Equatable, Sendable {
     public let vaultID: VaultID
     /// Which master key is in force.
     public let epoch: Epoch
-    /// Of the newest commit; on page K of the commit that last changed a slot.
+    /// Of the newest commit.
     public let sequence: UInt64
-    /// First byte after the newest commit; 0 on page K.
+    /// First byte after the newest commit, where page T stands.
     public let logEnd: UInt64
     /// Whether this is a backup, which is read-only.
     public private(set) var isCopy = false
@@ -50,9 +39,9 @@ public struct Header: Equatable, Sendable {
         (isCopy, origin) = (true, Origin(sequence: core.sequence, fingerprint: core.fingerprint))
     }
 
-    func bytes(magic: Magic) -> [UInt8] {
+    var bytes: [UInt8] {
         var fields = FieldWriter(byteCount: Self.byteCount)
-        fields.put(magic.bytes)
+        fields.put(Self.magic)
         fields.put(Layout.version)
         fields.put(isCopy ? Self.copyFlag : 0)
         fields.put(UInt32(0))
@@ -61,7 +50,7 @@ public struct Header: Equatable, Sendable {
         fields.put(vaultID)
         fields.put(epoch.bytes)
         fields.put(sequence)
-        fields.put(logEnd)
+        fields.put(Layout.stored(logEnd))
         fields.put(origin?.sequence ?? 0)
         fields.put(origin?.fingerprint ?? .zero)
         fields.unused(to: Self.byteCount)
@@ -85,7 +74,7 @@ public struct Header: Equatable, Sendable {
         vaultID = fields.bytes16()
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
-        logEnd = fields.integer()
+        logEnd = Layout.place(ofStored: fields.integer())
         let originSequence: UInt64 = fields.integer()
         let originHash = fields.bytes32()
         guard fields.unused(to: Self.byteCount) && isFrontUnused || writeFeatures != 0 else {

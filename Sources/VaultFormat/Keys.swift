@@ -130,12 +130,11 @@ package struct RecordCipher: ~Copyable {
     private let keys: Keys
     private var hkdf: HKDF
     private var key: Secret
-    /// HKDF's info string; its end names the record.
-    private var info: [UInt8]
-    private static let nameByteCount = 18
+    /// HKDF's info string, the same for all: the salt names the record.
+    private let info: [UInt8]
     /// The cipher of the record that it was last turned to.
     package var cipher: AESGCM
-    private var current: StoredRecord.Key?
+    private var current: Salt?
 
     package init(_ keys: Keys) throws {
         let hkdf = try HKDF()
@@ -145,18 +144,15 @@ package struct RecordCipher: ~Copyable {
         self.hkdf = hkdf
         self.key = key
         self.cipher = cipher
-        info = Purpose.record.info(keys.vaultID, [UInt8](repeating: 0, count: Self.nameByteCount))
+        info = Purpose.record.info(keys.vaultID, [])
     }
 
-    /// Turns to a stored record.
-    package mutating func turn(to record: StoredRecord.Key) throws {
+    /// Turns to the stored record with this salt.
+    package mutating func turn(to record: Salt) throws {
         guard record != current else { return }
         current = nil
-        info.removeLast(Self.nameByteCount)
-        info.append(record.id)
-        info.append(bigEndian: record.kind)
         let info = info
-        try record.salt.withSpan { salt in
+        try record.withSpan { salt in
             try key.withMutableSpan { out in
                 try keys.recordRoot.withSpan { try hkdf.derive(from: $0, salt: salt, info: info.span, into: &out) }
             }

@@ -8,10 +8,8 @@ public enum Layout {
     public static let pageAOffset: UInt64 = 0
     /// Where page B stands.
     public static let pageBOffset: UInt64 = 65_536
-    /// Where page K stands.
-    public static let pageKOffset: UInt64 = 131_072
-    /// Where the first commit starts.
-    public static let logStart: UInt64 = 135_168
+    /// Where the log, and its first commit, starts. Offsets that the file itself holds count from here.
+    public static let logStart: UInt64 = 131_072
     /// Commits, their records and payload areas lie on multiples of this.
     public static let alignment: UInt64 = 4096
     /// Stored records and segments lie on multiples of this.
@@ -25,6 +23,15 @@ public enum Layout {
 
     /// `value` rounded up to a multiple of `unit`, a power of two.
     public static func align(_ value: UInt64, to unit: UInt64) -> UInt64 { (value + unit - 1) & ~(unit - 1) }
+
+    /// The place in the file of a stored offset, which counts from the start of the log; `.max` beyond 64 bits.
+    static func place(ofStored offset: UInt64) -> UInt64 {
+        let (place, isTooLarge) = offset.addingReportingOverflow(logStart)
+        return isTooLarge ? .max : place
+    }
+
+    /// What is stored of a place in the file, which is one of the log.
+    static func stored(_ place: UInt64) -> UInt64 { place &- logStart }
 
     /// The length, in bytes, to which content is padded so that its size tells little (Spec/container.md, 3.4).
     public static func padme(_ length: UInt64) -> UInt64 {
@@ -66,7 +73,7 @@ public enum Limits {
     public static let keyfileByteCount = 1 << 26
     /// Bytes of a slot label.
     public static let labelByteCount = 55
-    /// Bytes of a payload area.
+    /// Bytes of a payload area, and of what follows it in its commit.
     public static let payloadByteCount: UInt64 = 1 << 48
     /// Bytes of content of a record.
     public static let recordByteCount: UInt64 = (1 << 48) - 65_536

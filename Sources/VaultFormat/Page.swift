@@ -1,9 +1,9 @@
 import VaultCrypto
 
-/// Page A or B: the root of a vault as one commit left it (Spec/container.md, 2.1).
+/// A page: the root of a vault as one commit left it, at A, B or T (Spec/container.md, 2.1).
 public struct Page: Equatable, Sendable {
     private static let unused = 3328..<Tagged.end(Layout.pageByteCount)
-    static let hashed = 0..<4064
+    private static let hashed = 0..<4064
 
     /// Its header.
     public let header: Header
@@ -18,10 +18,18 @@ public struct Page: Equatable, Sendable {
     ///
     /// - Throws: `FormatError` `.notAVault` (magic), `.damaged` (hash, unused bytes), `.unsupported`.
     package init(parsing bytes: [UInt8]) throws {
-        try Self.checkFrame(bytes, magic: .root)
+        guard bytes.count == Layout.pageByteCount, bytes.starts(with: Header.magic) else {
+            throw FormatError(.notAVault, "the magic of a page")
+        }
+        guard try SHA256.hash(bytes.span.extracting(Self.hashed)) == Array(bytes[Self.hashed.upperBound...]) else {
+            throw FormatError.damaged("the SHA-256 of a page")
+        }
         self.bytes = bytes
         header = try Header(parsing: Array(bytes[..<256]))
-        try Self.checkZero(bytes[Self.unused], header)
+        // A newer writer, which a feature tells of, may use them.
+        guard header.writeFeatures != 0 || bytes[Self.unused].allSatisfy({ $0 == 0 }) else {
+            throw FormatError.damaged("unused bytes of a page")
+        }
         slots = SlotArea(parsing: Array(bytes[256..<2304]))
         recordBytes = Array(bytes[2304..<3328])
     }
@@ -29,7 +37,7 @@ public struct Page: Equatable, Sendable {
     /// The page for `record` with these slots.
     package init(header: Header, slots: SlotArea, record: CommitRecord, keys: Keys) throws {
         var fields = FieldWriter(byteCount: Layout.pageByteCount)
-        fields.put(header.bytes(magic: .root))
+        fields.put(header.bytes)
         fields.put(slots.bytes)
         fields.put(record.bytes)
         try fields.putTagsAndHash(keys, byteCount: Layout.pageByteCount)
@@ -76,68 +84,7 @@ public struct Page: Equatable, Sendable {
 
     /// Whether the bytes begin with the magic of a page of a vault, sound or not.
     package static func hasMagic(_ bytes: [UInt8]) -> Bool {
-        [Header.Magic.root, .keys].contains { bytes.starts(with: $0.bytes) }
-    }
-
-    static func checkFrame(_ bytes: [UInt8], magic: Header.Magic) throws {
-        guard bytes.count == Layout.pageByteCount, bytes.starts(with: magic.bytes) else {
-            throw FormatError(.notAVault, "the magic of a page")
-        }
-        guard try SHA256.hash(bytes.span.extracting(hashed)) == Array(bytes[hashed.upperBound...]) else {
-            throw FormatError.damaged("the SHA-256 of a page")
-        }
-    }
-
-    /// Judged after version and features: a newer writer may use them.
-    static func checkZero(_ unused: ArraySlice<UInt8>, _ header: Header) throws {
-        guard header.writeFeatures != 0 || unused.allSatisfy({ $0 == 0 }) else {
-            throw FormatError.damaged("unused bytes of a page")
-        }
-    }
-}
-
-/// Page K: a third copy of the key slots (Spec/container.md, 2.3).
-public struct KeyPage: Equatable, Sendable {
-    private static let unused = 2304..<Tagged.end(Layout.pageByteCount)
-
-    /// Its header.
-    public let header: Header
-    /// Its key slots.
-    public let slots: SlotArea
-    package let bytes: [UInt8]
-
-    /// Reads a page that is sound; errors as for `Page`, without `.malformed`.
-    package init(parsing bytes: [UInt8]) throws {
-        try Page.checkFrame(bytes, magic: .keys)
-        self.bytes = bytes
-        header = try Header(parsing: Array(bytes[..<256]))
-        try Page.checkZero(bytes[Self.unused], header)
-        slots = SlotArea(parsing: Array(bytes[256..<2304]))
-        guard header.logEnd == 0, header.origin == nil, header.writeFeatures == 0 else {
-            throw FormatError.damaged("fields of page K that are zero there")
-        }
-    }
-
-    /// Page K for the slots of a page whose commit changed them, or where no older one is at hand.
-    package init(of page: Page, keys: Keys) throws {
-        let (root, slots) = (page.header, page.slots)
-        header = Header(vaultID: root.vaultID, epoch: root.epoch, sequence: root.sequence, logEnd: 0)
-        var fields = FieldWriter(byteCount: Layout.pageByteCount)
-        fields.put(header.bytes(magic: .keys))
-        fields.put(slots.bytes)
-        try fields.putTagsAndHash(keys, byteCount: Layout.pageByteCount)
-        (self.slots, bytes) = (slots, fields.bytes)
-    }
-
-    /// Checks both tags.
-    package func authenticate(_ keys: any Authenticator) throws {
-        try Tagged.authenticate(bytes, keys, "the tags of page K")
-    }
-
-    /// Whether it holds the same slots, vault and master key as `page`; if not it is old.
-    package func agrees(with page: Page) -> Bool {
-        slots == page.slots && header.vaultID == page.header.vaultID && header.epoch == page.header.epoch
-            && header.sequence <= page.header.sequence
+        bytes.starts(with: Header.magic)
     }
 }
 

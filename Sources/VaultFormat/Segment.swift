@@ -22,6 +22,8 @@ package struct SegmentContent: Equatable, Sendable {
     }
 
     /// Sorts, packs and seals the segment for `offset`, standing on `base`.
+    ///
+    /// - Returns: its parts, the head first, and its link, which does not know yet where the head's copy will stand.
     package mutating func sealed(
         at offset: UInt64, salt: Salt, keys: Keys, base: SegmentLink?
     ) throws -> (parts: [[UInt8]], link: SegmentLink) {
@@ -41,14 +43,14 @@ package struct SegmentContent: Equatable, Sendable {
         head.past = try Self.seal(past, .past, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
         head.lines = try Self.seal(lines, .lines, first: \.key, to: &body, &cipher) { $0.write(to: &$1) }
         let sealedHead = try cipher.sealed(head.bytes.span, nonce: .segment(part: .head, index: 0))
-        let length = UInt64(body.count + 2 * sealedHead.count)
+        let length = UInt64(body.count + sealedHead.count)
         guard length <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
             throw FormatError(.invalid, "the vault's manifest would pass the limit of the format")
         }
         let link = SegmentLink(
-            offset: offset, length: length, headLength: UInt64(sealedHead.count), salt: salt,
+            offset: offset, length: length, headLength: UInt64(sealedHead.count), headCopy: 0, salt: salt,
             headHash: Bytes32(try SHA256.hash(sealedHead.span)))
-        return ([sealedHead, body, sealedHead], link)
+        return ([sealedHead, body], link)
     }
 
     private static func seal<Item>(
@@ -91,11 +93,6 @@ package struct SegmentContent: Equatable, Sendable {
         try flush()
         return chunks
     }
-}
-
-extension CommitLine {
-    /// The sequence as a chunk's first key.
-    package var key: Bytes16 { Bytes16(high: 0, low: sequence) }
 }
 
 /// Reads the chunks of a segment once their bytes were checked against the head.

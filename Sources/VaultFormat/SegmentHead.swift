@@ -11,12 +11,16 @@ package struct SegmentLink: Equatable, Sendable {
     package let offset: UInt64
     package let length: UInt64
     package let headLength: UInt64
+    /// Where the copy of its head stands: behind the check table of its commit.
+    package var headCopy: UInt64
     /// Salt of the commit that wrote it: gives the segment key.
     package let salt: Salt
     package let headHash: Bytes32
 
-    package init(offset: UInt64, length: UInt64, headLength: UInt64, salt: Salt, headHash: Bytes32) {
-        (self.offset, self.length, self.headLength) = (offset, length, headLength)
+    package init(
+        offset: UInt64, length: UInt64, headLength: UInt64, headCopy: UInt64, salt: Salt, headHash: Bytes32
+    ) {
+        (self.offset, self.length, self.headLength, self.headCopy) = (offset, length, headLength, headCopy)
         (self.salt, self.headHash) = (salt, headHash)
     }
 
@@ -26,10 +30,22 @@ package struct SegmentLink: Equatable, Sendable {
     ///
     /// - Throws: `FormatError.malformed`.
     package func check(endsBy limit: UInt64) throws {
-        guard offset >= Layout.logStart, offset % Layout.recordAlignment == 0, offset < Limits.fileByteCount,
+        guard offset % Layout.recordAlignment == 0, offset < Limits.fileByteCount,
             length <= Limits.segmentByteCount, (17...Limits.headByteCount).contains(headLength),
-            2 * headLength <= length, end <= limit
+            headLength <= length, end <= limit, headCopy >= end, headCopy < Limits.fileByteCount
         else { throw FormatError.malformed("the place of a manifest segment") }
+    }
+}
+
+extension Core {
+    /// Holds the place of this commit's own segment, and that of the copy of its head, against the commit.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package func check(_ segment: SegmentLink) throws {
+        try segment.check(endsBy: recordOffset)
+        guard segment.offset >= start, segment.headCopy + segment.headLength <= end else {
+            throw FormatError(.malformed, "the place of a manifest segment", at: segment.offset)
+        }
     }
 }
 
@@ -95,7 +111,7 @@ package struct SegmentHead: Equatable, Sendable {
         try Self.checkExtensions(&reader)
         try reader.finish()
         guard
-            offset(of: .lines, headLength: 2 * link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) })
+            offset(of: .lines, headLength: link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) })
                 == link.length
         else { throw FormatError.malformed("the length of a manifest segment") }
     }
@@ -111,9 +127,7 @@ package struct SegmentHead: Equatable, Sendable {
                 throw reader.malformed("numbers of a chunk descriptor")
             }
             let digest = try reader.bytes16()
-            let first =
-                part == .lines
-                ? Bytes16(high: 0, low: try reader.unsigned(upTo: Limits.counter)) : try reader.bytes16()
+            let first = try part == .lines ? CommitLine.key(reader.sequence()) : reader.bytes16()
             if let last = chunks.last?.first, !(last < first || (part == .past && last == first)) {
                 throw reader.malformed("chunks of a segment out of order")
             }
@@ -135,9 +149,10 @@ package struct SegmentHead: Equatable, Sendable {
     }
 
     private static func link(_ reader: inout CBORReader) throws -> SegmentLink {
-        guard try reader.arrayCount() == 5 else { throw reader.malformed("a link of five items") }
+        guard try reader.arrayCount() == 6 else { throw reader.malformed("a link of six items") }
         return SegmentLink(
-            offset: try reader.unsigned(), length: try reader.unsigned(), headLength: try reader.unsigned(),
+            offset: Layout.place(ofStored: try reader.unsigned()), length: try reader.unsigned(),
+            headLength: try reader.unsigned(), headCopy: Layout.place(ofStored: try reader.unsigned()),
             salt: try reader.bytes32(), headHash: try reader.bytes32())
     }
 
@@ -156,10 +171,11 @@ package struct SegmentHead: Equatable, Sendable {
             }
         }
         if let base {
-            writer.array(5)
-            writer.unsigned(base.offset)
+            writer.array(6)
+            writer.unsigned(Layout.stored(base.offset))
             writer.unsigned(base.length)
             writer.unsigned(base.headLength)
+            writer.unsigned(Layout.stored(base.headCopy))
             writer.byteString(base.salt)
             writer.byteString(base.headHash)
         } else {

@@ -26,20 +26,8 @@ package enum StoredRecord {
         UInt64(preludeByteCount) + index * UInt64(sealedChunkByteCount)
     }
 
-    /// What the key of a stored record comes from; no two have the same.
-    package struct Key: Equatable, Sendable {
-        package let salt: Salt
-        package let id: RecordID
-        package let kind: UInt16
-
-        package init(salt: Salt, id: RecordID, kind: UInt16) { (self.salt, self.id, self.kind) = (salt, id, kind) }
-
-        package init(_ entry: borrowing Entry) {
-            self.init(salt: entry.salt, id: entry.id, kind: entry.kind)
-        }
-    }
-
-    /// What the sealed header says, so that a record is found even without its manifest.
+    /// What the sealed header says, so that a record is found even without its manifest. Of all this only the length is
+    /// compared with the entry: a record may have been renamed, moved or carried on since it was stored.
     package struct Header: Equatable, Sendable {
         package var id: RecordID
         package var kind: UInt16
@@ -49,15 +37,17 @@ package enum StoredRecord {
         /// When it was stored, in microseconds since 1970.
         package var time: UInt64
         package var parent: RecordID?
-        /// The first bytes of the title, at most 79.
+        /// The save that brought the version that was stored.
+        package var first: UInt64
+        /// The first bytes of the title, at most 71.
         package var shortName: [UInt8]
 
         package init(
             id: RecordID, kind: UInt16, revision: UInt64, length: UInt64, time: UInt64, parent: RecordID?,
-            title: [UInt8]
+            first: UInt64, title: [UInt8]
         ) {
             (self.id, self.kind, self.revision, self.length, self.time) = (id, kind, revision, length, time)
-            self.parent = parent
+            (self.parent, self.first) = (parent, first)
             shortName = Self.shorten(title)
         }
 
@@ -65,14 +55,17 @@ package enum StoredRecord {
             var fields = FieldReader(bytes)
             id = fields.bytes16()
             kind = fields.integer()
+            let flags: UInt16 = fields.integer()
+            guard flags == 0 else { throw FormatError.unsupported("flags \(hex(flags)) of a stored record") }
             let unused = fields.unused(to: 24)
             revision = fields.integer()
             length = fields.integer()
             time = fields.integer()
             let parent = fields.bytes16()
             self.parent = parent == .zero ? nil : parent
+            first = fields.integer()
             let count = Int(fields.integer(UInt8.self))
-            guard unused, count <= 79, length <= Limits.recordByteCount else {
+            guard unused, count <= Self.shortNameByteCount, length <= Limits.recordByteCount else {
                 throw FormatError.malformed("the sealed header of a record")
             }
             shortName = fields.take(count)
@@ -91,15 +84,18 @@ package enum StoredRecord {
             fields.put(length)
             fields.put(time)
             fields.put(parent ?? .zero)
+            fields.put(first)
             fields.put([UInt8(shortName.count)] + shortName)
             fields.unused(to: headerByteCount)
             return fields.bytes
         }
 
-        /// At most 79 bytes, cut before an incomplete UTF-8 sequence where the title is UTF-8.
+        private static let shortNameByteCount = 71
+
+        /// At most 71 bytes, cut before an incomplete UTF-8 sequence where the title is UTF-8.
         private static func shorten(_ title: [UInt8]) -> [UInt8] {
-            guard title.count > 79 else { return title }
-            var end = 79
+            guard title.count > shortNameByteCount else { return title }
+            var end = shortNameByteCount
             if String(validating: title, as: UTF8.self) != nil {
                 while title[end] & 0xC0 == 0x80 { end -= 1 }
             }

@@ -9,7 +9,7 @@ extension Vault {
     public func backUp(to target: Path, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
         throws
     {
-        if let unreadableNewest { throw unreadableNewest }
+        if case .damaged(let error) = obstacle { throw error }
         let new = try NewFile(target, environment)
         let copy = new.file
         let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)
@@ -41,7 +41,7 @@ extension Vault {
     /// Writes what is live as one commit that follows this vault's newest.
     private func writePresent(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws -> CommitRecord {
         let items = try entries().map { Rewrite.Item(stored: $0, version: $0) }
-        let lines = try lines().map { $0.sequence < sequence ? $0.forgotten : $0 }
+        let lines = try lines().map { $0.sequence < sequence ? CommitLine(forgetting: $0) : $0 }
         return try Rewrite(source: source, items: items, lines: lines, progress: progress)
             .write(to: copy, as: next(slots: root.slots))
     }

@@ -12,9 +12,9 @@ final class Batch {
         /// 192 bytes: salt and sealed header.
         case header(StoredRecord.Header, Salt, at: Int)
         /// Plaintext, and room for a tag behind it.
-        case chunk(StoredRecord.Key, Nonce, Range<Int>)
+        case chunk(of: Salt, Nonce, Range<Int>)
         /// A chunk of another log, sealed as it stands there.
-        case carried(CarriedRecord, UInt64, StoredRecord.Key, Range<Int>)
+        case carried(CarriedRecord, UInt64, to: Salt, Range<Int>)
         /// The padding stream.
         case padding(Range<Int>)
     }
@@ -69,16 +69,16 @@ final class Batch {
 
     func pad(_ count: Int) { jobs.append(.padding(take(count)..<used)) }
 
-    /// The chunk whose plaintext stands behind what is spoken for, with its tag.
-    func chunk(_ count: Int, of key: StoredRecord.Key, _ nonce: Nonce) {
-        jobs.append(.chunk(key, nonce, take(count + Layout.tagByteCount)..<used))
+    /// The chunk whose plaintext stands behind what is spoken for, with its tag; of the record with this salt.
+    func chunk(_ count: Int, of salt: Salt, _ nonce: Nonce) {
+        jobs.append(.chunk(of: salt, nonce, take(count + Layout.tagByteCount)..<used))
     }
 
-    /// Reads the next chunk of a record of another log to where it will stand.
-    func carry(_ record: CarriedRecord, _ index: UInt64, to key: StoredRecord.Key) throws {
+    /// Reads the next chunk of a record of another log to where it will stand, in the record with this salt.
+    func carry(_ record: CarriedRecord, _ index: UInt64, to salt: Salt) throws {
         let range = take(record.sealedByteCount(index))..<used
         try bytes.withMutableSlice(range) { try record.read(index, into: &$0) }
-        jobs.append(.carried(record, index, key, range))
+        jobs.append(.carried(record, index, to: salt, range))
     }
 
     func header(_ header: StoredRecord.Header, _ salt: Salt, at offset: Int) {
@@ -97,12 +97,12 @@ final class Batch {
             case .header(let header, let salt, let offset):
                 let prelude = try headers.sealed(header, salt: salt)
                 bytes.replaceSubrange(offset..<offset + prelude.count, with: prelude)
-            case .chunk(let key, let nonce, let range):
-                try record.turn(to: key)
+            case .chunk(let salt, let nonce, let range):
+                try record.turn(to: salt)
                 try bytes.withMutableSlice(range) { try record.cipher.seal(inPlace: &$0, nonce: nonce) }
-            case .carried(let carried, let index, let key, let range):
+            case .carried(let carried, let index, let salt, let range):
                 if origin == nil { origin = try RecordCipher(carried.keys) }
-                try record.turn(to: key)
+                try record.turn(to: salt)
                 try bytes.withMutableSlice(range) {
                     let nonce = try carried.open(index, with: &origin!, inPlace: &$0)
                     try record.cipher.seal(inPlace: &$0, nonce: nonce)

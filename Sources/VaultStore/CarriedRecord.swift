@@ -34,7 +34,7 @@ final class CarriedRecord {
         _ index: UInt64, with cipher: inout RecordCipher, inPlace bytes: inout MutableSpan<UInt8>
     ) throws -> Nonce {
         let nonce = Nonce.chunk(index, isFinal: index == StoredRecord.chunkCount(entry.length) - 1)
-        try cipher.turn(to: StoredRecord.Key(entry))
+        try cipher.turn(to: entry.salt)
         do { try cipher.cipher.open(inPlace: &bytes, nonce: nonce) } catch CryptoError.authenticationFailed {
             throw Fault.chunk(index, of: entry)
         }

@@ -10,6 +10,8 @@ struct CommitCheck {
     let checkCancellation: () throws -> Void
     /// With it the content is checked too, as the blocks come by.
     var content: ContentPass?
+    /// Whether one finding is enough: each thread stops at its first.
+    var stopsAtFirst = false
 
     /// Checks the blocks that overlap `range`, or all.
     ///
@@ -26,10 +28,12 @@ struct CommitCheck {
                     .damaged, "the check table of commit \(core.sequence): its payload cannot be checked", tableRange))
             guard content != nil else { return findings }
         }
-        let rest = try file.bytes(at: tableRange.upperBound, count: Int(core.end - tableRange.upperBound))
-        if hasTable, core.writeFeatures == 0, rest.contains(where: { $0 != 0 }) {
+        if stopsAtFirst, !findings.isEmpty { return findings }
+        if hasTable, try !isTailWhole(core) {
             findings.append(
-                Finding(.repairable, "unused bytes behind commit \(core.sequence)", tableRange.upperBound..<core.end))
+                Finding(
+                    .repairable, "what stands behind the check table of commit \(core.sequence)",
+                    core.headCopyOffset..<core.end))
         }
         // Contiguous shares of the blocks, one for each thread; each is checked in order. A payload whose table holds
         // is in the file; of another only what is there is looked at, whatever the core claims.
@@ -48,26 +52,34 @@ struct CommitCheck {
         return Self.joined(findings)
     }
 
-    /// Whether the check table hashes to what the core says. It is read in pieces: a hostile core may claim a table
-    /// of many gigabytes.
+    /// Whether the check table hashes to what the core says.
     private func isWhole(_ core: Core, _ range: Range<UInt64>) throws -> Bool {
         var hash = try SHA256()
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            try checkCancellation()
-            let count = Int(min(1 << 20, range.upperBound - start))
-            let piece = try file.bytes(at: start, count: count)
-            guard piece.count == count else { return false }
-            try hash.update(piece.span)
-        }
+        guard try hash.update(file, range, checkCancellation) else { return false }
         return try hash.finish() == core.tableHash.bytes
+    }
+
+    /// Whether what stands behind the check table hashes to the table's last row.
+    private func isTailWhole(_ core: Core) throws -> Bool {
+        var hash = try CheckTable.hash(core.blockCount, salt: core.salt)
+        let row = core.headCopyOffset - UInt64(CheckTable.rowByteCount)
+        guard try hash.update(file, core.headCopyOffset..<core.end, checkCancellation) else { return false }
+        return try hash.finish() == file.bytes(at: row, count: CheckTable.rowByteCount)
     }
 
     /// Blocks for one thread, and what is wrong with them.
     private final class Share {
         let blocks: Range<Int>
-        var findings: [Finding] = []
+        private(set) var findings: [Finding] = []
 
         init(_ blocks: Range<Int>) { self.blocks = blocks }
+
+        /// Neighbours are joined at once: a hostile core may claim any number of blocks.
+        func add(_ more: [Finding]) {
+            let joined = CommitCheck.joined(findings.suffix(1) + more)
+            findings.removeLast(min(findings.count, 1))
+            findings += joined
+        }
     }
 
     /// The blocks of a payload area that overlap `range`.
@@ -93,7 +105,8 @@ struct CommitCheck {
             let done = try buffer.withMutableSlice(0..<count + lookahead) { try file.readAll(into: &$0, at: start) }
             // What the file is too short for counts as zeros: it fails its hash.
             for i in done..<max(done, count + lookahead) { buffer[i] = 0 }
-            if hasTable { share.findings += try compare(buffer.span.extracting(0..<count), batch, of: core) }
+            if hasTable { share.add(try compare(buffer.span.extracting(0..<count), batch, of: core)) }
+            if stopsAtFirst, !share.findings.isEmpty { return }
             if let content, let tools {
                 try content.check(buffer.span.extracting(0..<count + lookahead), start..<end, tools)
             }
@@ -156,5 +169,22 @@ struct Diagnosis {
             return FormatError(isDamaged ? .damaged : .tampered, fault.what, at: fault.range.lowerBound)
         }
         return FormatError(.damaged, fault.what, at: fault.range.lowerBound)
+    }
+}
+
+extension SHA256 {
+    /// Takes a range of a file; false where the file ends before. It is read in pieces: a hostile core may claim many
+    /// gigabytes.
+    fileprivate mutating func update(
+        _ file: any File, _ range: Range<UInt64>, _ checkCancellation: () throws -> Void
+    ) throws -> Bool {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            try checkCancellation()
+            let count = Int(min(1 << 20, range.upperBound - start))
+            let piece = try file.bytes(at: start, count: count)
+            guard piece.count == count else { return false }
+            try update(piece.span)
+        }
+        return true
     }
 }

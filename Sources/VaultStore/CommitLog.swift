@@ -84,7 +84,7 @@ struct CommitLog {
 
     /// Looks backwards, 4 KiB at a time, for a record whose commit ends where `core` starts.
     private func scan(below core: Core) throws -> Core? {
-        var offset = core.start
+        var offset = try min(core.start, Layout.align(file.status().size, to: Layout.alignment))
         while offset > Layout.logStart + Layout.alignment, core.start - offset < Limits.scanByteCount {
             offset -= Layout.alignment
             let bytes = try file.bytes(at: offset, count: 512)

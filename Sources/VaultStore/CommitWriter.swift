@@ -81,7 +81,8 @@ final class CommitWriter {
                 updated: .max,
                 parent: parent, first: basis.sequence, overview: overview))
         let header = StoredRecord.Header(
-            id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, title: overview.title)
+            id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, first: basis.sequence,
+            title: overview.title)
         let stored = try payload.store(header, salt: { try salts.next(&environment) }) { buffer in
             try environment.checkCancellation()
             return try read(&buffer)
@@ -133,7 +134,7 @@ final class CommitWriter {
         let recordSalt = try salts.next(&environment)
         let header = StoredRecord.Header(
             id: first.id, kind: first.kind, revision: first.revision, length: first.length, time: first.updated,
-            parent: first.parent, title: first.overview.title)
+            parent: first.parent, first: first.first, title: first.overview.title)
         let place = try payload.carry(header, salt: recordSalt, record)
         for var version in versions {
             (version.salt, version.place) = (recordSalt, place)
@@ -173,32 +174,28 @@ final class CommitWriter {
     // While a batch is written the file is in use: a new one that is given up would not be removed.
     deinit { payload.abandon() }
 
-    /// Writes segment, padding, record and check table, and truncates to the commit's end. Nothing is durable yet.
+    /// Writes segment, padding and all that follows the payload area. Nothing is durable yet.
     func finish(slots: SlotArea) throws -> CommitRecord {
         var content = SegmentContent()
         swap(&content.live, &changes)
         content.past = past
         content.lines = lines + (basis.previous.map { [$0.line] } ?? [])
         let base = try diagnosing { try merge(into: &content) }
-        var link: SegmentLink?
+        var segment: (parts: [[UInt8]], link: SegmentLink)?
         let area = try payload.finish { offset in
-            let segment = try content.sealed(at: offset, salt: salt, keys: keys, base: base)
-            link = segment.link
-            return segment.parts
+            let sealed = try content.sealed(at: offset, salt: salt, keys: keys, base: base)
+            segment = sealed
+            return sealed.parts
         }
-        let previousCore = basis.previous?.record.core
-        guard let link else { preconditionFailure("a payload area has a segment") }
+        guard let segment else { preconditionFailure("a payload area has a segment") }
+        let tail = try CommitTail(payloadLength: area.length, rows: area.table, head: segment.parts[0], salt, keys)
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
-            payloadLength: area.length, previous: basis.fingerprint,
-            tableHash: Bytes32(SHA256.hash(area.table.span)),
-            slotHash: slots.hash(),
-            privatePart: Core.PrivatePart(segment: link, time: time, writer: "qvault"), keys: keys)
-        let record = CommitRecord(core: core, previous: previousCore)
-        var tail = record.bytes + area.table
-        tail += [UInt8](repeating: 0, count: Int(core.end - core.recordOffset) - tail.count)
-        try file.writeAll(tail.span, at: core.recordOffset)
-        try file.truncate(to: core.end)
+            payloadLength: area.length, tailLength: tail.byteCount, previous: basis.fingerprint,
+            tableHash: tail.tableHash, slotHash: slots.hash(),
+            privatePart: Core.PrivatePart(segment: segment.link, time: time, writer: environment.writer), keys: keys)
+        let record = CommitRecord(core: core, previous: basis.previous?.record.core)
+        try file.writeAll(tail.bytes(behind: record).span, at: core.recordOffset)
         return record
     }
 

@@ -28,10 +28,7 @@ struct ContentCheck {
         for core in cores {
             try collecting { check in
                 let part = try core.privatePart(keys: check.vault.keys)
-                guard part.segment.offset >= core.start else {
-                    throw FormatError(.malformed, "the place of a manifest segment", at: part.segment.offset)
-                }
-                try part.segment.check(endsBy: core.recordOffset)
+                try core.check(part.segment)
                 links.append(part.segment)
             }
         }
@@ -94,7 +91,7 @@ struct ContentCheck {
             let entry = records[index]
             if kept > 0, records[kept - 1].place == entry.place {
                 let twin = records[kept - 1]
-                if StoredRecord.Key(twin) != StoredRecord.Key(entry) || twin.length != entry.length {
+                if twin.salt != entry.salt || twin.kind != entry.kind || twin.length != entry.length {
                     findings.append(Finding(.malformed, "two records in one place", entry.place..<entry.place + 1))
                 }
             } else if try isInOrder(entry) {
@@ -171,21 +168,24 @@ struct ContentCheck {
 
     /// Judges what failed, once it is known which bytes are damaged, or cannot be told to be whole: those belong to
     /// damage, whatever their key says.
-    mutating func judge(_ pass: ContentPass, damage: [Range<UInt64>]) throws {
+    ///
+    /// - Parameter copies: damaged bytes of which there is another copy, and which are reported already.
+    mutating func judge(_ pass: ContentPass, damage: [Range<UInt64>], copies: [Range<UInt64>]) throws {
         let damage = Self.merged(damage)
-        // A record whose header breaks the format is not read on.
-        let malformed = Set(pass.failures.lazy.filter(\.isMalformed).map(\.record))
+        // A record whose header is not accepted is not read on.
+        let refused = Set(pass.failures.lazy.filter { $0.code != nil }.map(\.record))
         for failure in pass.failures {
-            guard failure.isMalformed || !malformed.contains(failure.record) else { continue }
+            guard failure.code != nil || !refused.contains(failure.record) else { continue }
             let path = path(records[failure.record])
-            if failure.isMalformed {
-                findings.append(Finding(.malformed, failure.what, failure.range, record: path))
+            if let code = failure.code {
+                findings.append(Finding(code, failure.what, failure.range, record: path))
             } else {
                 add(failure.what, failure.range, path, damage)
             }
         }
         try checkSymlinks(pass)
-        for fault in faults { add(fault.what, fault.range, nil, damage) }
+        let copies = Self.merged(copies)
+        for fault in faults where !Self.touches(fault.range, copies) { add(fault.what, fault.range, nil, damage) }
     }
 
     private mutating func add(
@@ -235,13 +235,14 @@ extension Entry {
 }
 
 extension Segment {
-    /// The copy of the head at the segment's end is the same bytes.
+    /// The copy of the head is the same bytes, and so is the head.
     func checkSecondHead() throws {
-        let heads = try [link.offset, link.end - link.headLength].map {
-            try file.bytes(at: $0, count: Int(link.headLength))
-        }
-        if heads[0] != heads[1] {
-            throw Fault(what: "the two heads of a manifest segment differ", range: link.offset..<link.end)
+        for offset in [link.offset, link.headCopy] {
+            let sealed = try file.bytes(at: offset, count: Int(link.headLength))
+            guard Bytes32(try SHA256.hash(sealed.span)) == link.headHash else {
+                throw Fault(
+                    what: "the two heads of a manifest segment differ", range: offset..<offset + link.headLength)
+            }
         }
     }
 }

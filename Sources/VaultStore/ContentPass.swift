@@ -14,8 +14,8 @@ final class ContentPass: Sendable {
         var range: Range<UInt64>
         /// The record that it belongs to, as an index into `records`.
         let record: Int
-        /// Set where the bytes are authentic and break the format.
-        var isMalformed = false
+        /// The class where the bytes are authentic: malformed, or a newer program's.
+        var code: FormatError.Code?
     }
 
     /// Versions to open, in order of their places, one at each.
@@ -72,8 +72,8 @@ final class ContentPass: Sendable {
         }
     }
 
-    private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int, isMalformed: Bool = false) {
-        found.withLock { $0.add(Failure(what: what, range: range, record: record, isMalformed: isMalformed)) }
+    private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int, _ code: FormatError.Code? = nil) {
+        found.withLock { $0.add(Failure(what: what, range: range, record: record, code: code)) }
     }
 
     private func check(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
@@ -83,7 +83,7 @@ final class ContentPass: Sendable {
         let step = UInt64(StoredRecord.sealedChunkByteCount)
         let count = StoredRecord.chunkCount(entry.length)
         var chunk = first >= stretch.lowerBound ? 0 : (stretch.lowerBound - first + step - 1) / step
-        if chunk < count { try tools.record.turn(to: StoredRecord.Key(entry)) }
+        if chunk < count { try tools.record.turn(to: entry.salt) }
         while chunk < count, first + chunk * step < stretch.upperBound {
             let length = StoredRecord.chunkLength(chunk, of: entry.length)
             let place = first + chunk * step
@@ -117,7 +117,7 @@ final class ContentPass: Sendable {
         do {
             try tools.headers.check(bytes.extracting(at..<at + StoredRecord.preludeByteCount), of: entry)
         } catch let error as FormatError {
-            fail(error.what, range, record: index, isMalformed: true)
+            fail(error.what, range, record: index, error.code)
         } catch let fault as Fault {
             fail(fault.what, range, record: index)
         }

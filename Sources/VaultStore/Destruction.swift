@@ -14,12 +14,7 @@ public enum Destruction {
             throw FormatError(.notAVault, "no page of a vault at its start")
         }
         let id = (try? LockedVault(file, environment, isLocked: true))?.header.vaultID
-        let size = try file.status().size
-        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        do {
-            for page in Layout.pageOffsets where page < size { try file.writeAll(zero.span, at: page) }
-            try file.sync()
-        } catch let error as IOError {
+        do { try file.overwritePages() } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
         do {

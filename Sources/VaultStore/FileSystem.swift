@@ -7,6 +7,7 @@
 // knows about passwords.
 
 public import VaultCrypto
+import VaultFormat
 
 /// A file name or path as the system has it: bytes, usually UTF-8.
 public struct Path: Hashable, Sendable, CustomStringConvertible {
@@ -272,6 +273,8 @@ public struct Environment: Sendable {
     public var pause: @Sendable (_ milliseconds: Int) -> Void
     /// Throws when the person wants to stop.
     public var checkCancellation: @Sendable () throws -> Void
+    /// What each commit says of who wrote it: at most 32 bytes of UTF-8, for people only.
+    package var writer = Program.writer
 
     /// A world of these parts.
     public init(

@@ -10,18 +10,7 @@ public struct Moment: Equatable, Sendable {
     public let isKept: Bool
 
     init(_ line: CommitLine) {
-        (sequence, time, isKept) = (line.sequence, line.time, line.recordOffset != CommitLine.forgotten)
-    }
-}
-
-extension CommitLine {
-    /// Stands in the place of a commit record's offset where the old versions of that time are no longer kept
-    /// (Spec/store.md, 10).
-    static let forgotten: UInt64 = 0
-
-    /// The same line of a save that can no longer be shown.
-    var forgotten: CommitLine {
-        CommitLine(sequence: sequence, time: time, recordOffset: Self.forgotten, fingerprint: fingerprint)
+        (sequence, time, isKept) = (line.sequence, line.time, line.recordOffset != nil)
     }
 }
 

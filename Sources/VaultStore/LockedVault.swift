@@ -9,12 +9,13 @@ public struct LockedVault {
 
     /// Opens the file and reads its pages.
     ///
+    /// - Parameter toSalvage: takes pages that contradict each other, as two writers without locks may leave them.
     /// - Throws: `IOError`; `FormatError` `.notAVault`, `.damaged`, `.unsupported`.
-    public init(_ path: Path, in environment: Environment) throws {
+    public init(_ path: Path, in environment: Environment, toSalvage: Bool = false) throws {
         for attempt in 1... {
             let file = try environment.files.openFile(path, writing: false)
             do {
-                try self.init(file, environment)
+                try self.init(file, environment, toSalvage: toSalvage)
                 guard attempt < 10, warnings.count > 0, isReplaced else { return }
             } catch let error as FormatError {
                 guard attempt < 10, Self.isReplaced(file, environment) else { throw error }
@@ -24,26 +25,21 @@ public struct LockedVault {
     }
 
     /// - Parameter isLocked: no writer is at work, so that a torn page stays torn.
-    init(_ file: any File, _ environment: Environment, isLocked: Bool = false) throws {
+    init(_ file: any File, _ environment: Environment, isLocked: Bool = false, toSalvage: Bool = false) throws {
         (self.file, self.environment) = (file, environment)
-        root = try Root(file, environment, attempts: isLocked ? 0 : Root.attempts)
+        root = try Root(file, environment, isLocked: isLocked, toSalvage: toSalvage)
     }
 
-    /// The header of the page that counts; page K's with both lost.
+    /// The header of the page that counts.
     public var header: Header { root.header }
     /// Its key slots.
     public var slots: SlotArea { root.slots }
     /// The newest commit record, not authenticated.
     ///
-    /// - Throws: `FormatError` `.malformed` where the page contradicts itself; `.damaged` when both pages are lost and
-    ///   no commit is found.
-    public func record() throws -> CommitRecord { try state().record }
+    /// - Throws: `FormatError.malformed` where the page contradicts itself.
+    public func record() throws -> CommitRecord { try root.page.record() }
     /// Bytes of the file.
     public var fileByteCount: UInt64 { root.fileByteCount }
-
-    func state() throws -> State {
-        try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
-    }
 
     /// True if the path now leads to another file, or to none.
     public var isReplaced: Bool { Self.isReplaced(file, environment) }
@@ -57,7 +53,7 @@ public struct LockedVault {
     public var obstacle: VaultError.Obstacle? { Vault.obstacle(header) }
 
     /// Warnings about its pages, for a person.
-    public var warnings: [Phrase] { root.unsoundPage.map { [$0] } ?? [] }
+    public var warnings: [Phrase] { root.warnings }
 
     /// The commits of the log, newest first, as far as they can be found without a key.
     public func commits() throws -> [Core] {

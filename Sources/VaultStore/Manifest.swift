@@ -14,7 +14,7 @@ package final class Manifest {
         var segments: [Segment] = []
         var next: SegmentLink? = newest
         var limit = core.recordOffset
-        guard newest.offset >= core.start else { throw FormatError(.malformed, "the place of a manifest segment") }
+        try core.check(newest)
         while let link = next {
             guard segments.count < Limits.segmentCount else {
                 throw FormatError(.malformed, "more than \(Limits.segmentCount) manifest segments")
@@ -26,6 +26,17 @@ package final class Manifest {
         }
         self.segments = segments
     }
+
+    /// Holds the live chunks of the newest segment against their digests, unless they are so many that this would take
+    /// longer than it is worth (Spec/reader.md, 4.7).
+    ///
+    /// - Throws: `Fault`; `IOError`.
+    func checkNewest() throws {
+        guard let newest = segments.first, newest.link.length <= Self.checkedByteCount else { return }
+        try newest.checkDigests(.live)
+    }
+
+    private static let checkedByteCount: UInt64 = 1 << 20
 
     /// The newest live entry of a record: in the trash and purged ones included.
     package func entry(_ id: RecordID) throws -> Entry? {
@@ -85,7 +96,7 @@ package final class Segment {
 
     private static func readHead(_ file: any File, _ link: SegmentLink, _ cipher: inout AESGCM) throws -> SegmentHead {
         let count = Int(link.headLength)
-        for offset in [link.offset, link.end - link.headLength] {
+        for offset in [link.offset, link.headCopy] {
             let sealed = try file.bytes(at: offset, count: count)
             guard sealed.count == count, Bytes32(try SHA256.hash(sealed.span)) == link.headHash else { continue }
             if let plain = try cipher.opened(sealed.span, nonce: .segment(part: .head, index: 0)) {
@@ -217,6 +228,24 @@ package final class Segment {
         return result
     }
 
+    /// Holds the chunks of a part against their digests.
+    func checkDigests(_ part: SegmentPart) throws {
+        for stretch in stretches(part) {
+            let bytes = try file.bytes(at: stretch.offset, count: stretch.byteCount)
+            var at = 0
+            for chunk in head.chunks(part)[stretch.chunks] {
+                let end = min(at + chunk.length, bytes.count)
+                let digest = Bytes32(try SHA256.hash(bytes.span.extracting(min(at, end)..<end))).prefix16
+                guard digest == chunk.digest else { throw Self.fault(chunk, at: stretch.offset + UInt64(at)) }
+                at += chunk.length
+            }
+        }
+    }
+
+    private static func fault(_ chunk: SegmentHead.Chunk, at offset: UInt64) -> Fault {
+        Fault(what: "a chunk of the manifest", range: offset..<offset + UInt64(chunk.length))
+    }
+
     /// The cipher of its chunks.
     func cipher() throws -> AESGCM { try AESGCM(key: keys.commitKey(.segment, salt: link.salt)) }
 
@@ -225,10 +254,9 @@ package final class Segment {
         _ parse: ([UInt8]) throws -> R
     ) throws -> R {
         let chunk = head.chunks(part)[index]
-        let fault = Fault(what: "a chunk of the manifest", range: offset..<offset + UInt64(chunk.length))
         guard sealed.count == chunk.length, Bytes32(try SHA256.hash(sealed)).prefix16 == chunk.digest,
             let plain = try cipher.opened(sealed, nonce: .segment(part: part, index: UInt32(index)))
-        else { throw fault }
+        else { throw Self.fault(chunk, at: offset) }
         do { return try parse(plain) } catch let error as FormatError { throw error.at(offset) }
     }
 }

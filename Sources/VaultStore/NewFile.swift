@@ -44,10 +44,9 @@ extension File {
         isCheckedWhole: Bool = false
     ) throws {
         let page = try Page(naming: record, slots: slots, keys: keys, origin: origin)
-        let keyPage = try KeyPage(of: page, keys: keys)
         try writeAll(page.bytes.span, at: Layout.pageAOffset)
         try writeAll(page.bytes.span, at: Layout.pageBOffset)
-        try writeAll(keyPage.bytes.span, at: Layout.pageKOffset)
+        try writeEndPage(page)
         try sync()
         let reopened = try Vault(LockedVault(self, environment), keys: keys)
         guard reopened.record == record, reopened.warnings.isEmpty else {

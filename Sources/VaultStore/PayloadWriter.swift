@@ -44,7 +44,6 @@ struct PayloadWriter: ~Copyable {
         var isFirstBatch = true
         var count = Self.fill(first, at: first.used, read, &failure)
         let salt = try makeSalt()
-        let key = StoredRecord.Key(salt: salt, id: header.id, kind: header.kind)
         for index in UInt64(0)... {
             header.length += UInt64(count)
             guard header.length <= Limits.recordByteCount else {
@@ -58,7 +57,7 @@ struct PayloadWriter: ~Copyable {
             let offset = next === batch ? batch.used + StoredRecord.sealedChunkByteCount : 0
             let following = isFull ? Self.fill(next, at: offset, read, &failure) : 0
 
-            batch.chunk(count, of: key, .chunk(index, isFinal: following == 0))
+            batch.chunk(count, of: salt, .chunk(index, isFinal: following == 0))
             if following == 0 {
                 try put(header, salt, at: place, isFirstBatch ? headerOffset : nil)
             } else if next !== batch, isFirstBatch {
@@ -80,10 +79,9 @@ struct PayloadWriter: ~Copyable {
         try makeRoom(StoredRecord.preludeByteCount)
         let place = batch.end
         batch.header(header, salt, at: batch.take(StoredRecord.preludeByteCount))
-        let key = StoredRecord.Key(salt: salt, id: header.id, kind: header.kind)
         for index in 0..<StoredRecord.chunkCount(header.length) {
             try makeRoom(record.sealedByteCount(index))
-            try batch.carry(record, index, to: key)
+            try batch.carry(record, index, to: salt)
         }
         return start + place
     }

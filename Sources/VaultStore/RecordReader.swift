@@ -160,12 +160,12 @@ extension Entry {
 
 /// Of an entry what reading its content takes: without its labels, each of which would be counted wherever it goes.
 private struct StoredContent {
-    let key: StoredRecord.Key
+    let salt: Salt
     let place: UInt64
     let length: UInt64
 
     init(_ entry: borrowing Entry) {
-        (key, place, length) = (StoredRecord.Key(entry), entry.place, entry.length)
+        (salt, place, length) = (entry.salt, entry.place, entry.length)
     }
 }
 
@@ -196,9 +196,9 @@ extension StoredRecord.HeaderCipher {
             let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
             throw Fault(what: "the header of a record", range: range)
         }
-        guard header.id == entry.id, header.kind == entry.kind, header.length == entry.length,
-            header.revision <= entry.revision
-        else { throw FormatError(.malformed, "a record's header and its entry differ", at: entry.place) }
+        guard header.length == entry.length else {
+            throw FormatError(.malformed, "a record's header and its entry differ", at: entry.place)
+        }
     }
 }
 
@@ -253,7 +253,7 @@ private final class Lane {
     func openLoaded() throws {
         guard let (stored, chunks, start, end) = loaded else { return }
         (count, fault) = (0, nil)
-        try record.turn(to: stored.key)
+        try record.turn(to: stored.salt)
         let room = chunks.count * Layout.chunkByteCount
         if plain.count < room, plain.count < stored.length {
             wipePlaintext()

@@ -1,131 +1,252 @@
 package import VaultFormat
 
-/// What the pages of a file say before any key is known (Spec/reader.md, 2).
+/// Which page of a file counts, and what the others say, before any key is known (Spec/reader.md, 2).
 package struct Root {
-    /// The page that counts; nil when both are lost and page K stands in.
-    package let page: Page?
-    /// Where it stands, or would.
-    package let pageOffset: UInt64
-    /// The other page, if it is sound.
+    /// Where a page stands.
+    package enum Place: Sendable {
+        case a, b
+        /// Behind the newest commit, at the end of the file.
+        case t
+    }
+
+    /// The page that counts.
+    package let page: Page
+    /// Where it stands.
+    package let place: Place
+    /// The sound page, A or B, with the state before that of the page that counts, or the same; nil if there is none.
     package let other: Page?
-    /// Page K, if it is sound.
-    package let keyPage: KeyPage?
-    /// The header of the page that counts, or page K's.
-    package let header: Header
-    /// The key slots of the page that counts, or page K's.
-    package let slots: SlotArea
+    /// Where the next root goes, A or B: over the older page; of equals B is the older.
+    package let olderPage: Place
+    /// Which of pages A and B are not sound.
+    package let unsound: [Place]
+    /// Whether page T, which is the page that counts once more, stands where the log ends.
+    package let hasEndPage: Bool
+    /// Whether a save that was acknowledged may be lost: a page is damaged, and page T does not say what stood there.
+    package let mayLackSave: Bool
+    /// That in words.
+    static let lackingSave: Phrase = "a page is damaged, and its copy at the end is gone: a newer save may be lost"
     /// Bytes of the file when it was read.
     package let fileByteCount: UInt64
+    /// Pages A and B as they were read, where they are sound.
+    private let read: (a: Page?, b: Page?)
 
-    /// Where the next root goes: over the older page; of equals B is the older.
-    package var olderPageOffset: UInt64 {
-        pageOffset == Layout.pageAOffset ? Layout.pageBOffset : Layout.pageAOffset
-    }
-
-    /// How often a page is read again that a writer may be at work on.
+    /// How often the pages are read again while a writer may be at work on one.
     static let attempts = 10
 
-    /// Reads the pages, an unsound one several times.
+    /// Reads the pages, several times where they do not stand as a finished save leaves them.
     ///
+    /// - Parameters:
+    ///   - isLocked: no writer is at work, so that page T can be believed beside two sound pages too.
+    ///   - toSalvage: two sound pages of one sequence that differ are no error, and page A counts.
     /// - Throws: `FormatError` `.notAVault`, `.damaged`, `.unsupported`; `IOError`.
-    package init(_ file: any File, _ environment: Environment, attempts: Int = Root.attempts) throws {
+    package init(
+        _ file: any File, _ environment: Environment, isLocked: Bool = false, toSalvage: Bool = false
+    ) throws {
         var attempt = 0
-        var read = try Pages(file)
-        while try !read.isCalm(file), try file.isVault(), attempt < attempts {
+        var pages = try Pages(file)
+        while !pages.areCalm, !isLocked, try file.isVault(), attempt < Self.attempts {
             attempt += 1
             environment.pause(attempt)
-            read = try Pages(file)
+            pages = try Pages(file)
         }
-        keyPage = read.keyPage
-        fileByteCount = try file.status().size
-        switch (read.a, read.b) {
-        case (let a?, let b?):
-            guard a.header.sequence != b.header.sequence || a == b else {
-                throw FormatError(.damaged, "two different pages with one sequence", at: Layout.pageBOffset)
+        fileByteCount = pages.size
+        read = (pages.a, pages.b)
+        unsound = [pages.a == nil ? .a : nil, pages.b == nil ? .b : nil].compactMap(\.self)
+        guard let newest = pages.newest else {
+            guard let t = try Page.atEnd(of: file) else {
+                throw try file.isVault()
+                    ? FormatError(.damaged, "all pages", at: Layout.pageAOffset)
+                    : FormatError(.notAVault, "no page of a vault at its start")
             }
-            let bIsNewer = b.header.sequence > a.header.sequence
-            (page, other) = bIsNewer ? (b, a) : (a, b)
-            pageOffset = bIsNewer ? Layout.pageBOffset : Layout.pageAOffset
-        case (let a?, nil): (page, other, pageOffset) = (a, nil, Layout.pageAOffset)
-        case (nil, let b?): (page, other, pageOffset) = (b, nil, Layout.pageBOffset)
-        case (nil, nil): (page, other, pageOffset) = (nil, nil, Layout.pageAOffset)
+            (page, place, other, olderPage, hasEndPage, mayLackSave) = (t, .t, nil, .a, true, false)
+            return
         }
-        if let page {
-            (header, slots) = (page.header, page.slots)
-        } else if let keyPage {
-            (header, slots) = (keyPage.header, keyPage.slots)
+        guard toSalvage || !pages.areContradictory else {
+            throw FormatError(.damaged, "two different pages with one sequence", at: Layout.pageBOffset)
+        }
+        olderPage = newest.place == .a ? .b : .a
+        let end = isLocked || !unsound.isEmpty ? try Self.endPage(file, mayBeForeign: unsound.isEmpty) : nil
+        if let end, !unsound.isEmpty || end.slots == newest.page.slots,
+            try end.isSuccessor(of: newest.page, file, environment)
+        {
+            (page, place, other, hasEndPage, mayLackSave) = (end, .t, newest.page, true, false)
         } else {
-            throw try file.isVault()
-                ? FormatError(.damaged, "all three pages", at: Layout.pageAOffset)
-                : FormatError(.notAVault, "no page of a vault at its start")
+            (page, place, hasEndPage) = (newest.page, newest.place, pages.hasEnd)
+            other = newest.place == .a ? pages.b : pages.a
+            // A newer save would have overwritten page T.
+            mayLackSave = !unsound.isEmpty && !pages.hasEnd
         }
     }
 
-    /// Whether the pages still stand in the file as they were read. The older one, which every save writes, is looked at
-    /// last.
-    func isUnchanged(in file: any File) throws -> Bool {
-        try Pages.page(file, pageOffset) == page && Pages.keyPage(file) == keyPage
-            && Pages.page(file, olderPageOffset) == other
+    /// Page T; beside two sound pages one that is not supported is none: anybody can append it.
+    private static func endPage(_ file: any File, mayBeForeign: Bool) throws -> Page? {
+        do { return try Page.atEnd(of: file) } catch let error as FormatError {
+            if mayBeForeign { return nil }
+            throw error
+        }
     }
 
-    /// What was read of the three pages, one after the other.
+    /// The root without page T, where that stands beside two sound pages; nil otherwise.
+    func withoutEndPage() -> Root? {
+        place == .t && unsound.isEmpty ? Root(self) : nil
+    }
+
+    private init(_ root: Root) {
+        (read, unsound, olderPage, fileByteCount) = (root.read, root.unsound, root.olderPage, root.fileByteCount)
+        (place, page) = (root.otherPlace, root.other ?? root.page)
+        other = root.olderPage == .a ? root.read.a : root.read.b
+        (hasEndPage, mayLackSave) = (false, false)
+    }
+
+    /// Where `other` stands.
+    var otherPlace: Place { place == .t && olderPage == .a ? .b : place == .t ? .a : olderPage }
+
+    /// The header of the page that counts.
+    package var header: Header { page.header }
+    /// The key slots of the page that counts.
+    package var slots: SlotArea { page.slots }
+
+    /// Whether pages A and B still stand in the file as they were read. The older one, which every save writes, is looked
+    /// at last.
+    func isUnchanged(in file: any File) throws -> Bool {
+        let pages = [(Place.a, read.a), (.b, read.b)]
+        return try (olderPage == .a ? pages.reversed() : pages).allSatisfy { place, page in
+            try Page.sound(file, place.offset) == page
+        }
+    }
+
+    /// What was read of the pages, one after the other.
     private struct Pages {
         let a, b: Page?
-        let keyPage: KeyPage?
+        /// The newer of those that are sound.
+        let newest: (page: Page, place: Place)?
+        /// Whether page T is the newest page once more, as a finished save leaves it.
+        let hasEnd: Bool
+        /// Whether the file goes on behind the place of page T.
+        private let isLonger: Bool
+        let size: UInt64
+        /// Whether page A was still the same afterwards: at most one save came between it and page B.
+        private let isSteady: Bool
 
+        /// - Throws: `FormatError.unsupported`; `IOError`.
         init(_ file: any File) throws {
-            a = try Self.page(file, Layout.pageAOffset)
-            b = try Self.page(file, Layout.pageBOffset)
-            keyPage = try Self.keyPage(file)
-        }
-
-        /// Whether they can stand side by side in a vault that nobody is writing to. With page A still the same, at
-        /// most one save came between it and page B.
-        func isCalm(_ file: any File) throws -> Bool {
-            guard let a, let b, let keyPage, keyPage.agrees(with: a.header.sequence > b.header.sequence ? a : b) else {
-                return false
+            a = try Page.sound(file, Layout.pageAOffset)
+            b = try Page.sound(file, Layout.pageBOffset)
+            newest = Self.newest(a, b)
+            size = try file.status().size
+            if let page = newest?.page, page.header.logEnd < size {
+                hasEnd = try file.bytes(at: page.header.logEnd, count: Layout.pageByteCount) == page.bytes
+                isLonger = size - page.header.logEnd > UInt64(Layout.pageByteCount)
+            } else {
+                (hasEnd, isLonger) = (false, false)
             }
-            return try file.bytes(at: Layout.pageAOffset, count: Layout.pageByteCount) == a.bytes
+            isSteady =
+                try a.map { try file.bytes(at: Layout.pageAOffset, count: Layout.pageByteCount) == $0.bytes } ?? false
         }
 
-        /// A page, or nil where it is not sound.
-        static func page(_ file: any File, _ offset: UInt64) throws -> Page? {
-            let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
-            do {
-                return try Page(parsing: bytes)
-            } catch let error as FormatError where error.code == .damaged || error.code == .notAVault {
-                return nil
-            } catch let error as FormatError {
-                throw error.at(offset)
-            }
+        private static func newest(_ a: Page?, _ b: Page?) -> (page: Page, place: Place)? {
+            guard let a, let b else { return a.map { ($0, .a) } ?? b.map { ($0, .b) } }
+            return b.header.sequence > a.header.sequence ? (b, .b) : (a, .a)
         }
 
-        /// Page K is a copy: whatever is wrong with it makes it unsound, and nothing worse.
-        static func keyPage(_ file: any File) throws -> KeyPage? {
-            let bytes = try file.bytes(at: Layout.pageKOffset, count: Layout.pageByteCount)
-            do { return try KeyPage(parsing: bytes) } catch is FormatError { return nil }
+        /// Whether they are sound, of one sequence, and differ.
+        var areContradictory: Bool {
+            guard let a, let b else { return false }
+            return a.header.sequence == b.header.sequence && a != b
+        }
+
+        /// Whether they can stand side by side in a vault that nobody is writing to, or in one whose next save has just
+        /// begun.
+        var areCalm: Bool {
+            guard let a, let b, isSteady else { return false }
+            return a.slots == b.slots && (hasEnd || isLonger)
         }
     }
 
     /// What a reader should be told of the pages.
-    package var unsoundPage: Phrase? {
-        guard let page else { return "both pages are damaged" }
-        if other == nil {
-            return pageOffset == Layout.pageAOffset ? "page B is damaged" : "page A is damaged"
+    var warnings: [Phrase] { (unsoundPage.map { [$0] } ?? []) + (mayLackSave ? [Self.lackingSave] : []) }
+
+    private var unsoundPage: Phrase? {
+        switch unsound {
+        case []: nil
+        case [.a]: "page A is damaged"
+        case [.b]: "page B is damaged"
+        default: "both pages are damaged"
         }
-        guard let keyPage else { return "page K is damaged" }
-        return keyPage.agrees(with: page) ? nil : "page K is old"
+    }
+}
+
+extension Root.Place {
+    /// Its letter.
+    var name: String { self == .a ? "A" : self == .b ? "B" : "T" }
+
+    /// Where page A or B stands in the file; T stands where the newest commit ends.
+    var offset: UInt64 { self == .a ? Layout.pageAOffset : Layout.pageBOffset }
+}
+
+extension Page {
+    /// The page at an offset, or nil where it is not sound.
+    static func sound(_ file: any File, _ offset: UInt64) throws -> Page? {
+        let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
+        do {
+            return try Page(parsing: bytes)
+        } catch let error as FormatError where error.code == .damaged || error.code == .notAVault {
+            return nil
+        } catch let error as FormatError {
+            throw error.at(offset)
+        }
+    }
+
+    /// Page T: the last whole 4,096 bytes of the file, if it is sound and names that place as the log's end.
+    static func atEnd(of file: any File) throws -> Page? {
+        guard let offset = try file.lastPageOffset(), let page = try sound(file, offset) else { return nil }
+        return page.header.logEnd == offset ? page : nil
+    }
+
+    /// Whether this page names the commit that follows the one that `other` names, and that commit is whole.
+    func isSuccessor(of other: Page, _ file: any File, _ environment: Environment) throws -> Bool {
+        guard let mine = try? record(), let core = try? other.record().core, core.precedes(mine.core) else {
+            return false
+        }
+        return try mine.isWhole(in: file, environment)
+    }
+}
+
+extension CommitRecord {
+    /// Whether all bytes of the commit are in the file as its core says.
+    ///
+    /// - Parameter range: blocks of the payload area that are looked at; nil for all.
+    func isWhole(
+        in file: any File, _ environment: Environment, inPayload range: Range<UInt64>? = nil
+    ) throws -> Bool {
+        guard try file.bytes(at: core.recordOffset, count: Self.byteCount) == bytes else { return false }
+        var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
+        check.stopsAtFirst = true
+        return try check.findings(core, in: range).isEmpty
     }
 }
 
 extension File {
     /// Whether any of its pages says that it is one of a vault, sound or not.
     public func isVault() throws -> Bool {
-        try Layout.pageOffsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
+        let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self)
+        return try offsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
     }
-}
 
-extension Layout {
-    /// Where pages A, B and K stand.
-    static let pageOffsets = [pageAOffset, pageBOffset, pageKOffset]
+    /// Where page T stands in a file that ends with it; nil for a file that is too short for a log.
+    func lastPageOffset() throws -> UInt64? {
+        let end = try status().size / Layout.alignment * Layout.alignment
+        return end > Layout.logStart ? end - UInt64(Layout.pageByteCount) : nil
+    }
+
+    /// Overwrites every page with zeros: without its slots nobody opens what is left. Page T stands at the log's end, with
+    /// perhaps an unfinished save behind it.
+    func overwritePages() throws {
+        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
+        let size = try status().size
+        let ends = [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header.logEnd }
+        let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self) + ends
+        for offset in offsets where offset < size { try writeAll(zero.span, at: offset) }
+        try sync()
+    }
 }

@@ -73,7 +73,7 @@ public struct Salvage {
     /// The key slots whose hash is in the newest authentic commit; nil if no page has them.
     private static func slots(of root: Root, vouchedFor newest: Core?) throws -> SlotArea? {
         guard let newest else { return nil }
-        let areas = [root.page?.slots, root.other?.slots, root.keyPage?.slots].compactMap(\.self)
+        let areas = [root.page.slots, root.other?.slots].compactMap(\.self)
         return try areas.first { try $0.hash() == newest.slotHash }
     }
 
@@ -91,13 +91,11 @@ public struct Salvage {
             add(record.core)
             add(record.previousCore.flatMap { try? Core(parsing: $0) })
         }
-        let scan = CommitScan(file: locked.file, keys: nil, checkCancellation: locked.environment.checkCancellation)
-        try scan.forEachCore(in: Layout.logStart..<max(Layout.logStart, locked.fileByteCount)) { core in
+        try locked.forEachCore { core in
             add(core)
             let copy = try locked.file.bytes(
                 at: core.recordOffset + UInt64(Core.byteCount), count: Core.byteCount)
             add(try? Core(parsing: copy))
-            return true
         }
         return found.values.sorted { ($0.sequence, $0.start) < ($1.sequence, $1.start) }
     }
@@ -106,9 +104,8 @@ public struct Salvage {
     private mutating func readManifests() throws -> Bool {
         let root = locked.root
         var isWhole = zip(cores, cores.dropFirst()).allSatisfy { $0.end == $1.start }
-        isWhole = isWhole && cores.first?.start == Layout.logStart && cores.last?.sequence == root.page?.header.sequence
-        // Beside a page that is lost a newer save may be.
-        isWhole = isWhole && (root.other != nil || cores.last?.end == locked.fileByteCount)
+        isWhole = isWhole && cores.first?.start == Layout.logStart && cores.last?.sequence == root.header.sequence
+        isWhole = isWhole && !root.mayLackSave
         for core in cores {
             guard let part = try? core.privatePart(keys: keys) else {
                 isWhole = false
@@ -117,7 +114,7 @@ public struct Salvage {
             lines[core.sequence] = CommitLine(
                 sequence: core.sequence, time: part.time, recordOffset: core.recordOffset,
                 fingerprint: core.fingerprint.prefix16)
-            guard (try? part.segment.check(endsBy: core.recordOffset)) != nil,
+            guard (try? core.check(part.segment)) != nil,
                 let segment = try? Segment(locked.file, keys: keys, link: part.segment)
             else {
                 isWhole = false

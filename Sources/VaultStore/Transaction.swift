@@ -7,6 +7,8 @@ public import VaultFormat
 public final class Transaction {
     private var environment: Environment
     private let file: any File
+    /// The same file, for what is written before the pages.
+    private let guarded: GuardedFile
     /// The vault's path without symbolic links.
     package let path: Path
     /// The path that was asked for.
@@ -62,6 +64,8 @@ public final class Transaction {
         if let obstacle = vault.obstacle { throw VaultError.readOnly(obstacle) }
         try admit(vault)
         mended = try Recovery(vault).mend()
+        // Nobody can tell whether the maker of this file lived to make its name durable.
+        try environment.files.openFolder(path.parent).sync()
         if !mended.isEmpty {
             locked = try LockedVault(file, environment, isLocked: true)
             vault = try Vault(locked, keys: keys, isLocked: true)
@@ -75,8 +79,9 @@ public final class Transaction {
         let basis = CommitWriter.Basis(
             vaultID: locked.header.vaultID, epoch: locked.header.epoch, sequence: vault.sequence + 1,
             start: vault.record.core.end, previous: vault)
-        writer = try CommitWriter(GuardedFile(file, locked.root), basis, keys: keys, environment)
-        (self.environment, self.path, self.vault, root, slots) = (environment, path, vault, locked.root, locked.slots)
+        guarded = GuardedFile(file, vault.root)
+        writer = try CommitWriter(guarded, basis, keys: keys, environment)
+        (self.environment, self.path, self.vault, root, slots) = (environment, path, vault, vault.root, vault.keySlots)
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.
@@ -160,20 +165,15 @@ public final class Transaction {
         precondition(!isFinished, "a transaction commits once")
         let record = try writer.finish(slots: slots)
         let page = try Page(naming: record, slots: slots, keys: vault.keys)
-        let keyPage = try KeyPage(of: page, keys: vault.keys)
+        try guarded.writeEndPage(page)
         isFinished = true
         do {
             try syncCommit()
-            // Of a file with one commit nobody knows whether its maker lived to make its name durable.
-            if vault.record.core.start == Layout.logStart {
-                try environment.files.openFolder(path.parent).sync()
-            }
             guard try isAlone(with: record) else { throw VaultError.changedUnderneath }
-            try file.writeDurably(page.bytes, at: root.olderPageOffset)
+            try file.writeDurably(page.bytes, at: root.olderPage.offset)
             guard slots != root.slots else { return record }
             // Until the first page is durable only the old secrets open the vault, from then on only the new ones.
-            try file.writeDurably(page.bytes, at: root.pageOffset)
-            try file.writeDurably(keyPage.bytes, at: Layout.pageKOffset)
+            try file.writeDurably(page.bytes, at: root.place.offset)
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
@@ -185,13 +185,15 @@ public final class Transaction {
     private func isAlone(with record: CommitRecord? = nil) throws -> Bool {
         guard try root.isUnchanged(in: file) else { return false }
         guard let record else { return true }
-        return try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) == record.bytes
+        // A writer that mended here has overwritten the first block with its page T.
+        let first = record.core.start..<record.core.start + 1
+        return try record.isWhole(in: file, environment, inPayload: first)
     }
 
     private func syncCommit() throws {
         do { try file.sync() } catch {
             // The system may have dropped the bytes and show them all the same: nobody is to adopt them.
-            try? file.truncate(to: vault.record.core.end)
+            try? file.writeEndPage(root.page)
             throw error
         }
     }
@@ -218,7 +220,7 @@ public final class Transaction {
             let tombstone = try Entry(burying: version, at: vault.sequence + 1, environment.now())
             return Rewrite.Item(stored: version, version: tombstone)
         }
-        let lines = try vault.lines().map { $0.sequence < oldest ? $0.forgotten : $0 }
+        let lines = try vault.lines().map { $0.sequence < oldest ? CommitLine(forgetting: $0) : $0 }
         let record = try rewrite(items, lines, as: vault.next(slots: slots), progress)
         if !purging.isEmpty { overwriteOldPages() }
         return record
@@ -277,9 +279,7 @@ public final class Transaction {
     /// Errors are ignored. Readers that have it open no longer need its pages, or open the vault again.
     private func overwriteOldPages() {
         guard let status = try? file.status(), status.linkCount == 0 else { return }
-        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        for page in Layout.pageOffsets { try? file.writeAll(zero.span, at: page) }
-        try? file.sync()
+        try? file.overwritePages()
     }
 
     /// A new file beside the vault, locked, to take its place.
@@ -292,7 +292,7 @@ public final class Transaction {
     deinit {
         guard !isFinished else { return }
         writer.abandon()
-        // Nothing names the bytes behind the log's end: giving them back is a courtesy, and may fail.
-        if (try? isAlone()) == true { try? file.truncate(to: vault.record.core.end) }
+        // Nothing names the bytes behind the log's end: giving them back is a courtesy, and may fail. So is page T.
+        if (try? isAlone()) == true { try? file.writeEndPage(root.page) }
     }
 }

@@ -7,7 +7,8 @@ public final class Vault {
     let environment: Environment
     package let root: Root
     package let keys: Keys
-    package let state: State
+    /// The commit whose state is shown: the newest, or the one before it where that cannot be read.
+    package let record: CommitRecord
     package let privatePart: Core.PrivatePart
     package let manifest: Manifest
     /// The newest commit whose page is sound. Another one is shown only where its manifest cannot be read.
@@ -23,7 +24,7 @@ public final class Vault {
 
     /// The same vault, showing these versions as its records.
     init(_ vault: Vault, showing versions: [Entry]) {
-        (file, environment, root, keys, state) = (vault.file, vault.environment, vault.root, vault.keys, vault.state)
+        (file, environment, root, keys, record) = (vault.file, vault.environment, vault.root, vault.keys, vault.record)
         (privatePart, manifest) = (vault.privatePart, vault.manifest)
         (newestCore, unreadableNewest) = (vault.newestCore, vault.unreadableNewest)
         (warnings, obstacle) = (vault.warnings, vault.obstacle)
@@ -32,40 +33,52 @@ public final class Vault {
 
     /// - Parameter isLocked: no writer is at work, so that what one left can be judged.
     init(_ locked: LockedVault, keys: Keys, isLocked: Bool = false) throws {
-        (file, environment, root, self.keys) = (locked.file, locked.environment, locked.root, keys)
-        let newest = try State(
-            root, file, keys: keys, isLocked: isLocked, checkCancellation: environment.checkCancellation)
-        newestCore = newest.record.core
-        let damage = try Self.damage(root, file, newest)
-        var warnings = root.unsoundPage.map { [$0] } ?? []
-        warnings += Self.warnings(root, newest) + (damage.map { [$0.what] } ?? [])
+        (file, environment, self.keys) = (locked.file, locked.environment, keys)
+        // Without a key anybody can append a commit and a page that nothing but their tags tells from a writer's.
+        let appended = (try? locked.root.page.authenticate(keys)) == nil ? locked.root.withoutEndPage() : nil
+        root = appended ?? locked.root
+        try root.page.authenticate(keys)
+        let newest = try root.page.record()
+        newestCore = newest.core
+        // With both pages lost only a check of the whole commit tells whether it was ever acknowledged.
+        let isInDoubt = try isLocked && root.unsound.count == 2 && !newest.isWhole(in: file, environment)
+        let damage =
+            isInDoubt ? FormatError(.damaged, "both pages and the newest save") : try Self.damage(root, file, newest)
+        var warnings = root.warnings + (damage.map { [$0.what] } ?? [])
         shown = nil
-        do {
-            (privatePart, manifest) = try Self.manifest(newest.record, file, keys)
-            (state, unreadableNewest) = (newest, nil)
-            obstacle = Self.obstacle(root, newest, damage)
-        } catch let error as FormatError where error.code == .damaged {
+        let found = try Self.manifest(newest, file, keys)
+        if let error = found.damage, let older = try Self.olderRecord(root, keys, before: newestCore) {
             // The save before it is whole where only the newest manifest was hit. It is shown, and not written to.
-            guard let older = try Self.olderRecord(root, keys, before: newestCore) else { throw error }
-            (privatePart, manifest) = try Self.manifest(older, file, keys)
-            (state, unreadableNewest) = (State(newest, showing: older), error)
+            (privatePart, manifest) = try Self.manifest(older, file, keys).read.get()
+            (record, unreadableNewest) = (older, error)
             obstacle = Self.obstacle(root.header) ?? .damaged(error)
             warnings.append(
                 "save \(newestCore.sequence) cannot be read (\(error.what)); save \(older.core.sequence) is shown")
+        } else {
+            (privatePart, manifest) = try found.read.get()
+            (record, unreadableNewest) = (newest, nil)
+            obstacle = Self.obstacle(root, damage)
         }
         self.warnings = warnings
     }
 
-    /// The private part of a commit, and its manifest.
-    private static func manifest(
-        _ record: CommitRecord, _ file: any File, _ keys: Keys
-    ) throws -> (Core.PrivatePart, Manifest) {
+    /// The private part of a commit and its manifest, and what damage keeps them, or the live entries of the commit's own
+    /// segment, from being read.
+    private static func manifest(_ record: CommitRecord, _ file: any File, _ keys: Keys) throws -> (
+        read: Result<(Core.PrivatePart, Manifest), FormatError>, damage: FormatError?
+    ) {
         try record.core.authenticate(keys)
         let part = try record.core.privatePart(keys: keys)
+        var read: (Core.PrivatePart, Manifest)?
         do {
-            return (part, try Manifest(file, keys: keys, newest: part.segment, of: record.core))
+            let manifest = try Manifest(file, keys: keys, newest: part.segment, of: record.core)
+            read = (part, manifest)
+            try manifest.checkNewest()
+            return (.success((part, manifest)), nil)
         } catch let fault as Fault {
-            throw try Diagnosis(file, newest: record).error(for: fault)
+            let error = try Diagnosis(file, newest: record).error(for: fault)
+            guard error.code == .damaged else { throw error }
+            return (read.map { .success($0) } ?? .failure(error), error)
         }
     }
 
@@ -78,35 +91,14 @@ public final class Vault {
     }
 
     /// Damage of the newest commit that is seen without reading it all.
-    private static func damage(_ root: Root, _ file: any File, _ state: State) throws -> FormatError? {
-        let record = state.record
-        if state.fileByteCount < record.core.end {
-            return FormatError(
-                .damaged, "the file ends \(record.core.end - state.fileByteCount) bytes too early",
-                at: state.fileByteCount)
+    private static func damage(_ root: Root, _ file: any File, _ record: CommitRecord) throws -> FormatError? {
+        let size = root.fileByteCount
+        if size < record.core.end {
+            return FormatError(.damaged, "the file ends \(record.core.end - size) bytes too early", at: size)
         }
         let isThere = try file.bytes(at: record.core.recordOffset, count: CommitRecord.byteCount) == record.bytes
         return isThere
             ? nil : FormatError(.repairable, "the newest commit record is damaged", at: record.core.recordOffset)
-    }
-
-    private static func warnings(_ root: Root, _ state: State) -> [Phrase] {
-        var warnings: [Phrase] = []
-        if root.page == nil {
-            warnings.append("a newer save than save \(state.record.core.sequence) may be lost")
-            if let hash = try? root.slots.hash(), hash != state.record.core.slotHash {
-                warnings.append("page K is old")
-            }
-        } else if let doubt = doubt(state) {
-            warnings.append(doubt)
-        }
-        return warnings
-    }
-
-    /// What may be a save that was acknowledged, and cannot be read.
-    private static func doubt(_ state: State) -> Phrase? {
-        guard case .unexplained(let count) = state.rest else { return nil }
-        return "\(count) bytes stand behind the newest readable save: a newer one may be lost"
     }
 
     /// What keeps writers out, as the header says it.
@@ -115,19 +107,18 @@ public final class Vault {
         return header.writeFeatures == 0 ? nil : .writeFeatures(header.writeFeatures)
     }
 
-    private static func obstacle(_ root: Root, _ state: State, _ damage: FormatError?) -> VaultError.Obstacle? {
+    private static func obstacle(_ root: Root, _ damage: FormatError?) -> VaultError.Obstacle? {
         if let obstacle = obstacle(root.header) { return obstacle }
-        if root.page == nil { return .damaged(FormatError(.damaged, "both pages are damaged")) }
-        if let damage { return .damaged(damage) }
-        return doubt(state).map { .damaged(FormatError(.damaged, $0)) }
+        if root.mayLackSave { return .damaged(FormatError(.damaged, Root.lackingSave)) }
+        return damage.map { .damaged($0) }
     }
 
     /// The header of the page that counts.
     public var header: Header { root.header }
     /// The key slots.
     public var keySlots: SlotArea { root.slots }
-    /// The newest commit record.
-    package var record: CommitRecord { state.record }
+    /// True if pages A and B do not name the newest commit, but page T does: an interrupted save, or damage.
+    var isAdopted: Bool { root.place == .t }
     /// The path at which the file was opened.
     public var path: Path { file.path }
     /// Names the vault for ever.

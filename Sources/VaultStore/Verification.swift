@@ -51,12 +51,7 @@ public struct Verification {
     /// Checks everything, down to the last byte of content and padding.
     public static func full(_ vault: Vault, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
         var result = Verification(try LockedVault(vault.file, vault.environment), progress)
-        if let error = vault.unreadableNewest {
-            try result.checkLog(vault.root, keys: vault.keys)
-            result.add(error.code, error.what, error.offset.map { $0..<$0 + 1 })
-        } else {
-            try result.checkLog(vault.root, keys: vault.keys, vault: vault)
-        }
+        try result.checkLog(vault.root, keys: vault.keys, vault: vault)
         return result
     }
 
@@ -73,16 +68,13 @@ public struct Verification {
         if let vault { checkLabels(root, vault.keys) }
         // A newer writer may use the gaps.
         if root.header.writeFeatures == 0 { try checkGaps() }
-        let state: State
-        do {
-            state = try vault?.state ?? self.state(root, keys)
-        } catch let error as FormatError {
-            add(error.code == .malformed ? .damaged : error.code, error.what, page(at: root.pageOffset))
+        let newest: CommitRecord
+        do { newest = try root.page.record() } catch let error as FormatError {
+            add(error.code == .malformed ? .damaged : error.code, error.what, pageRange(root.place, root))
             return
         }
-        let newest = state.record
         self.newest = newest.core
-        checkEnd(state)
+        checkEnd(root, newest.core)
         let log = try walk(newest, keys)
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
@@ -94,24 +86,16 @@ public struct Verification {
             findings += found
             // Without its table nothing tells which bytes of a payload are whole.
             if found.contains(where: { $0.range?.lowerBound == core.tableOffset }) {
-                doubtful.append(core.start..<core.recordOffset)
+                doubtful.append(core.start..<core.end)
             }
         }
         if let lost = log.lost { findings.append(lost) }
         guard content != nil, let pass = check.content else { return }
-        let damage = findings.lazy.filter { $0.code == .damaged }.compactMap(\.range)
-        try content?.judge(pass, damage: damage + doubtful)
+        let damage = findings.filter { $0.code == .damaged }.compactMap(\.range)
+        let copies = findings.filter { $0.code == .repairable }.compactMap(\.range)
+        try content?.judge(pass, damage: damage + doubtful, copies: copies)
         findings += content?.findings ?? []
         count.records = pass.records.count
-    }
-
-    /// The newest state; of a page whose tag does not hold, which was found before, what it says all the same.
-    private func state(_ root: Root, _ keys: (any Authenticator)?) throws -> State {
-        do {
-            return try State(root, file, keys: keys, checkCancellation: environment.checkCancellation)
-        } catch let error as FormatError where error.code == .tampered {
-            return try State(root, file, keys: nil, checkCancellation: environment.checkCancellation)
-        }
     }
 
     /// Goes back through the log.
@@ -132,27 +116,16 @@ public struct Verification {
     }
 
     private mutating func checkPages(_ root: Root, _ keys: (any Authenticator)?) throws {
-        if root.page == nil {
-            for offset in [Layout.pageAOffset, Layout.pageBOffset] { add(.damaged, "a page", page(at: offset)) }
+        for place in root.unsound {
+            add(.repairable, place == .a ? "page A is damaged" : "page B is damaged", pageRange(place, root))
         }
-        if root.page != nil, root.other == nil {
-            add(.repairable, root.unsoundPage ?? "a page", page(at: root.olderPageOffset))
-        }
-        if let keyPage = root.keyPage {
-            if let page = root.page, !keyPage.agrees(with: page) {
-                add(.repairable, "page K is old", self.page(at: Layout.pageKOffset))
-            }
-        } else {
-            add(.repairable, "page K is damaged", page(at: Layout.pageKOffset))
+        if root.mayLackSave {
+            add(.damaged, Root.lackingSave)
         }
         guard let keys else { return }
-        for (offset, authenticate) in [
-            (root.pageOffset, root.page?.authenticate ?? { _ in }),
-            (root.olderPageOffset, root.other?.authenticate ?? { _ in }),
-            (Layout.pageKOffset, comparableKeyPage(root)?.authenticate ?? { _ in }),
-        ] {
-            do { try authenticate(keys) } catch let error as FormatError {
-                add(error.code, error.what, page(at: offset))
+        for (page, place) in [(root.page, root.place), (root.other, root.olderPage)] {
+            do { try page?.authenticate(keys) } catch let error as FormatError {
+                add(error.code, error.what, pageRange(place, root))
             }
         }
     }
@@ -160,19 +133,15 @@ public struct Verification {
     private mutating func checkLabels(_ root: Root, _ keys: Keys) {
         for (number, slot) in root.slots.slots where slot.knownKind != nil {
             do { _ = try slot.label(keys: keys) } catch {
-                add(.malformed, "the label of key slot \(number)", page(at: root.pageOffset))
+                add(.malformed, "the label of key slot \(number)", pageRange(root.place, root))
             }
         }
     }
 
-    /// Page K, if it is of the same master key as the pages.
-    private func comparableKeyPage(_ root: Root) -> KeyPage? {
-        root.keyPage.flatMap {
-            $0.header.vaultID == root.header.vaultID && $0.header.epoch == root.header.epoch ? $0 : nil
-        }
+    private func pageRange(_ place: Root.Place, _ root: Root) -> Range<UInt64> {
+        let offset = place == .t ? root.header.logEnd : place.offset
+        return offset..<offset + UInt64(Layout.pageByteCount)
     }
-
-    private func page(at offset: UInt64) -> Range<UInt64> { offset..<offset + UInt64(Layout.pageByteCount) }
 
     private mutating func checkGaps() throws {
         for page in [Layout.pageAOffset, Layout.pageBOffset] {
@@ -191,21 +160,22 @@ public struct Verification {
         guard let other = root.other, let newest = cores.first else { return }
         let core = try? other.record().core
         guard let core, core == newest || (core.end == newest.start && core == cores.dropFirst().first ?? core) else {
-            return add(.repairable, "the older page names no commit of this log", page(at: root.olderPageOffset))
+            return add(.repairable, "the older page names no commit of this log", pageRange(root.olderPage, root))
         }
         if other.slots != root.slots {
-            add(.repairable, "the older page has key slots that were replaced", page(at: root.olderPageOffset))
+            add(.repairable, "the older page has key slots that were replaced", pageRange(root.olderPage, root))
         }
     }
 
-    private mutating func checkEnd(_ state: State) {
-        let (end, size) = (state.record.core.end, state.fileByteCount)
-        if size < end {
-            add(.damaged, "the file ends too early", size..<end)
-        } else if case .unexplained = state.rest {
-            add(.damaged, "behind the newest readable save: a newer one may be lost", end..<size)
+    /// Behind the newest commit stands page T, or an unfinished save that has overwritten it.
+    private mutating func checkEnd(_ root: Root, _ newest: Core) {
+        let (start, size) = (newest.end, root.fileByteCount)
+        let end = start + UInt64(Layout.pageByteCount)
+        if size < start { return add(.damaged, "the file ends too early", size..<start) }
+        if !root.hasEndPage, size <= end {
+            add(.repairable, "page T is damaged or missing", start..<end)
         } else if size > end {
-            notes.append("\(size - end) bytes of an unfinished save stand at the end")
+            notes.append("\(size - (root.hasEndPage ? end : start)) bytes of an unfinished save stand at the end")
         }
     }
 }

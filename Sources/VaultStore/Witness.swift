@@ -163,7 +163,7 @@ public struct WitnessBook {
     /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
     public func remember(_ vault: Vault, at path: Path? = nil) {
         let path = path ?? vault.file.path
-        guard vault.obstacle == nil, vault.state.adopted.isEmpty, let standing = try? standing(of: vault, at: path),
+        guard vault.obstacle == nil, !vault.isAdopted, let standing = try? standing(of: vault, at: path),
             standing.isNewest
         else { return }
         let isRemembered = standing == .asSeen && places(path).allSatisfy { placeFile(vault.id, $0) != nil }
@@ -191,7 +191,7 @@ public struct WitnessBook {
     /// Remembers a vault that a person put at a path on purpose: restored, salvaged, or accepted although it is older or
     /// forked. It gets a witness of its own, unless no other path follows the main witness.
     public func accept(_ vault: Vault, at path: Path) {
-        guard vault.obstacle == nil, vault.state.adopted.isEmpty, (try? vault.file.sync()) != nil,
+        guard vault.obstacle == nil, !vault.isAdopted, (try? vault.file.sync()) != nil,
             let witness = try? Witness(vault.record.core, keys: vault.keys)
         else { return }
         let main = Self.mainName(vault.id)

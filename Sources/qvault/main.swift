@@ -11,7 +11,7 @@ import VaultFormat
 import VaultStore
 
 enum Command {
-    static let version = "0.1.0"
+    static let version = Program.version
     static let verbs: [Verb] = [
         .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
         .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy,

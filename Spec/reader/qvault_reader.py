@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "unsupported": 8,
         "repairable": 4, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
-PAGE_A, PAGE_B, PAGE_K, LOG, BLOCK = 0, 65536, 131072, 135168, 65536
-PAGE_MAGIC, KEYS_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVKEYS\n", b"\x89QVCMIT\n"
+PAGE_A, PAGE_B, LOG, BLOCK = 0, 65536, 131072, 65536  # stored offsets count from LOG
+PAGE_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
 KINDS = {1: "file", 2: "folder", 3: "symlink"}
 FILE, FOLDER, SYMLINK = KINDS
 LIVE, PAST, LINES = 1, 2, 3  # parts of a segment
@@ -52,19 +52,18 @@ def layout(fields):
     row, table = namedtuple("Row", (*names, "raw")), struct.Struct(">" + "".join(formats))
     return lambda data: row(*table.unpack(data.ljust(table.size, b"\0")), data)
 
-HEADER = ("magic 8s, version H, flags H, required I, write I, unused1 12s, ids 32s, sequence Q,"
-          "log_end Q, origin 40s, unused2 136s, slots 2048s,")  # [C 2.2]
-PAGE = layout(HEADER + "record 1024s, unused3 672s, tags 64s, digest 32s")  # [C 2.1]
-KEYS_PAGE = layout(HEADER + "unused3 1696s, tags 64s, digest 32s")  # [C 2.3]
+PAGE = layout("magic 8s, version H, flags H, required I, write I, unused1 12s, ids 32s, sequence Q,"
+              "log_end Q, origin 40s, unused2 136s, slots 2048s, record 1024s, unused3 672s,"
+              "tags 64s, digest 32s")  # [C 2.1, 2.2]
 SLOT = layout("kind B, kdf B, memory B, lanes B, rounds I, id 16s, salt 32s, nonce 12s, commitment 32s,"
               "wrapped 48s, label_nonce 12s, label 80s, unused 16s")  # [C 2.4]
 LABEL = layout("created Q, length B, text 55s")
 CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 32s, start Q,"
-              "length Q, previous 32s, table_hash 32s, slot_hash 32s, private 112s, unused 104s,"
+              "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 112s, unused 96s,"
               "tags 64s, digest 32s")  # [C 3.2]
 PRIVATE = layout("offset Q, length Q, head I, unused 4s, head_hash 32s, time Q, writer 32s")
-RECORD_HEADER = layout("id 16s, kind H, unused 6s, revision Q, size Q, hints 104s")  # [C 3.6]
-Link = namedtuple("Link", "offset length head salt head_hash")  # [C 3.5]
+RECORD_HEADER = layout("names 18s, flags H, unused 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
+Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
     "id kind revision salt offset size created updated parent first last flags overview title newer"))
 
@@ -89,26 +88,29 @@ def slots_of(page):
     """The slots that are not empty."""
     return [slot for slot in map(SLOT, struct.unpack("256s" * 8, page.slots)) if any(slot.raw)]
 
-def judge(page, magic):
-    """Whether a page is sound, and whether it is unsupported [R 2.2]."""
-    new = framed(page, magic) and (page.version != 1 or page.flags > 1 or page.required)
-    return framed(page, magic) and not new and clean(page), new
+def is_sound(page):
+    """Whether a page is sound [R 2.2]."""
+    if not framed(page, PAGE_MAGIC):
+        return False
+    require(page.version == 1 and page.flags < 2 and not page.required, "unsupported: a page")
+    return clean(page)
 
 class Commit:
     """The places of a commit [C 3.1], from its record: a core and a copy of the one before."""
     def __init__(self, record):
         core, self.copy = CORE(record[:512]), record[512:]
-        self.core, self.start, self.blocks = core, core.start, -(-core.length // BLOCK)
-        self.record_at, self.name = core.start + core.length, f"commit {core.sequence}"
+        self.core, self.start, self.blocks = core, LOG + core.start, -(-core.length // BLOCK)
+        self.record_at, self.name = self.start + core.length, f"commit {core.sequence}"
         self.table_at = self.record_at + 1024
-        self.table_end = self.table_at + 32 * self.blocks
+        self.table_end = self.table_at + 32 * (self.blocks + 1)
         self.fingerprint = sha256(core.raw)
-        self.end = -(-self.table_end // 4096) * 4096
+        self.end = self.record_at + core.tail
         self.sound = (framed(core, CORE_MAGIC) and (core.version, core.flags) == (1, 0)
                       and clean(core) and core.sequence in COUNTER
                       and int.from_bytes(core.ids[16:24], "big") in COUNTER
-                      and core.start % 4096 == core.length % 4096 == 0
-                      and LOG <= core.start <= 2**60 and 4096 <= core.length <= 2**48)
+                      and core.start % 4096 == core.length % 4096 == core.tail % 4096 == 0
+                      and core.start < 2**60 and 4096 <= core.length <= 2**48
+                      and self.table_end <= self.end and core.tail <= 2**48)
 
     def precedes(self, after):
         """Whether this may be the commit before another one [R 7.3]."""
@@ -121,7 +123,7 @@ def newest_of(page, klass):
     core, known = commit.core, (commit.core.version, commit.core.flags) == (1, 0)
     require(known or not framed(core, CORE_MAGIC), "unsupported: version or flags of a core")
     require(commit.sound and sha256(page.slots) == core.slot_hash
-            and (page.ids, page.sequence, page.log_end) == (core.ids, core.sequence, commit.end)
+            and (page.ids, page.sequence, LOG + page.log_end) == (core.ids, core.sequence, commit.end)
             and (page.flags or not any(page.origin)), f"{klass}: the parts of a page do not fit")
     return commit
 
@@ -179,11 +181,12 @@ FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BL
                          TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW)))
 CRITICAL = range(13, 20)  # keys of a newer writer that one must know [records.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
-LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), 32, 32
+LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), OFFSET, 32, 32
 HEAD = ([(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)],
         lambda link: link is None or fits(link, LINK),
         lambda more: type(more) is dict and all(type(key) is int and key >= 0 for key in more))
-LINE = COUNTER, TIME, OFFSET, 16
+LINE_ITEMS = COUNTER, TIME, OFFSET, 16
+LINE = lambda line: type(line) is list and fits(line[:4], LINE_ITEMS)
 
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
@@ -201,6 +204,7 @@ def parse_entry(item, part):
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
     newer = flags & 0xfc or any(key in CRITICAL for key in item)
+    item = {**item, 4: LOG + item[4]} if 4 in item else item
     return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title,
                  newer)._replace(flags=flags & 3)
 
@@ -262,22 +266,31 @@ def stretch(secret, slot):
     return secret.text
 
 class Vault:
-    """An open file and its newest sound page, or page K if both are lost [R 2]; `settle` it without
-    a key or `unlock` it with one."""
+    """An open file and the page that counts [R 2]; `settle` it without a key or `unlock` it."""
     def __init__(self, file):
         self.file, self.size, self.has_key = file, os.fstat(file.fileno()).st_size, False
-        k = self.page_k = KEYS_PAGE(self.read(PAGE_K, 4096))
-        self.k_sound = judge(k, KEYS_MAGIC)[0] and not any((k.flags, k.write, k.log_end, *k.origin))
-        pages = [PAGE(self.read(at, 4096)) for at in (PAGE_A, PAGE_B)]
-        require(not any(judge(page, PAGE_MAGIC)[1] for page in pages), "unsupported: a page")
-        self.pages = [page for page in pages if judge(page, PAGE_MAGIC)[0]]
-        marked = k.magic == KEYS_MAGIC or PAGE_MAGIC in [page.magic for page in pages]
-        require(self.pages or self.k_sound,
-                "damaged: no sound page" if marked else "not-a-vault: no magic")
-        page = self.page = max(self.pages, key=lambda page: page.sequence, default=k)
+        places = PAGE_A, PAGE_B, self.size // 4096 * 4096 - 4096
+        a, b, t = (PAGE(self.read(at, 4096)) if at in places[:2] or at >= LOG else PAGE(b"") for at in places)
+        self.pages, self.lacks = [page for page in (a, b) if is_sound(page)], False
+        page = max(self.pages, key=lambda page: page.sequence, default=None)
+        if len(self.pages) < 2:  # page T stands in, or tells that nothing is lost
+            is_t = is_sound(t) and LOG + t.log_end == places[2]
+            adopted = is_t and (not page or self.follows(t, page))
+            self.lacks = page and not adopted and self.read(LOG + page.log_end, 4096) != page.raw
+            page = t if adopted else page
+        marked = any(row.magic == PAGE_MAGIC for row in (a, b, t))
+        require(page, "damaged: no sound page" if marked else "not-a-vault: no magic")
         require(all(other.sequence < page.sequence or other == page for other in self.pages),
                 "damaged: the pages differ at one sequence")
-        self.vault_id = page.ids[:16]
+        self.page, self.vault_id = page, page.ids[:16]
+
+    def follows(self, t, page):
+        """Whether page T names the commit after that of a page, and it is whole [R 2.4]."""
+        if caught(newest_of, t, "") or caught(newest_of, page, ""):
+            return False
+        new = Commit(t.record)
+        return (Commit(page.record).precedes(new) and self.read(new.record_at, 1024) == t.record
+                and not any(self.bad_blocks(new)))
 
     def read(self, offset, length):
         return os.pread(self.file.fileno(), length, offset)
@@ -315,58 +328,9 @@ class Vault:
         self.link = self.open_core(self.newest)
 
     def settle(self, klass):
-        """Find the newest commit, be it not the page's [R 2.1, 2.2], and what is left behind it."""
-        self.newest, key_change = newest_of(self.page, klass) if self.pages else self.scan(), False
-        explained = len(self.pages) == 2
-        while len(self.pages) == 1 and (after := self.successor(self.newest)):
-            key_change = after.core.slot_hash != sha256(self.page.slots)
-            explained = not key_change or not self.finished(after)
-            if key_change: break
-            self.newest = after
+        """The newest commit."""
+        self.newest = newest_of(self.page, klass)
         self.log_end = self.newest.end
-        self.left_over = "" if self.size <= self.log_end else "damaged: the newest save may be lost"
-        if self.left_over and explained:
-            self.left_over = f"ok: an unfinished {'key change' if key_change else 'save'}"
-
-    def core_at(self, at):
-        """The commit whose core stands there, where it belongs; or none [R 2.1]."""
-        record = self.read(at, 1024)
-        commit = Commit(record) if record[:8] == CORE_MAGIC else None
-        here = commit and commit.sound and commit.record_at == at
-        return commit if here and commit.core.ids == self.page.ids else None
-
-    def tagged(self, commit):
-        """Whether its tags hold, as far as there is a key."""
-        return not (self.has_key and caught(self.check_tags, commit.core))
-
-    def scan(self):
-        """The commit with the highest sequence, for lack of a page [R 2.1]."""
-        low, found = max(LOG, -((2**34 - self.size) // 4096) * 4096), []
-        for commit in filter(None, map(self.core_at, range(low, self.size, 4096))):
-            highest = found[0].core.sequence if found else 0
-            if commit.core.sequence >= highest and self.tagged(commit):
-                found = (found if commit.core.sequence == highest else []) + [commit]
-        require(found, "damaged: no sound page and no commit")
-        whole = (it for it in found if len(found) == 1 or not any(self.bad_blocks(it)))
-        return next(whole, found[0])
-
-    def finished(self, change):
-        """Whether a key change was finished, though no page names it [R 2.2]."""
-        kept = self.k_sound and sha256(self.page_k.slots) == change.core.slot_hash
-        return kept or self.successor(change)
-
-    def successor(self, before):
-        """The commit to adopt behind another, or a key change [R 2.2]."""
-        core, end = before.core, before.end
-        near = range(end + 4096, min(self.size, end + 2**34), 4096)
-        far = range(max(near.stop, -((2**34 - self.size) // 4096) * 4096), self.size, 4096)
-        places = itertools.chain(near, far)
-        after = next((it for it in map(self.core_at, places) if it and it.start == end), None)
-        if (after and after.core.sequence > core.sequence and after.copy == core.raw
-                and after.core.previous == before.fingerprint and after.end <= self.size
-                and self.tagged(after) and not any(self.bad_blocks(after))):
-            return after
-        return None
 
     def check_tags(self, row):
         """The two tags at the end of a page or core [C 2.1, 3.2]."""
@@ -380,10 +344,12 @@ class Vault:
         core, what = commit.core, f"private part of {commit.name}"
         self.check_tags(core)
         key = self.key(self.manifest_root, "private", core.salt)
-        private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:200], f"tampered: {what}"))
+        private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:208], f"tampered: {what}"))
         require(clean(private) and private.time in TIME and is_utf8(private.writer),
                 f"malformed: {what}")
-        return Link(*private[:3], core.salt, private.head_hash)
+        require(commit.table_end + private.head <= commit.end, f"malformed: {what}, the head's length")
+        return Link(LOG + private.offset, private.length, private.head, commit.table_end, core.salt,
+                    private.head_hash)
 
     @functools.cached_property
     def log(self):
@@ -421,6 +387,14 @@ class Vault:
             row = sha256(prefix + self.read(at, min(BLOCK, commit.record_at - at)))
             if row != self.read(commit.table_at + 32 * index, 32):
                 yield Fault(f"damaged: block at {at} of {commit.name}")
+        if not self.tail_holds(commit):
+            yield Fault(f"repairable: behind the table of {commit.name}")
+
+    def tail_holds(self, commit):
+        """Whether what stands behind a check table has the hash of its last row."""
+        rest = self.read(commit.table_end, min(commit.end - commit.table_end, self.size))
+        prefix = b"quickvault/1/block\0" + commit.core.salt + commit.blocks.to_bytes(8, "big")
+        return sha256(prefix + rest) == self.read(commit.table_end - 32, 32)
 
     def verify_bytes(self, holds, start, length, what):
         """If bytes that should be authentic are wrong: by accident or on purpose? [R 5]"""
@@ -445,9 +419,9 @@ class Vault:
         """The chunks of each part of a segment, and the link to the one below [R 4.1 to 4.3]."""
         end = link.offset + link.length
         require(low <= link.offset <= end <= high and link.offset % 64 == 0 and
-                link.length <= 2**32 and 17 <= link.head <= min(2**24, link.length // 2),
+                link.length <= 2**32 and 17 <= link.head <= min(2**24, link.length) and link.copy >= end,
                 f"malformed: a segment cannot be at {link.offset}")
-        copies = [at for at in (link.offset, end - link.head)
+        copies = [at for at in (link.offset, link.copy)
                   if sha256(self.read(at, link.head)) == link.head_hash]
         self.verify_bytes(copies, link.offset, link.head, "both copies of a head")
         key, at = self.key(self.manifest_root, "segment", link.salt), link.offset + link.head
@@ -463,8 +437,9 @@ class Vault:
                         "malformed: length or order of chunks")
                 chunks.append((key, nonce, at, length, count, digest, first))
                 at += length
-        require(at + link.head == end, "malformed: the length of a segment")
-        return parts, Link(*head[3]) if head[3] else None
+        require(at == end, "malformed: the length of a segment")
+        below = Link(*head[3]) if head[3] else None
+        return parts, below and below._replace(offset=LOG + below.offset, copy=LOG + below.copy)
 
     def items(self, parts, part, faults=None):
         """The entries or lines of a part, in order; with a list for faults, of chunks that open."""
@@ -500,12 +475,19 @@ class Vault:
             link, low, high = below, LOG, link.offset
         raise Fault("malformed: more than 64 segments")
 
+    def newest_chunks(self):
+        """What is wrong with the live chunks of the newest segment."""
+        parts = next(self.stack())
+        return caught(lambda: list(self.items(parts, LIVE)))
+
     def show_readable(self):
-        """Go back to the commit of the older page where the heads of the newest are damaged [R 4.7];
-        the faults that were found."""
+        """Go back to the commit of the older page where the heads of the newest, or live chunks of
+        its segment, are damaged [R 4.7]; the faults that were found."""
         faults = caught(lambda: list(self.stack()))
         older = min(self.pages, key=lambda page: page.sequence, default=self.page)
-        if (class_of(*faults) != "damaged" or len(self.pages) < 2 or caught(self.check_tags, older)
+        if not faults:
+            faults = self.newest_chunks()
+        if (class_of(*faults) != "damaged" or caught(self.check_tags, older)
                 or caught(newest_of, older, "malformed")):
             return faults
         before = newest_of(older, "malformed")
@@ -539,9 +521,10 @@ class Vault:
         self.verify_bytes(self.read(at, 32) == salt, at, 32, "salt of a record")
         key, aad = self.key(self.record_root, "header"), salt + self.vault_id
         header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
-        require((header.id, header.kind, header.size) == (entry.id, entry.kind, entry.size)
-                and header.revision <= entry.revision and clean(header), "malformed: a header")
-        key = self.key(self.record_root, "record", salt, entry.id + entry.kind.to_bytes(2, "big"))
+        require(not header.flags, "unsupported: a stored record")
+        require(header.size == entry.size and clean(header) and header.length <= 71
+                and not any(header.name[header.length:]), "malformed: a header")
+        key = self.key(self.record_root, "record", salt)
         for index, at in enumerate(range(at + 192, end, BLOCK + 16)):
             length = min(BLOCK + 16, end - at)
             nonce = index.to_bytes(11, "big") + bytes([at + length == end])
@@ -556,7 +539,7 @@ def verdict(file, secret=None):
 def verify(file, secret):
     """Yields the faults of [R 7], and with a secret (password, master key) of [R 8]."""
     vault = Vault(file)
-    page, k = vault.page, vault.page_k
+    page = vault.page
     if secret:
         vault.unlock(*secret)
         list(vault.stack())
@@ -567,29 +550,22 @@ def verify(file, secret):
     cores = [commit.core for commit in commits[:2]]
     near = [not caught(newest_of, other, "damaged") and Commit(other.record).core in cores
             for other in vault.pages]
-    k_new = ((k.ids, k.slots) == (page.ids, page.slots) and k.sequence <= page.sequence
-             and sha256(k.slots) == cores[0].slot_hash)
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
+    has_t = vault.read(vault.log_end, 4096) == page.raw
     for holds, what in (
-            (vault.pages, "damaged: both pages are lost, and what they named may be, too"),
-            (len(vault.pages) != 1, "repairable: one page is unsound"),
-            (len(near) < 2 or all(near), "repairable: the content or the commit of the older page"),
-            (len({it.slots for it in vault.pages}) < 2, "repairable: the older page's slots"),
-            (vault.k_sound and k_new, "repairable: page K is unsound or old"),
+            (len(vault.pages) == 2, "repairable: page A or B is unsound"),
+            (not vault.lacks, "damaged: a newer save may be lost"),
+            (all(near), "repairable: the content or the commit of the older page"),
+            (all(it.slots == page.slots for it in vault.pages), "repairable: the older page's slots"),
             (page.write or not any(gaps), "repairable: bytes in a gap"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
-            (not vault.left_over, vault.left_over)):
+            (has_t or vault.size > vault.log_end + 4096, "repairable: page T")):
         yield from caught(require, holds, what)
     for commit in commits:
-        unused = vault.read(commit.table_end, commit.end - commit.table_end)
-        yield from caught(require, commit.core.write or not any(unused),
-                          f"repairable: behind table of {commit.name}")
         yield from vault.bad_blocks(commit)
     if secret:
-        for other in vault.pages:
+        for other in (page, *vault.pages):
             yield from caught(vault.check_tags, other)
-        if vault.k_sound and k.ids == page.ids:
-            yield from caught(vault.check_tags, k)
         for slot in filter(is_known, slots_of(page)):
             yield from caught(verify_label, vault, slot)
         yield from verify_content(vault, commits)
@@ -621,12 +597,13 @@ def verify_content(vault, commits):
 def verify_segment(vault, link, commit, links, records, faults):
     """[R 8.2], and [R 8.3] but for the stored records, which are noted."""
     parts, below = vault.segment(link, commit.start, commit.record_at)
-    for at in (link.offset, link.offset + link.length - link.head):
-        same = sha256(vault.read(at, link.head)) == link.head_hash
-        faults += caught(vault.verify_bytes, same, at, link.head, "a copy of a head")
+    same = sha256(vault.read(link.offset, link.head)) == link.head_hash
+    faults += caught(vault.verify_bytes, same, link.offset, link.head, "the head of a segment")
+    same = sha256(vault.read(link.copy, link.head)) == link.head_hash or not vault.tail_holds(commit)
+    faults += caught(require, same, "tampered: the copy of a head")
     faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
-    lines = {c.core.sequence: [c.record_at, c.fingerprint[:16]] for c in vault.log[0]}
-    for sequence, _, *line in vault.items(parts, LINES, faults):
+    lines = {c.core.sequence: [c.record_at - LOG, c.fingerprint[:16]] for c in vault.log[0]}
+    for sequence, _, *line in (line[:4] for line in vault.items(parts, LINES, faults)):
         good = lines.get(sequence, line) == line
         faults += caught(require, good, f"malformed: the line of commit {sequence}")
     for part in (LIVE, PAST):
@@ -639,7 +616,7 @@ def verify_segment(vault, link, commit, links, records, faults):
                 derived = entry.kind not in KINDS or entry.id == sha256(name)[:16]
                 faults += caught(require, derived and low <= entry.size <= high and entry.kind,
                                  f"malformed: kind, size or derived id of {entry.id.hex()}")
-                key = entry.offset, entry.salt, entry.id, entry.kind, entry.size
+                key = entry.offset, entry.salt, entry.kind, entry.size
                 records[key] = min(entry, records.get(key, entry), key=lambda e: e.revision)
 
 def verify_record(vault, entry):
@@ -768,8 +745,7 @@ def run(command, paths, keyless, master_key, keyfile, recovery_key_file, device_
     vault = Vault(file)
     vault.unlock(given, master_key)
     if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
-        lost = not vault.pages or vault.left_over.startswith("damaged")
-        warn(f"warning: {'newer saves may be lost' if lost else 'the vault is damaged'}; verify it")
+        warn(f"warning: {'newer saves may be lost' if vault.lacks else 'the vault is damaged'}; verify it")
     if command == "extract":
         return extract(vault, paths[1])
     for entry, path in vault.listing():

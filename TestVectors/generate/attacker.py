@@ -1,6 +1,6 @@
 """Changes to a finished file: raw ones, those of an attacker without a key, and those of a writer with the key."""
 
-from layout import BLOCK, PAGE_A, PAGE_B, PAGE_K
+from layout import BLOCK, LOG, PAGE_A
 from primitives import sha256, u64
 
 
@@ -39,7 +39,9 @@ def fix_table(data, commit):
     for index, at in enumerate(range(commit.start, commit.record_at, BLOCK)):
         block = bytes(data[at:min(at + BLOCK, commit.record_at)])
         write(data, table + 32 * index, sha256(b"quickvault/1/block\x00" + commit.salt + u64(index) + block))
-    write(data, commit.record_at + 136, sha256(data[table:table + len(commit.table)]))
+    rest = bytes(data[commit.rest_at:commit.end])
+    write(data, commit.rest_at - 32, sha256(b"quickvault/1/block\x00" + commit.salt + u64(len(commit.table) // 32 - 1) + rest))
+    write(data, commit.record_at + 144, sha256(data[table:table + len(commit.table)]))
 
 
 def fix_core(data, at):
@@ -52,16 +54,15 @@ def fix_unkeyed(vault, data):
     before = None
     for commit in vault.commits:
         fix_table(data, commit)
-        write(data, commit.record_at + 168, sha256(slots))
+        write(data, commit.record_at + 176, sha256(slots))
         if before:
-            write(data, commit.record_at + 104, sha256(data[before.record_at:before.record_at + 512]))
+            write(data, commit.record_at + 112, sha256(data[before.record_at:before.record_at + 512]))
             write(data, commit.record_at + 512, data[before.record_at:before.record_at + 512])
         fix_core(data, commit.record_at)
         before = commit
-    for at in (PAGE_A, PAGE_B):
-        end = int.from_bytes(data[at + 72:at + 80], "big")
+    for at in vault.places():
+        end = LOG + int.from_bytes(data[at + 72:at + 80], "big")
         for commit in vault.commits:
             if commit.end == end:
                 write(data, at + 2304, data[commit.record_at:commit.record_at + 1024])
         fix_page_hash(data, at)
-    fix_page_hash(data, PAGE_K)

@@ -59,10 +59,9 @@ entry("overview-array", "An overview that is an array.", 12, ["title"])
 
 # Places and lengths
 
-entry("offset-unaligned", "The offset of the record is not a multiple of 64.", 4, 135168 + 1)
-entry("offset-before-log", "The record is said to lie before the log.", 4, 65536)
+entry("offset-unaligned", "The offset of the record is not a multiple of 64.", 4, 1)
 entry("offset-outside", "The record is said to lie behind the log end.", 4, 1 << 30)
-entry("offset-other-record", "The offset leads to bytes that are no record.", 4, 135168 + 64, read="tampered")
+entry("offset-other-record", "The offset leads to bytes that are no record.", 4, 64, read="tampered")
 entry("length-outside", "The record would reach behind the log end.", 5, 1 << 20)
 entry("length-one-less", "The content is one byte longer than its entry says.", 5, 6)
 
@@ -94,6 +93,6 @@ def tombstone(name, comment, change, **classes):
 
 
 tombstone("key-unknown", "A tombstone with an unknown key.", lambda old: {**old, 100: "kept"}, read="ok")
-tombstone("offset", "A tombstone with an offset, a key of other entries.", lambda old: {**old, 4: 135168})
+tombstone("offset", "A tombstone with an offset, a key of other entries.", lambda old: {**old, 4: 0})
 tombstone("without-revision", "A tombstone without a revision.", without(2))
 tombstone("without-first", "A tombstone without its first commit.", without(9))

@@ -3,7 +3,6 @@
 import hashlib
 
 from attacker import fix_unkeyed, flip
-from layout import PAGE_A, PAGE_B, PAGE_K
 from vectors import small, vector
 
 KEYFILE = b"any bytes at all\n"
@@ -73,7 +72,7 @@ def attacked(name, comment, number, at, read, **given):
     def make(vault):
         three(vault)
         data = vault.file()
-        for page in (PAGE_A, PAGE_B, PAGE_K):
+        for page in vault.places():
             flip(data, page + 256 + 256 * number + at, 0)
         fix_unkeyed(vault, data)
         return data

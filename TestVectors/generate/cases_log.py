@@ -32,8 +32,8 @@ def raw(name, comment, where, make=small, **classes):
 
 # Core, newest commit
 
-def core(name, comment, at, new, **classes):
-    hooked("core-" + name, comment, "core", put(at, new), **(classes or MALFORMED))
+def core(name, comment, at, new, make=small, **classes):
+    hooked("core-" + name, comment, "core", put(at, new), make, **(classes or MALFORMED))
 
 
 core("magic", "The magic of the core is wrong, with right tags.", 0, bytes(8))
@@ -54,14 +54,19 @@ def epoch(name, comment, counter):
 
 epoch("zero", "The epoch counter is 0.", 0)
 epoch("limit", "The epoch counter is 2^63: a rotation would have no number left.", 2**63)
-core("start-below-log", "The payload area begins before the log.", 88, u64(131072))
-core("start-unaligned", "The start of the payload area is not a multiple of 4,096.", 88, u64(135232))
+core("start-unaligned", "The start of the payload area is not a multiple of 4,096.", 88, u64(64))
+core("start-limit", "The start of the payload area is 2^60.", 88, u64(2**60))
 core("payload-zero", "The payload area has length zero.", 96, u64(0))
 core("payload-unaligned", "The length of the payload area is not a multiple of 4,096.", 96, u64(4097))
 core("payload-limit", "The length of the payload area is beyond 2^48.", 96, u64(2**48 + 4096))
 core("payload-overflow", "Start and length of the payload area overflow 64 bits.", 96, u64(2**64 - 4096))
-core("slot-hash", "The slot hash of the core is not that of the slots.", 168, bytes(32))
-core("table-hash", "The hash of the check table is wrong, with right tags.", 136, bytes(32), **LOST)
+core("tail-zero", "Nothing follows the payload area.", 104, u64(0))
+core("tail-unaligned", "The length of what follows the payload area is not a multiple of 4,096.", 104, u64(4160))
+core("tail-short", "What follows the payload area is too short for the check table.", 104, u64(4096),
+     make=lambda vault: vault.commit(Put("large", bytes(7 * 1024 * 1024))))
+core("tail-limit", "What follows the payload area is longer than 2^48.", 104, u64(2**48 + 4096))
+core("slot-hash", "The slot hash of the core is not that of the slots.", 176, bytes(32))
+core("table-hash", "The hash of the check table is wrong, with right tags.", 144, bytes(32), **LOST)
 
 hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(480), **MALFORMED)
 hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")
@@ -128,7 +133,7 @@ def attacked(name, comment, at, **classes):
 
 attacked("core-old-private-attacker", "The private part of an old core was altered without the key.", 240, read="tampered")
 
-hooked("core-previous", "The fingerprint of the commit before is not its, with right tags.", "core", flipped(104), two, 2, **LOST)
+hooked("core-previous", "The fingerprint of the commit before is not its, with right tags.", "core", flipped(112), two, 2, **LOST)
 hooked("core-old-vault-id", "The first of three commits is of another vault id, with right tags.", "core", put(16, b"\xaa" * 16),
        three, 1, **LOST)
 
@@ -192,7 +197,9 @@ hooked("core-copy-newest", "The newest record's copy of the core before is wrong
 # Check tables and blocks
 
 raw("table-bit", "One bit of a row of the check table is wrong.", lambda v: v.commits[0].record_at + 1024, **LOST)
-raw("table-unused", "An unused byte behind the check table is not zero.", lambda v: v.commits[0].end - 1, **REPAIRABLE)
+raw("rest-bit", "One bit behind the check table is wrong.", lambda v: v.commits[0].end - 1, **REPAIRABLE)
+raw("rest-bit-head", "One bit of the copy of the head is wrong; the head is read.", lambda v: v.commits[0].rest_at + 5, **REPAIRABLE)
+hooked("rest-row", "The row of what stands behind the check table is wrong behind right hash and tags.", "table", flipped(-1), **REPAIRABLE)
 hooked("table-row", "A row is wrong behind right hash and tags.", "table", flipped(0), **LOST)
 
 
@@ -217,7 +224,7 @@ def both_heads(vault):
     commit = small(vault)
     data = vault.file()
     flip(data, commit.segment + 5)
-    flip(data, commit.segment + sum(map(len, commit.segment_parts[:-1])) + 5)
+    flip(data, commit.rest_at + 5)
     return data
 
 
@@ -282,4 +289,14 @@ def forged(vault):
 @vector("ok-padding", "The padding is zeros, with right tags: a reader does not look at it.")
 def padding(vault):
     vault.hook("padding", lambda area: bytes(len(area)))
+    vault.hook("rest", lambda rest: rest.rstrip(b"\x00")[:200].ljust(len(rest), b"\x00"))
     small(vault)
+
+
+@vector("ok-rest-longer", "More padding than Padm\u00e9 asks for behind the check table.")
+def rest_longer(vault):
+    vault.hook("rest", lambda rest: rest + b"\x11" * 8192)
+    small(vault)
+
+
+hooked("core-copy-first", "The record of the first commit has a copy of a core before.", "record", put(512, b"\x01" * 512), **REPAIRABLE)

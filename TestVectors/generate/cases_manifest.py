@@ -3,7 +3,7 @@
 import cbor
 from attacker import flipped, put
 from cases_log import hooked
-from layout import LOG, Put
+from layout import Put
 from primitives import ZERO_NONCE, align, gcm, sha256, u32, u64
 from vectors import small, three, two, vector
 
@@ -45,17 +45,18 @@ def segment(name, comment, layer, change, make=small, commit=None, **classes):
 # Where the segment lies: private part and links
 
 segment("outside", "The segment is said to lie behind the log end.", "private", put(0, u64(1 << 30)))
-segment("unaligned", "The offset of the segment is not a multiple of 64.", "private", put(0, u64(135168 + 257)))
+segment("unaligned", "The offset of the segment is not a multiple of 64.", "private", put(0, u64(257)))
 segment("offset-overflow", "Offset and length of the segment overflow 64 bits.", "private", put(0, u64(2**64 - 64)))
-segment("length-two-heads", "The segment is shorter than two heads.", "private", put(8, u64(100)))
+segment("length-head", "The segment is shorter than its head.", "private", put(8, u64(20)))
 segment("length-sum", "The length of the segment is 64 more than that of its parts.", "private", lambda old: put(8,
         u64(int.from_bytes(old[8:16], "big") + 64))(old))
 segment("length-limit", "The length of the segment is beyond 2^32.", "private", put(8, u64(2**32 + 64)))
-segment("elsewhere", "The newest segment is said to lie in the commit before.", "private", put(0, u64(LOG + 256)), two, 2)
-segment("old-elsewhere", "The segment of the first commit is said to lie in the second.", "private", put(0, u64(LOG + 8192 + 256)), two, 1,
+segment("elsewhere", "The newest segment is said to lie in the commit before.", "private", put(0, u64(256)), two, 2)
+segment("old-elsewhere", "The segment of the first commit is said to lie in the second.", "private", put(0, u64(8192 + 256)), two, 1,
         **LATER)
-segment("old-before", "The segment of the second commit is said to lie in the first.", "private", put(0, u64(LOG + 256)), three, 2, **LATER)
+segment("old-before", "The segment of the second commit is said to lie in the first.", "private", put(0, u64(256)), three, 2, **LATER)
 segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
+segment("head-length-copy", "The head is so long that its copy would not fit into the commit.", "private", put(16, u32(3500)))
 segment("head-length-limit", "The length of the head is beyond 2^24.", "private", put(16, u32(2**24 + 1)))
 segment("head-hash", "The hash of the head is wrong in the private part.", "private", flipped(24), **TAMPERED)
 
@@ -71,17 +72,19 @@ def link(name, comment, position, change, **classes):
 
 link("outside", "The link leads behind the log end.", 0, lambda old: 1 << 30)
 link("upwards", "The link leads to a place behind the segment that holds it.", 0, lambda old: old + 16384)
-link("before-log", "The link leads before the log.", 0, lambda old: 65536)
+link("offset-overflow", "The offset of the link overflows 64 bits.", 0, lambda old: 2**64 - 64)
+link("copy-before", "The copy of the linked head is said to stand in the linked segment.", 3, lambda old: 320)
+link("copy-elsewhere", "The copy of the linked head is said to stand 64 bytes behind its place: no private part says so.", 3, lambda old: old + 64, **LATER)
 link("unaligned", "The offset of the link is not a multiple of 64.", 0, lambda old: old + 32)
 link("overlapping", "The linked segment would reach into the segment that links it.", 1, lambda old: old + 8192)
-link("salt", "The link names another commit salt: the linked head does not open.", 3, flipped(0), **TAMPERED)
-link("hash", "The link names another hash of the head.", 4, flipped(0), **TAMPERED)
-link("salt-short", "The commit salt of the link has 31 bytes.", 3, lambda old: old[:31])
+link("salt", "The link names another commit salt: the linked head does not open.", 4, flipped(0), **TAMPERED)
+link("hash", "The link names another hash of the head.", 5, flipped(0), **TAMPERED)
+link("salt-short", "The commit salt of the link has 31 bytes.", 4, lambda old: old[:31])
 
 
 @vector("segment-link-itself", "The link of a segment leads to the segment itself.", **MALFORMED)
 def link_itself(vault):
-    vault.hook("head", lambda head: head + [[135168 + 256, 500, 80, bytes(32), bytes(32)]])
+    vault.hook("head", lambda head: head[:3] + [[256, 500, 80, 4096 + 1024 + 64, bytes(32), bytes(32)], {}])
     small(vault)
 
 
@@ -91,7 +94,7 @@ def link_copy(vault):
 
     def add_copy(area):
         at = len(area) - align(len(segments[0]), 64)
-        places.append(LOG + at)
+        places.append(at)
         return area[:at] + segments[0] + area[at + len(segments[0]):]
     vault.payload_extra = 4096
     vault.hook("segment", lambda old: segments.append(old) or old, 1)
@@ -111,8 +114,8 @@ def stack(name, comment, total, **classes):
             for index in range(total - 1):
                 plain = cbor.encode([[], [], [], link, {}])
                 sealed = gcm(notes["commit 1 segment key"], ZERO_NONCE, plain)
-                below.append((2 * sealed).ljust(256, b"\x00"))
-                link = [LOG + 256 * index, 2 * len(sealed), len(sealed), notes["commit 1 salt"], sha256(sealed)]
+                below.append(sealed.ljust(256, b"\x00"))
+                link = [256 * index, len(sealed), len(sealed), 256 * index + len(sealed), notes["commit 1 salt"], sha256(sealed)]
             return head[:3] + [link, {}]
         vault.hook("head", of_head)
         vault.hook("payload", lambda area: b"".join(below) + area[256 * (total - 1):])
@@ -125,8 +128,8 @@ stack("65", "A stack of 65 segments.", 65, **MALFORMED)
 # What is sealed
 
 segment("head-gcm", "The head does not open, its hash is right.", "head-sealed", flipped(3), **TAMPERED)
-segment("heads-second", "The second head is not the first, behind right tags; the first is read.", "segment", flipped(-5), **LATER_TAMPERED)
-segment("heads-first", "The first head is not that of the hash, behind right tags; the second is read.", "segment", flipped(5),
+segment("heads-second", "The copy of the head is not the head, behind right tags; the head is read.", "rest", flipped(5), **LATER_TAMPERED)
+segment("heads-first", "The head is not that of the hash, behind right tags; its copy is read.", "segment", flipped(5),
         **LATER_TAMPERED)
 segment("old-live-gcm", "A live chunk of the first of two segments does not open, its digest is right; the second holds its entries.",
         "live-sealed", flipped(3), two, 1, **LATER_TAMPERED)
@@ -175,7 +178,7 @@ hooked("head-extension-critical", "An extension of the head that one must know: 
 hooked("ok-head-extension", "Extensions of the head that may be ignored.", "head",
        lambda old: old[:4] + [{2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
 head("map", "The head is a map.", lambda old: {0: old[0], 1: old[1], 2: old[2]})
-head("link-four", "The link has four elements.", lambda old: old[:3] + [[135168, 200, 50, bytes(32)], {}])
+head("link-five", "The link has five elements.", lambda old: old[:3] + [[0, 200, 50, bytes(32), bytes(32)], {}])
 hooked("head-trailing", "A byte behind the CBOR of the head.", "head-cbor", lambda old: old + b"\x00", **MALFORMED)
 hooked("head-indefinite", "The head is an array of indefinite length.", "head-cbor", lambda old: b"\x9f" + old[1:] + b"\xff", **MALFORMED)
 hooked("head-truncated", "The CBOR of the head ends early.", "head-cbor", lambda old: old[:-1], **MALFORMED)
@@ -218,9 +221,12 @@ def line(name, comment, position, change):
             two, 2, **LATER)
 
 
-line("tag", "A line whose owner tag is not that of the commit it names.", 3, flipped(0))
+line("tag", "A line whose fingerprint is not that of the commit it names.", 3, flipped(0))
 line("offset", "A line whose offset is not that of a commit record.", 2, lambda old: old + 4096)
-line("tag-short", "A line whose owner tag has 15 bytes.", 3, lambda old: old[:15])
+line("tag-short", "A line whose fingerprint has 15 bytes.", 3, lambda old: old[:15])
+segment("line-sequence-zero", "A line of save 0.", "lines", lambda items: [(0, [0] + items[0][1][1:])], two, 2)
+segment("line-more", "A line with further items, which a newer program added.", "lines", lambda items: [(i, row + [{1: b"x"}, None]) for i, row in items],
+        two, 2, read="ok")
 segment("line-unknown-commit", "A line of a commit that is not in the log: not judged.", "lines",
         lambda items: items + [(2, [2] + items[0][1][1:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, read="ok")
 segment("line-order", "Two lines in descending order.", "lines", lambda items: items[::-1], three, 3, **LATER)

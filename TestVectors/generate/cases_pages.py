@@ -1,7 +1,7 @@
-"""Vectors about pages A and B, page K, the gaps and the length of the file."""
+"""Vectors about the pages, the gaps and the length of the file."""
 
 from attacker import fix_page_hash, flip, put, retag_page, write
-from layout import PAGE_A, PAGE_B, PAGE_K, Put
+from layout import LOG, PAGE_A, PAGE_B, PAGE_T, Put
 from primitives import u16, u32, u64
 from vectors import small, two, vector
 
@@ -11,6 +11,7 @@ LOST = dict(keyless="damaged", verify="damaged")  # what can still be read is re
 REPAIRABLE = dict(keyless="repairable", verify="repairable")
 TAMPERED = dict(read="tampered")
 BOTH = (PAGE_A, PAGE_B)
+ALL = (PAGE_A, PAGE_B, PAGE_T)
 
 
 def edited(name, comment, pages, at, new, fix=None, make=small, **classes):
@@ -19,7 +20,7 @@ def edited(name, comment, pages, at, new, fix=None, make=small, **classes):
     def build(vault):
         make(vault)
         data = vault.file()
-        for page in pages:
+        for page in map(vault.place, pages):
             write(data, page + at, new)
             if fix == "hash":
                 fix_page_hash(data, page)
@@ -34,7 +35,7 @@ def bit(name, comment, pages, at, fix=None, make=small, **classes):
     def build(vault):
         make(vault)
         data = vault.file()
-        for page in pages:
+        for page in map(vault.place, pages):
             flip(data, page + at)
             if fix == "hash":
                 fix_page_hash(data, page)
@@ -49,18 +50,22 @@ bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
 bit("page-a-unused", "An unused byte before the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 3900, "hash", **REPAIRABLE)
 bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
     **REPAIRABLE)
-bit("page-both-bit", "One bit of each page is wrong; page K and a scan of the log open the vault.", BOTH, 2500, **LOST)
-bit("page-both-header-unused", "An unused byte in both headers is not zero, and their SHA-256 are right.", BOTH, 200, "hash", **LOST)
-bit("page-both-unused", "An unused byte before the tags of both pages is not zero, and their SHA-256 are right.", BOTH, 3900, "hash",
-    **LOST)
-bit("page-both-slot-unused", "An unused byte of a slot is not zero on both pages, and their SHA-256 are right.", BOTH, 256 + 245,
+bit("page-both-bit", "One bit of pages A and B is wrong; page T holds.", BOTH, 2500, **REPAIRABLE)
+bit("page-both-header-unused", "An unused byte in the headers of pages A and B is not zero, and their SHA-256 are right; page T holds.", BOTH, 200,
+    "hash", **REPAIRABLE)
+bit("page-both-unused", "An unused byte before the tags of pages A and B is not zero, and their SHA-256 are right; page T holds.", BOTH, 3900,
+    "hash", **REPAIRABLE)
+bit("page-all-slot-unused", "An unused byte of a slot is not zero on all pages, and their SHA-256 are right.", ALL, 256 + 245,
     "hash", read="tampered", keyless="damaged", slot="password")
-bit("page-both-version-bit", "The version of both pages is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **LOST)
-edited("page-both-zero", "Both pages are zero, page K is whole.", BOTH, 0, bytes(4096), **LOST)
-edited("page-all-magic", "No page shows its magic.", (*BOTH, PAGE_K), 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
+bit("page-both-version-bit", "The version of pages A and B is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **REPAIRABLE)
+edited("page-both-zero", "Pages A and B are zero; page T holds.", BOTH, 0, bytes(4096), **REPAIRABLE)
+bit("page-all-bit", "One bit of each page is wrong.", ALL, 2500, **DAMAGED)
+edited("page-all-magic", "No page shows its magic.", ALL, 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
+edited("page-t-magic-alone", "Pages A and B do not show their magic, and one bit of page T is wrong.", BOTH, 0, bytes(8),
+       make=lambda vault: [small(vault), vault.pages.update({PAGE_T: vault.pages[PAGE_T][:-1] + b"\x00"})], **DAMAGED)
 
 
-@vector("page-newest-torn", "The newest page has its first sector new and the rest old; its commit, whole behind the other's log end, is adopted.",
+@vector("page-newest-torn", "The newest page has its first sector new and the rest old; page T names its commit, which is whole.",
         **REPAIRABLE)
 def newest_torn(vault):
     small(vault)
@@ -82,7 +87,7 @@ def both_older(vault):
     vault.gives = vault.released()
     second(vault)
     data = vault.file()
-    write(data, 0, old[:PAGE_K])
+    write(data, 0, old[:LOG])
     return data
 
 
@@ -90,20 +95,20 @@ edited("page-equal-sequence", "Pages of equal sequence differ, each of them tagg
 
 # Versions and reserved fields
 
-edited("page-version-2", "Both pages are of format version 2.", BOTH, 8, u16(2), "hash", **UNSUPPORTED)
-edited("page-version-2-unused", "Both pages are of version 2 and use bytes that are unused in version 1.", BOTH, 8, u16(2) + b"\x07" * 24,
+edited("page-version-2", "All pages are of format version 2.", ALL, 8, u16(2), "hash", **UNSUPPORTED)
+edited("page-version-2-unused", "All pages are of version 2 and use bytes that are unused in version 1.", ALL, 8, u16(2) + b"\x07" * 24,
        "hash", **UNSUPPORTED)
-edited("page-version-2-before-tags", "Both pages are of version 2 and use the bytes before the tags, unused in version 1.", BOTH, 3328,
+edited("page-version-2-before-tags", "All pages are of version 2 and use the bytes before the tags, unused in version 1.", ALL, 3328,
        b"\x07" * 672, "hash", lambda vault: [vault.hook("page", put(8, u16(2))), small(vault)], **UNSUPPORTED)
 edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
-edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", BOTH, 10, u16(2), "tags", **UNSUPPORTED)
-edited("page-feature-required", "An unknown required feature.", BOTH, 12, u32(1), "tags", **UNSUPPORTED)
+edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", ALL, 10, u16(2), "tags", **UNSUPPORTED)
+edited("page-feature-required", "An unknown required feature.", ALL, 12, u32(1), "tags", **UNSUPPORTED)
 
 # Tags
 
-bit("page-audit-tag", "One bit of the audit tag of both pages is wrong, their SHA-256 are right.", BOTH, 4000, "hash", **TAMPERED)
-bit("page-owner-tag", "One bit of the owner tag of both pages is wrong, their SHA-256 are right.", BOTH, 4032, "hash", **TAMPERED)
-edited("page-copy-attacker", "The copy flag was set without the key, the SHA-256 made right.", BOTH, 10, u16(1), "hash", **TAMPERED)
+bit("page-audit-tag", "One bit of the audit tag of all pages is wrong, their SHA-256 are right.", ALL, 4000, "hash", **TAMPERED)
+bit("page-owner-tag", "One bit of the owner tag of all pages is wrong, their SHA-256 are right.", ALL, 4032, "hash", **TAMPERED)
+edited("page-copy-attacker", "The copy flag was set without the key, the SHA-256 made right.", ALL, 10, u16(1), "hash", **TAMPERED)
 
 
 @vector("page-master-key", "The key that is given is not this vault's.", **TAMPERED)
@@ -117,7 +122,7 @@ def master_key(vault):
 # Numbers behind right tags
 
 def hostile(name, comment, *changes, slot=None):
-    """Both pages with changed fields and right tags."""
+    """All pages with changed fields and right tags."""
     @vector(name, comment, "malformed", "damaged", slot=slot)
     def make(vault):
         for at, new in changes:
@@ -127,9 +132,9 @@ def hostile(name, comment, *changes, slot=None):
 
 hostile("page-epoch", "The epoch of the header is not that of the commit record.", (55, b"\x09"))
 hostile("page-sequence", "The sequence of the header is not that of the commit record.", (64, u64(9)))
-hostile("page-log-end", "The log end is 4,096 bytes behind the end of the commit.", (72, u64(147456)))
+hostile("page-log-end", "The log end is 4,096 bytes behind the end of the commit.", (72, u64(12288)))
 hostile("page-origin-without-copy", "An origin sequence and no copy flag.", (80, u64(5)))
-hostile("page-slot-hash", "The slots of both pages are not those of the commit record's slot hash.", (256 + 160, b"\xaa" * 8),
+hostile("page-slot-hash", "The slots of all pages are not those of the commit record's slot hash.", (256 + 160, b"\xaa" * 8),
         slot="password")
 
 # Gaps
@@ -149,11 +154,13 @@ def cut(name, comment, length, make=small, **classes):
 cut("file-empty", "A file without a byte.", lambda v: 0, read="not-a-vault", keyless="not-a-vault")
 cut("file-cut-in-page-a", "The file ends within page A.", lambda v: 1000, **DAMAGED)
 cut("file-cut-behind-page-a", "The file ends behind page A.", lambda v: 4096, **DAMAGED)
-cut("file-cut-behind-pages", "The file ends where the log begins.", lambda v: 135168, **DAMAGED)
+cut("file-cut-behind-pages", "The file ends where the log begins.", lambda v: LOG, **DAMAGED)
 cut("file-cut-in-segment", "The file ends within the newest segment.", lambda v: v.commits[-1].segment + 40, **DAMAGED)
 cut("file-cut-behind-payload", "The newest commit record and its check table are lost; everything can be read.",
     lambda v: v.commits[-1].record_at, **LOST)
-cut("file-cut-one", "The last unused byte of the file is lost.", lambda v: -1, **LOST)
+cut("file-cut-commit-one", "The last byte of the newest commit is lost, and page T.", lambda v: v.commits[-1].end - 1, **LOST)
+cut("file-cut-page-t", "Page T is lost.", lambda v: v.commits[-1].end, **REPAIRABLE)
+cut("file-cut-one", "The last byte of the file is lost.", lambda v: -1, **REPAIRABLE)
 
 
 def newest_lost(name, comment, lose):
@@ -168,8 +175,25 @@ def newest_lost(name, comment, lose):
 
 newest_lost("file-cut-newest-commit", "The newest commit is lost, the newest page names it.",
             lambda data, newest: data[:newest.start])
-newest_lost("file-newest-heads", "Both heads of the newest manifest are lost, as with one bad sector; the older page is sound.",
-            lambda data, newest: data[:newest.segment] + bytes(newest.record_at - newest.segment) + data[newest.record_at:])
+newest_lost("file-newest-heads", "The head of the newest manifest and its copy are lost; the older page is sound.",
+            lambda data, newest: data[:newest.segment] + bytes(newest.end - newest.segment) + data[newest.end:])
+
+
+def sector(name, comment, where, keyless="damaged"):
+    """One sector of 4,096 bytes is zero."""
+    @vector("file-sector-" + name, comment, keyless=keyless, verify=keyless)
+    def build(vault):
+        small(vault)
+        data = vault.file()
+        write(data, where(vault), bytes(4096))
+        return data
+
+
+sector("record", "The sector of the newest commit record, check table and copy of the head is zero: a page holds the record, the head the rest.",
+       lambda v: v.commits[-1].record_at)
+sector("page-t", "Page T is zero.", lambda v: v.commits[-1].end, keyless="repairable")
+newest_lost("file-newest-chunk", "A live chunk of the newest manifest is damaged; the older page is sound.",
+            lambda data, newest: flip(data, newest.segment + len(newest.segment_parts[0]) + 5) or data)
 
 
 @vector("file-text", "A file that is no vault.", "not-a-vault", "not-a-vault")

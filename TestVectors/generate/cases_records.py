@@ -3,7 +3,7 @@
 from attacker import flip, flipped, put, write
 from cases_log import hooked
 from encoder import Vault
-from layout import MINUTE, START, Put, Trash, tree_id
+from layout import LOG, MINUTE, START, Put, Trash, tree_id
 from primitives import u16, u64
 from vectors import content, released_before, small, vector
 
@@ -22,11 +22,15 @@ def record(name, comment, layer, change, **classes):
 record("salt", "The salt of a stored record is not that of its entry.", "stored", flipped(0), **TAMPERED)
 record("header-bit", "One bit of a sealed header is wrong, behind right tags.", "stored", flipped(32), **TAMPERED)
 record("header-tag", "The tag of a sealed header is wrong, behind right tags.", "stored", flipped(191), **TAMPERED)
-record("header-id", "The id in the header is not that of the entry.", "record-header", flipped(0))
-record("header-kind", "The kind in the header is not that of the entry.", "record-header", put(16, u16(3)))
+hooked("ok-record-header-id", "The id in the header is not that of the entry: not compared.", "record-header", flipped(0))
+hooked("ok-record-header-kind", "The kind in the header is not that of the entry: not compared.", "record-header", put(16, u16(3)))
+hooked("ok-record-header-parent", "The parent in the header is not that of the entry: not compared.", "record-header", put(48, b"\x07" * 16))
+record("header-flags", "A flag of the stored record that one must know.", "record-header", put(18, u16(1)), read="unsupported")
 record("header-length", "The length in the header is not that of the entry.", "record-header", put(32, u64(13)))
-record("header-revision", "The revision in the header is greater than that of the entry.", "record-header", put(24, u64(2)))
-record("header-unused", "An unused byte of the header is not zero.", "record-header", put(18, b"\x01"))
+hooked("ok-record-header-revision", "The revision in the header is greater than that of the entry: not compared.", "record-header", put(24, u64(2)))
+record("header-name-length", "The length of the short name is 72.", "record-header", put(72, b"\x48"))
+record("header-name-unused", "A byte behind the short name is not zero.", "record-header", put(140, b"\x01"))
+record("header-unused", "An unused byte of the header is not zero.", "record-header", put(20, b"\x01"))
 
 
 @vector("record-header-revision-lower", "The entry's revision is greater than that of the stored record: it was trashed and put back.")
@@ -104,15 +108,15 @@ def across(vault):
     at = small(vault).record_at - 256
     content = bytes(a ^ b for a, b in zip(draft[192:-16], vault.file()[at + 192:]))
     vault.hook("stored", lambda stored: stored[-16:], 2)
-    vault.commit(Put("across", content, at=0, entry={4: at}, salt=lambda: SALT))
+    vault.commit(Put("across", content, at=0, entry={4: at - LOG}, salt=lambda: SALT))
 
 
-@vector("record-behind-table", "A stored record in the unused bytes behind a check table; it opens.", keyless="repairable", verify="malformed")
+@vector("record-behind-table", "A stored record in the padding behind a check table; it opens.", keyless="repairable", verify="malformed")
 def behind_table(vault):
     kept = []
     at = small(vault).end - 1024
     vault.hook("stored", lambda stored: kept.append(stored) or b"", 2)
-    vault.commit(Put("hidden", b"hidden", entry={4: at}))
+    vault.commit(Put("hidden", b"hidden", entry={4: at - LOG}))
     data = vault.file()
     write(data, at, kept[0])
     return data

@@ -2,7 +2,6 @@
 
 from attacker import fix_unkeyed, flip, flipped, put, write
 from encoder import Vault
-from layout import PAGE_A, PAGE_B, PAGE_K
 from primitives import u64
 from vectors import small, vector
 
@@ -21,7 +20,7 @@ def attacked(name, comment, at, bit=0, argon2=None, **classes):
             vault.set_slot(0, vault.slot("slot 0", 1, "password", 0, "password", argon2=argon2))
         small(vault)
         data = vault.file()
-        for page in (PAGE_A, PAGE_B, PAGE_K):
+        for page in vault.places():
             flip(data, page + 256 + at, bit)
         fix_unkeyed(vault, data)
         return data
@@ -62,7 +61,7 @@ def foreign(vault):
     small(vault)
     data = vault.file()
     other = Vault("slot-foreign, the other", slot="password")
-    for page in (PAGE_A, PAGE_B, PAGE_K):
+    for page in vault.places():
         write(data, page + 256, other.slots[0])
     fix_unkeyed(vault, data)
     return data
@@ -74,7 +73,7 @@ def master_key_other(vault):
     data = vault.file()
     vault.master = bytes(32)
     slot = vault.slot("slot", 1, "password", 100000, "password")
-    for page in (PAGE_A, PAGE_B, PAGE_K):
+    for page in vault.places():
         write(data, page + 256, slot)
     fix_unkeyed(vault, data)
     return data

@@ -133,14 +133,14 @@ def kind_unknown(vault):
 @vector("ok-log-rewritten", "The log begins with sequence 42 and the last tags of an older log; its lines know commit 41.",
         sequence=41, previous=b"\x22" * 32)
 def log_rewritten(vault):
-    vault.hook("lines", lambda items: [(41, [41, 1, 135168, b"\x22" * 16])])
+    vault.hook("lines", lambda items: [(41, [41, 1, 8192, b"\x22" * 16])])
     small(vault)
 
 
 @vector("ok-lines-forgotten", "A log rewritten without the versions that only save 40 held: its line has the offset 0.",
         sequence=41, previous=b"\x22" * 32)
 def lines_forgotten(vault):
-    vault.hook("lines", lambda items: [(40, [40, 1, 0, b"\x33" * 16]), (41, [41, 2, 135168, b"\x22" * 16])])
+    vault.hook("lines", lambda items: [(40, [40, 1, 0, b"\x33" * 16]), (41, [41, 2, 8192, b"\x22" * 16])])
     small(vault)
 
 
@@ -167,10 +167,10 @@ def write_feature_bytes(vault):
     vault.hook("page", lambda body: put(200, b"\x01" * 56)(put(24, b"\x02" * 8)(put(16, u32(2))(body))) + b"\x03" * 672)
     vault.hook("core", put(12, u32(2)))
     vault.hook("core-unused", put(320, b"\x05" * 96))
+    vault.hook("rest", lambda rest: rest[:-9] + b"\x07" * 9)
     small(vault)
     data = vault.file()
     data[5000:5010] = b"\x06" * 10
-    data[vault.commits[0].end - 1] = 7
     return data
 
 
@@ -236,7 +236,7 @@ def slot_other_kind(vault):
     small(vault)
 
 
-@vector("slot-added-older-page", "The second commit adds a slot: newest page and page K have it, the older page does not.",
+@vector("slot-added-older-page", "The second commit adds a slot: the newest page and page T have it, the older page does not.",
         password="new", slot="old", keyless="repairable", verify="repairable")
 def slot_added(vault):
     small(vault)

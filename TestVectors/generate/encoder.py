@@ -6,7 +6,7 @@ sealed, tagged and hashed by everything above it. Faults that nothing above know
 
 import unicodedata
 
-from layout import BLOCK, COMMIT_MAGIC, K_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_K, PAGE_MAGIC, START, Commit
+from layout import BLOCK, COMMIT_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_MAGIC, PAGE_T, START, Commit
 from manifest import Manifest
 from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, padme, pbkdf2, sha256, u16, u32, u64)
 
@@ -16,7 +16,7 @@ class Vault(Manifest):
         """A vault before its first commit; `slot` is the password of slot 0, None leaves it empty."""
         self.draws, self.notes, self.hooks = Draws("quickvault/" + seed), [], []
         self.commits, self.stack, self.live, self.contents, self.pages = [], [], {}, {}, {}
-        self.sequence, self.previous, self.slots_changed = sequence, previous, True
+        self.sequence, self.previous = sequence, previous
         self.chunk_limit, self.payload_extra = 4096, 0
         self.vault_id = self.draw("vault id", 16)
         self.epoch = u64(1) + self.draw("epoch random", 8)
@@ -108,7 +108,6 @@ class Vault(Manifest):
     def set_slot(self, index, slot):
         """Put a slot in place; it takes effect with the next commit."""
         self.slots = self.slots[:index] + [slot] + self.slots[index + 1:]
-        self.slots_changed = True
 
     # Commits (container.md, 3.1 to 3.4)
 
@@ -120,16 +119,16 @@ class Vault(Manifest):
         self.salt_count = 0
         commit.salt = self.salt(f"commit {number}", commit.time)
         live, past, cursor = self.changes(commit, puts)
-        lines = [[before.sequence, before.time, before.record_at, self.fingerprint()[:16]]] if before else []
+        lines = [[before.sequence, before.time, before.record_at - LOG, self.fingerprint()[:16]]] if before else []
         live, past, lines, link = self.merge(live, past, lines)
         segment = self.build_segment(commit, live, past, lines, link)
         commit.segment = align(cursor, 64)
         length = commit.segment + len(segment) - commit.start
         commit.length = length
         commit.payload = self.payload(commit, segment, align(padme(length), 4096) + self.payload_extra)
-        commit.table = self.table(commit)
+        self.tail(commit)
         commit.record = self.record(commit, len(segment), before)
-        link = [commit.segment, len(segment), len(commit.segment_parts[0]), commit.salt, commit.head_hash]
+        link = [commit.segment - LOG, len(segment), len(commit.segment_parts[0]), commit.rest_at - LOG, commit.salt, commit.head_hash]
         self.stack.append({"live": live, "past": past, "lines": lines, "link": link})
         self.sequence = commit.sequence
         self.commits.append(commit)
@@ -137,29 +136,38 @@ class Vault(Manifest):
         return commit
 
     def payload(self, commit, segment, length):
-        key = self.key(f"commit {commit.number} padding key", self.manifest_root, commit.salt, "padding")
-        area = bytearray(self.hooked("padding", keystream(key, length), commit.number))
+        commit.padding_key = self.key(f"commit {commit.number} padding key", self.manifest_root, commit.salt, "padding")
+        area = bytearray(self.hooked("padding", keystream(commit.padding_key, length), commit.number))
         for offset, data in commit.stored + [(commit.segment, segment)]:
             area[offset - commit.start:offset - commit.start + len(data)] = data
         return self.note(f"commit {commit.number} payload", self.hooked("payload", bytes(area), commit.number))
 
-    def table(self, commit):
-        """The check table (container.md, 3.3)."""
-        name = f"commit {commit.number}"
-        out = b""
-        for index, at in enumerate(range(0, len(commit.payload), BLOCK)):
-            prefix = self.note(name + f" block {index} prefix", b"quickvault/1/block\x00" + commit.salt + u64(index))
-            out += self.note(name + f" block {index} sha-256", sha256(prefix + commit.payload[at:at + BLOCK]))
-        return self.note(name + " check table", self.hooked("table", out, commit.number))
+    def tail(self, commit):
+        """The check table, and what stands behind it (container.md, 3.1 and 3.3)."""
+        name, head = f"commit {commit.number}", commit.segment_parts[0]
+        blocks = [commit.payload[at:at + BLOCK] for at in range(0, len(commit.payload), BLOCK)]
+        used = 1024 + 32 * (len(blocks) + 1) + len(head)
+        length = align(padme(used), 4096)
+        end = len(commit.payload) + length
+        rest = head + keystream(commit.padding_key, end)[len(commit.payload) + used:]
+        commit.rest = self.note(name + " rest", self.hooked("rest", rest, commit.number))
+        rows = b"".join(self.row(f"{name} block {index}", commit, index, block) for index, block in enumerate(blocks))
+        rows += self.row(name + " rest", commit, len(blocks), commit.rest)
+        commit.table = self.note(name + " check table", self.hooked("table", rows, commit.number))
+
+    def row(self, name, commit, index, block):
+        prefix = self.note(name + " prefix", b"quickvault/1/block\x00" + commit.salt + u64(index))
+        return self.note(name + " sha-256", sha256(prefix + block))
 
     def record(self, commit, segment_length, before):
         """The commit record (container.md, 3.2)."""
         name, number = f"commit {commit.number}", commit.number
         core = COMMIT_MAGIC + u16(1) + bytes(6) + self.vault_id + self.epoch + u64(commit.sequence) + commit.salt
-        core += u64(commit.start) + u64(len(commit.payload)) + self.note(name + " previous", self.fingerprint())
+        core += u64(commit.start - LOG) + u64(len(commit.payload)) + u64(commit.end - commit.record_at)
+        core += self.note(name + " previous", self.fingerprint())
         core += sha256(commit.table) + self.note(name + " slot hash", sha256(b"".join(self.slots)))
         core = self.hooked("core", core, number)
-        private = u64(commit.segment) + u64(segment_length) + u32(len(commit.segment_parts[0])) + bytes(4)
+        private = u64(commit.segment - LOG) + u64(segment_length) + u32(len(commit.segment_parts[0])) + bytes(4)
         private += commit.head_hash + u64(commit.time) + b"qvault".ljust(32, b"\x00")
         private = self.note(name + " private plaintext", self.hooked("private", private, number))
         key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
@@ -175,8 +183,8 @@ class Vault(Manifest):
 
     # Pages (container.md, 2)
 
-    def header(self, magic, sequence, log_end):
-        header = magic + u16(1) + bytes(2 + 4 + 4 + 12) + self.vault_id + self.epoch + u64(sequence) + u64(log_end)
+    def header(self, sequence, log_end):
+        header = PAGE_MAGIC + u16(1) + bytes(2 + 4 + 4 + 12) + self.vault_id + self.epoch + u64(sequence) + u64(log_end - LOG)
         return header.ljust(256, b"\x00")
 
     def seal_page(self, body, name=None):
@@ -194,25 +202,29 @@ class Vault(Manifest):
 
     def write_pages(self, commit):
         slots = b"".join(self.slots)
-        body = self.hooked("page", self.header(PAGE_MAGIC, commit.sequence, commit.end) + slots + commit.record, commit.number)
+        body = self.hooked("page", self.header(commit.sequence, commit.end) + slots + commit.record, commit.number)
         name = "b" if commit.number % 2 == 0 else "a"
         page = self.hooked("page-sealed", self.seal_page(body, "page " + name), commit.number)
         if commit.number == 1:
             self.pages[PAGE_B] = page
         self.pages[PAGE_B if commit.number % 2 == 0 else PAGE_A] = page
-        if self.slots_changed:
-            body = self.hooked("page-k", self.header(K_MAGIC, commit.sequence, 0) + slots, commit.number)
-            self.pages[PAGE_K] = self.seal_page(body, "page k")
-            self.slots_changed = False
+        self.pages[PAGE_T] = page
+
+    def place(self, page):
+        """Where a page stands in the finished file."""
+        return self.commits[-1].end if page == PAGE_T else page
+
+    def places(self):
+        return [self.place(page) for page in (PAGE_A, PAGE_B, PAGE_T)]
 
     # The file
 
     def file(self):
         out = bytearray(self.commits[-1].end)
-        for at, page in self.pages.items():
-            out[at:at + 4096] = page
+        for page, data in sorted(self.pages.items(), reverse=True):
+            out[self.place(page):self.place(page) + 4096] = data
         for commit in self.commits:
-            whole = commit.payload + commit.record + commit.table
+            whole = commit.payload + commit.record + commit.table + commit.rest
             out[commit.start:commit.start + len(whole)] = whole
         return out
 

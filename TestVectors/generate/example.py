@@ -78,7 +78,8 @@ def places(commit):
     spots = [("payload area", commit.start, len(commit.payload))]
     spots += [(f"record {i}", at, len(data)) for i, (at, data) in enumerate(commit.stored)]
     spots += [("segment", commit.segment, sum(map(len, commit.segment_parts))), ("commit record", commit.record_at, 1024),
-              ("check table", commit.record_at + 1024, len(commit.table)), ("end", commit.end, 0)]
+              ("check table", commit.record_at + 1024, len(commit.table)), ("copy of the head, padding", commit.rest_at, len(commit.rest)),
+              ("end", commit.end, 0)]
     table = "".join(f"| {name} | {at:,} | {length:,} |\n" for name, at, length in spots)
     return "| what | offset | length |\n|---|---|---|\n" + table
 
@@ -101,12 +102,12 @@ def commit_record(vault, commit):
 def payload(vault, commit):
     """Check table and padding."""
     name = f"commit {commit.number} "
-    return (chosen(vault, name + "check", name + "block") + "\n" + length_of_payload(commit) + "\n"
+    return (chosen(vault, name + "check", name + "block", name + "rest") + "\n" + length_of_payload(commit) + "\n"
             + chosen(vault, name + "padding", name + "payload"))
 
 
 def of_pages(vault, *suffixes):
-    """Values of pages A, B and K with these names, or whole pages for an empty one."""
+    """Values of pages A and B with these names, or whole pages for an empty one."""
     values = [(name, value) for name, value in vault.notes if name.startswith("page ") and name[6:].strip() in suffixes]
     return block(sorted(values, key=lambda pair: pair[0][:6]))
 
@@ -146,8 +147,8 @@ def opening(vault, newest):
     """From the file to the content of docs/hello.txt."""
     return [
         "## 1. Choose the page (reader.md, 2; container.md, 2)\n",
-        "Page A was written with commit 1 and page B with commit 2; page K has not changed since commit 1. All are sound: the SHA-256 of the bytes before it stands in the last "
-        "32 bytes of each. Page B has the higher sequence and is taken.\n",
+        "Page A was written with commit 1 and page B with commit 2; page T, behind the log end, is the same as page B. All are sound: the SHA-256 of the bytes before it "
+        "stands in the last 32 bytes of each. Page B has the higher sequence and is taken.\n",
         of_pages(vault, "header", "sha-256", ""),
         "## 2. From the password to the master key (reader.md, 3; keys.md, 2; container.md, 2.4)\n",
         "`slot 0 p` is the P of keys.md. The commitment equals that of the slot, so the wrapped master key is opened; it is `draw master key` (section 9). The salt, the "
@@ -157,7 +158,7 @@ def opening(vault, newest):
         + ", ".join(f"`{line}`" for line in sheet(RECOVERY_KEY)) + ") and a device key would give:\n",
         other_secrets(vault),
         "## 3. Keys from the master key, and the tags of the pages (keys.md, 3)\n", chosen(vault, *ROOTS),
-        "The tags cover the first 4,000 bytes: header, slots, on pages A and B the record copy, and unused bytes.\n", of_pages(vault, "audit tag", "owner tag"),
+        "The tags cover the first 4,000 bytes: header, slots, record copy and unused bytes.\n", of_pages(vault, "audit tag", "owner tag"),
         "## 4. The newest commit record (container.md, 3.2)\n", "Page B holds a copy of it. Its private part leads to the manifest.\n",
         places(newest), commit_record(vault, newest),
         "## 5. The manifest (reader.md, 4; container.md, 3.5)\n",

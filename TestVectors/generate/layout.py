@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 from primitives import align, sha256
 
-PAGE_A, PAGE_B, PAGE_K, LOG = 0, 65536, 131072, 135168
-PAGE_MAGIC, K_MAGIC, COMMIT_MAGIC = b"\x89QVPAGE\n", b"\x89QVKEYS\n", b"\x89QVCMIT\n"
+PAGE_A, PAGE_B, LOG = 0, 65536, 131072
+PAGE_T = -1  # it stands at the log end
+PAGE_MAGIC, COMMIT_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
 CHUNK = BLOCK = 65536
 FILE, FOLDER, SYMLINK = 1, 2, 3
 LIVE, PAST, LINES = 1, 2, 3
@@ -56,9 +57,10 @@ class Commit:
     salt: bytes = b""
     stored: list = field(default_factory=list)  # (offset, bytes) of each stored record
     segment: int = 0
-    segment_parts: list = field(default_factory=list)  # head, chunks …, head
+    segment_parts: list = field(default_factory=list)  # head, chunks …
     payload: bytes = b""
     table: bytes = b""
+    rest: bytes = b""  # behind the table: a copy of the head, padding
     record: bytes = b""
 
     @property
@@ -67,12 +69,16 @@ class Commit:
 
     @property
     def end(self):
-        return align(self.record_at + 1024 + len(self.table), 4096)
+        return self.rest_at + len(self.rest)
+
+    @property
+    def rest_at(self):
+        return self.record_at + 1024 + len(self.table)
 
 
 def short_name(title):
-    """The first 79 bytes of a title, cut before an incomplete UTF-8 sequence (container.md, 3.6)."""
+    """The first 71 bytes of a title, cut before an incomplete UTF-8 sequence (container.md, 3.6)."""
     try:
-        return title.decode()[:79].encode()[:79].decode("utf-8", "ignore").encode()
+        return title.decode()[:71].encode()[:71].decode("utf-8", "ignore").encode()
     except UnicodeDecodeError:
-        return title[:79]
+        return title[:71]

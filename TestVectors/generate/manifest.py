@@ -1,7 +1,7 @@
 """The stored records and the manifest segment of a commit (Spec/container.md, 3.5 and 3.6; store.md, 5)."""
 
 import cbor
-from layout import CHUNK, FILE, FOLDER, LINES, LIVE, PAST, SYMLINK, Purge, Trash, short_name
+from layout import CHUNK, FILE, FOLDER, LINES, LIVE, LOG, PAST, SYMLINK, Purge, Trash, short_name
 from primitives import ZERO_NONCE, align, gcm, sha256, u16, u32, u64
 
 
@@ -10,17 +10,17 @@ class Manifest:
 
     # Stored records (container.md, 3.6)
 
-    def stored_record(self, name, put, revision, time, number):
+    def stored_record(self, name, put, revision, time, number, first=1):
         salt = put.salt() if callable(put.salt) else self.salt(name, time)
         title = put.title if isinstance(put.title, bytes) else put.title.encode()
         short = short_name(title)
         plain = put.id + u16(put.kind) + bytes(6) + u64(revision) + u64(len(put.content)) + u64(time)
-        plain += (put.parent or bytes(16)) + bytes([len(short)]) + short.ljust(79, b"\x00")
+        plain += (put.parent or bytes(16)) + u64(first) + bytes([len(short)]) + short.ljust(71, b"\x00")
         plain = self.note(name + " header plaintext", self.hooked("record-header", plain, number))
         aad = self.note(name + " header aad", salt + self.vault_id)
         nonce = self.note(name + " header nonce", salt[:12])
         header = self.note(name + " header sealed", gcm(self.header_key, nonce, plain, aad))
-        key = self.key(name + " record key", self.record_root, salt, "record", put.id + u16(put.kind))
+        key = self.key(name + " record key", self.record_root, salt, "record")
         pieces = [put.content[i:i + CHUNK] for i in range(0, len(put.content), CHUNK)] or [b""]
         chunks = [(i, i == len(pieces) - 1, piece) for i, piece in enumerate(pieces)]
         out = b""
@@ -48,7 +48,7 @@ class Manifest:
             else:
                 cursor = align(cursor, 64) if change.at is None else commit.start + change.at
                 name = f"commit {commit.number} record {index}"
-                salt, stored = self.stored_record(name, change, revision, commit.time, commit.number)
+                salt, stored = self.stored_record(name, change, revision, commit.time, commit.number, commit.sequence)
                 entry = self.live_entry(change, revision, salt, cursor, old, commit)
                 commit.stored.append((cursor, stored))
                 cursor += len(stored)
@@ -61,7 +61,7 @@ class Manifest:
         overview = {"title": put.title}
         if put.kind in (FILE, FOLDER, SYMLINK):
             overview["mtime"] = commit.time * 1000
-        entry = {0: put.id, 1: put.kind, 2: revision, 3: salt, 4: offset, 5: len(put.content),
+        entry = {0: put.id, 1: put.kind, 2: revision, 3: salt, 4: offset - LOG, 5: len(put.content),
                  6: old.get(6, commit.time) if old else commit.time, 7: commit.time}
         if put.parent:
             entry[8] = put.parent
@@ -121,7 +121,7 @@ class Manifest:
         self.note(name + " head sealed", sealed)
         commit.head_hash = self.note(name + " head hash", sha256(sealed))
         chunks = [chunk for stored, _ in parts for chunk in stored]
-        commit.segment_parts = [sealed] + chunks + [sealed]
+        commit.segment_parts = [sealed] + chunks
         commit.tree = {"live": live, "past": past, "lines": lines, "head": head}
         return self.hooked("segment", b"".join(commit.segment_parts), commit.number)
 

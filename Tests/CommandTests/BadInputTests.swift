@@ -29,7 +29,7 @@ struct BadInputTests {
         try sandbox.write("junk", Data(repeating: 0x41, count: 200_000))
         let whole = try sandbox.read("v.qvault")
         try sandbox.write("cut.qvault", whole.prefix(150_000))
-        try sandbox.write("tail.qvault", whole.dropLast(4096))
+        try sandbox.write("tail.qvault", whole.dropLast(8192))
         try sandbox.write("short.qvault", whole.prefix(70_000))
         try sandbox.write("page.qvault", whole)
         try sandbox.patch("page.qvault", at: 100) { $0 ^ 1 }
@@ -245,7 +245,7 @@ struct BadInputTests {
     @Test func theMapSaysWhere() throws {
         let sandbox = try scene()
         let outcome = try sandbox.qvault("verify", "--keyless", "--map", "flipped.qvault")
-        #expect(outcome.text.contains("damaged bytes 135168-200703: payload of commit 1"))
+        #expect(outcome.text.contains("damaged bytes 131072-196607: payload of commit 1"))
         let full = try sandbox.qvault("verify", "flipped.qvault", "--json").text
         let object = try #require(try JSONSerialization.jsonObject(with: Data(full.utf8)) as? [String: Any])
         let findings = try #require(object["findings"] as? [[String: Any]])

@@ -103,7 +103,7 @@ struct IdentityTests {
         let outcome = try sandbox.shell(
             """
             echo two > b; $Q put -f v.qvault b; size=$(stat -c %s v.qvault)
-            dd if=/dev/zero of=v.qvault bs=4096 seek=$((size / 4096 - 2)) count=1 conv=notrunc status=none
+            dd if=/dev/zero of=v.qvault bs=4096 seek=$((size / 4096 - 3)) count=1 conv=notrunc status=none
             $Q ls -f v.qvault | cut -c 11- | tr -s ' ' | cut -d' ' -f 6; echo $?; $Q cat -f v.qvault a; $Q put -f v.qvault b; echo $?
             $Q verify v.qvault > none; echo $?; $Q backup v.qvault -o n.qvault; echo $?
             """)
@@ -118,8 +118,9 @@ struct IdentityTests {
             """
             printf another-horse-battery > p; $Q key add -f v.qvault --new-password-file p; cp v.qvault old
             $Q key remove 2 -f v.qvault; cp v.qvault hit
-            for page in 0 16; do dd if=/dev/zero of=hit bs=4096 seek=$page count=1 conv=notrunc status=none; done
-            dd if=old of=hit bs=4096 skip=32 seek=32 count=1 conv=notrunc status=none
+            end=$(($(stat -c %s hit) / 4096 - 1))
+            for page in 0 $end; do dd if=/dev/zero of=hit bs=4096 seek=$page count=1 conv=notrunc status=none; done
+            dd if=old of=hit bs=4096 skip=16 seek=16 count=1 conv=notrunc status=none
             $Q salvage hit -o s.qvault > none; echo $?
             $Q ls -f s.qvault > none; echo $?; $Q ls -f s.qvault --password-file p > none; echo $?
             """)

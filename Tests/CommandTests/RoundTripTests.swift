@@ -100,7 +100,7 @@ struct RoundTripTests {
         let sandbox = try Sandbox()
         try sandbox.shell("mkdir d; for i in 1 2 3 4; do head -c 200000 /dev/urandom > d/$i; done")
         try sandbox.qvault("pack", "d", "-o", "v.qvault")
-        try sandbox.patch("v.qvault", at: 135_168 + 300_000) { $0 ^ 1 }
+        try sandbox.patch("v.qvault", at: 131_072 + 300_000) { $0 ^ 1 }
         let outcome = try sandbox.qvault("unpack", "v.qvault", "-o", "out")
         #expect(outcome.code == 5 && outcome.errors.contains("d/2: left out: damaged: chunk 2 of 4 of a record"))
         #expect(

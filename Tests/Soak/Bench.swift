@@ -73,7 +73,7 @@ final class Bench: @unchecked Sendable {
         case .none: break
         case .tornPage: bytes[65_536 + 2048] ^= 0xFF
         case .bytesBehind: bytes += pattern(10_000, 5)
-        case .keyPage: bytes[131_072 + 700] ^= 1
+        case .endPage: bytes[bytes.count - 4096 + 700] ^= 1
         case .wholeCommitBehind:
             // Stopped between the commit and its page: the page of before, with the commit behind.
             try expect(run(["put", "-f", "v.qvault", "late"]))

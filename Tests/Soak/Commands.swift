@@ -13,7 +13,7 @@ struct WritingCommand: Sendable {
 
     /// Traces of an interrupted writer, which the command mends first.
     enum Damage: Sendable {
-        case none, tornPage, wholeCommitBehind, bytesBehind, keyPage
+        case none, tornPage, wholeCommitBehind, bytesBehind, endPage
     }
 
     static let all = [
@@ -96,7 +96,7 @@ struct WritingCommand: Sendable {
             name: "put, whole commit behind", arguments: ["put", "-f", "v.qvault", "b.txt"],
             damage: .wholeCommitBehind),
         WritingCommand(name: "put, bytes behind", arguments: ["put", "-f", "v.qvault", "b.txt"], damage: .bytesBehind),
-        WritingCommand(name: "rm, page K", arguments: ["rm", "-f", "v.qvault", "a.txt"], damage: .keyPage),
+        WritingCommand(name: "rm, page T", arguments: ["rm", "-f", "v.qvault", "a.txt"], damage: .endPage),
     ]
 }
 

@@ -56,13 +56,23 @@ private func replayUnfinishedCreation(_ kit: Kit) throws {
     kit.replay(trace, "save into a new vault") { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
 }
 
-/// A writer that was killed before it made its commit durable, and a save that adopts it.
+/// A writer that was killed at each of its syncs, so that what it wrote before may not be durable, and a save after it.
 private func replayKilledSave(_ kit: Kit) throws {
     let scene = try Scene([("a", pattern(10))])
     let (inode, before) = (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)
     let killed = FaultyFileSystem(scene.files)
     try Scenario.put("b", pattern(9000), scene, killed)
-    let unsynced = Array(killed.trace.prefix { $0 != .sync(file: inode) })
+    let syncs = killed.trace.indices.filter { killed.trace[$0] == .sync(file: inode) }
+    // The first one comes before anything is written.
+    for sync in syncs.dropFirst() {
+        scene.bytes = before
+        try replayKilledSave(kit, scene, inode, before, Array(killed.trace[..<sync]))
+    }
+}
+
+private func replayKilledSave(
+    _ kit: Kit, _ scene: Scene, _ inode: UInt64, _ before: [UInt8], _ unsynced: [Trace.Operation]
+) throws {
     scene.bytes = Trace(before: [Scene.vault: (inode, before)], operations: unsynced).after[Scene.vault] ?? []
     let writer = FaultyFileSystem(scene.files)
     try Scenario.put("c", pattern(10), scene, writer)

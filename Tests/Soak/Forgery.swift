@@ -23,7 +23,7 @@ struct Forgery {
             let record = Int(core.recordOffset)
             if let previous {
                 bytes.replaceSubrange(record + 512..<record + 1024, with: previous)
-                bytes.replaceSubrange(record + 104..<record + 136, with: try SHA256.hash(previous.span))
+                bytes.replaceSubrange(record + 112..<record + 144, with: try SHA256.hash(previous.span))
             }
             try hash(&bytes, record, 480)
             previous = Array(bytes[record..<record + 512])
@@ -34,22 +34,29 @@ struct Forgery {
             bytes.replaceSubrange(page + 2304..<page + 3328, with: bytes[record..<record + 1024])
             try hash(&bytes, page, 4064)
         }
-        try hash(&bytes, 131_072, 4064)
+        let end = Int(lastPage(of: bytes))
+        let newest = Int(cores[2].recordOffset)
+        bytes.replaceSubrange(end + 2304..<end + 3328, with: bytes[newest..<newest + 1024])
+        try hash(&bytes, end, 4064)
         return bytes
     }
 
-    /// The rows of the blocks, and the table's hash in the core.
+    /// The rows of the table, and its hash in the core.
     private func mendTable(_ bytes: inout [UInt8], _ core: Core) throws {
         let table = Int(core.tableOffset)
-        for index in 0..<Int(core.blockCount) {
+        for index in 0...Int(core.blockCount) {
             let start = Int(core.start) + index * Layout.blockByteCount
-            let block = start..<min(start + Layout.blockByteCount, Int(core.recordOffset))
+            let isLast = index == Int(core.blockCount)
+            let block =
+                isLast
+                ? Int(core.headCopyOffset)..<Int(core.end)
+                : start..<min(start + Layout.blockByteCount, Int(core.recordOffset))
             let at = table + index * CheckTable.rowByteCount
             let row = try CheckTable.row(UInt64(index), of: bytes.span.extracting(block), salt: core.salt)
             bytes.replaceSubrange(at..<at + row.count, with: row)
         }
         let digest = try SHA256.hash(bytes.span.extracting(table..<table + Int(core.tableByteCount)))
-        bytes.replaceSubrange(Int(core.recordOffset) + 136..<Int(core.recordOffset) + 168, with: digest)
+        bytes.replaceSubrange(Int(core.recordOffset) + 144..<Int(core.recordOffset) + 176, with: digest)
     }
 
     private func hash(_ bytes: inout [UInt8], _ start: Int, _ count: Int) throws {

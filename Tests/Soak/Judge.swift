@@ -60,11 +60,14 @@ struct Judge {
     /// A page lost in addition: what is read is still a state that was saved, and the newest if that was acknowledged.
     /// Then even both pages may be lost.
     private func violationOfLosingAPage(_ bytes: [UInt8], _ isAcknowledged: Bool) -> String? {
-        let pages = [Layout.pageAOffset, Layout.pageBOffset, Layout.pageKOffset]
+        let pages = [Layout.pageAOffset, Layout.pageBOffset, lastPage(of: bytes)]
         for lost in pages.map({ [$0] }) + (isAcknowledged ? [[pages[0], pages[1]]] : []) {
             do {
-                let seen = try Image(without(lost, bytes), master: master).open().content()
+                let vault = try Image(without(lost, bytes), master: master).open()
+                let seen = try vault.content()
                 guard let index = states.lastIndex(of: seen) else {
+                    // An interrupted save has overwritten page T: whoever sees an older state is told so.
+                    if !isAcknowledged, vault.obstacle != nil, !vault.warnings.isEmpty { continue }
                     return "with \(lost) lost, no state that was saved"
                 }
                 if isAcknowledged, index < states.count - 1 { return "with \(lost) lost, the save is lost too" }
@@ -90,6 +93,9 @@ struct Judge {
         return nil
     }
 }
+
+/// Where page T stands in a file that ends with it.
+func lastPage(of bytes: [UInt8]) -> UInt64 { UInt64(bytes.count / Layout.pageByteCount - 1) * Layout.alignment }
 
 /// A vault whose pages at these places are zero.
 func without(_ pages: [UInt64], _ bytes: [UInt8]) -> [UInt8] {

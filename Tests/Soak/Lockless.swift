@@ -65,7 +65,7 @@ private func judge(
     }
     let isListed = (try? scene.open().entries()) != nil
     let operation = next?.operation ?? "nothing"
-    let isPage = operation == "write" && next.map { $0.offset < Layout.pageKOffset } ?? false
+    let isPage = operation == "write" && next.map { $0.offset < Layout.logStart } ?? false
     // Behind all writes but that of the page the writer looks once more.
     let isTold = isPage ? worst != "ok" || !isAcknowledged(mine) : !isAcknowledged(mine)
     guard ["write", "truncate"].contains(operation), isListed, isTold else {

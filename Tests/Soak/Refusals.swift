@@ -8,7 +8,7 @@ func refuseEachRule(_ kit: Kit) throws {
     let keys = try Keys(
         master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: .zero,
         epoch: Epoch(Bytes16(high: 1, low: 0)))
-    for rule in encodings + places + (try headers(keys)) + writers(keys) {
+    for rule in encodings + (try places()) + (try headers(keys)) + writers(keys) {
         kit.count("rules")
         do {
             try rule.attempt()
@@ -64,13 +64,16 @@ private var encodings: [Rule] {
     ]
 }
 
-private var places: [Rule] {
-    func link(offset: UInt64 = 135_168, length: UInt64 = 100, headLength: UInt64 = 50) -> SegmentLink {
-        SegmentLink(offset: offset, length: length, headLength: headLength, salt: .zero, headHash: .zero)
+private func places() throws -> [Rule] {
+    func link(offset: UInt64 = 131_072, length: UInt64 = 100, headLength: UInt64 = 50, headCopy: UInt64 = 1 << 59)
+        -> SegmentLink
+    {
+        SegmentLink(
+            offset: offset, length: length, headLength: headLength, headCopy: headCopy, salt: .zero, headHash: .zero)
     }
     func head(_ chunk: (length: UInt64, items: UInt64)) -> [UInt8] {
         var writer = CBORWriter()
-        writer.array(3)
+        writer.array(5)
         writer.array(1)
         writer.array(4)
         writer.unsigned(chunk.length)
@@ -79,11 +82,13 @@ private var places: [Rule] {
         writer.byteString(Bytes16.zero)
         writer.array(0)
         writer.array(0)
+        writer.null()
+        writer.map(0)
         return writer.bytes
     }
+    _ = try SegmentHead(parsing: head((20, 1)), of: link(length: 70))
     return [
-        Rule("a segment before the log") { try link(offset: 131_072).check(endsBy: 1 << 40) },
-        Rule("a segment between two units") { try link(offset: 135_169).check(endsBy: 1 << 40) },
+        Rule("a segment between two units") { try link(offset: 131_073).check(endsBy: 1 << 40) },
         Rule("a segment beyond the limit of a file") { try link(offset: Limits.fileByteCount).check(endsBy: .max) },
         Rule("a segment longer than the limit") {
             try link(length: Limits.segmentByteCount + 1).check(endsBy: 1 << 47)
@@ -91,16 +96,20 @@ private var places: [Rule] {
         Rule("a head longer than the limit") {
             try link(length: 4 * Limits.headByteCount, headLength: Limits.headByteCount + 1).check(endsBy: 1 << 47)
         },
-        Rule("two heads longer than their segment") { try link(length: 99).check(endsBy: 1 << 40) },
+        Rule("a head longer than its segment") { try link(length: 49).check(endsBy: 1 << 40) },
+        Rule("a copy of a head within the segment") { try link(headCopy: 131_171).check(endsBy: 1 << 40) },
+        Rule("a copy of a head beyond the limit of a file") {
+            try link(headCopy: Limits.fileByteCount).check(endsBy: 1 << 40)
+        },
         Rule("a chunk of a tag alone") {
-            _ = try SegmentHead(parsing: head((16, 1)), of: link(length: 116))
+            _ = try SegmentHead(parsing: head((16, 1)), of: link(length: 66))
         },
         Rule("a chunk without items") {
-            _ = try SegmentHead(parsing: head((20, 0)), of: link(length: 120))
+            _ = try SegmentHead(parsing: head((20, 0)), of: link(length: 70))
         },
         Rule("a chunk of many items that is too long") {
             let length = UInt64(Limits.segmentChunkByteCount + 1)
-            _ = try SegmentHead(parsing: head((length, 2)), of: link(length: 100 + length))
+            _ = try SegmentHead(parsing: head((length, 2)), of: link(length: 50 + length))
         },
     ]
 }
@@ -119,28 +128,36 @@ private func headers(_ keys: Keys) throws -> [Rule] {
         plain[offset] = value
         return plain
     }
-    func core(start: UInt64, payloadLength: UInt64 = 4096, sequence: UInt64 = 1, epoch: UInt64 = 1) throws {
-        let link = SegmentLink(offset: 135_168, length: 100, headLength: 50, salt: .zero, headHash: .zero)
+    func core(
+        start: UInt64, payloadLength: UInt64 = 4096, tailLength: UInt64 = 4096, sequence: UInt64 = 1, epoch: UInt64 = 1
+    ) throws {
+        let link = SegmentLink(
+            offset: 131_072, length: 100, headLength: 50, headCopy: 0, salt: .zero, headHash: .zero)
         _ = try Core(
             vaultID: .zero, epoch: Epoch(Bytes16(high: epoch, low: 0)), sequence: sequence, salt: .zero, start: start,
-            payloadLength: payloadLength, previous: .zero, tableHash: .zero, slotHash: .zero,
+            payloadLength: payloadLength, tailLength: tailLength, previous: .zero, tableHash: .zero, slotHash: .zero,
             privatePart: Core.PrivatePart(segment: link, time: 0, writer: ""), keys: keys)
     }
     try open(zeros(StoredRecord.headerByteCount))
-    try core(start: 135_168)
+    try core(start: 131_072)
     return [
-        Rule("a header's reserved bytes") { try open(changed(18, to: 1)) },
-        Rule("a name longer than its field") { try open(changed(64, to: 255)) },
+        Rule("a header's flags") { try open(changed(18, to: 1)) },
+        Rule("a header's unused bytes") { try open(changed(20, to: 1)) },
+        Rule("a name longer than its field") { try open(changed(72, to: 72)) },
         Rule("a record longer than the limit") { try open(changed(32, to: 255)) },
         Rule("a header's last unused byte") { try open(changed(143, to: 1)) },
-        Rule("a commit before the log") { try core(start: 131_072) },
         Rule("a commit beyond the limit of a file") { try core(start: Limits.fileByteCount) },
-        Rule("a commit between two units") { try core(start: 135_169) },
-        Rule("a payload without bytes") { try core(start: 135_168, payloadLength: 0) },
-        Rule("a payload of half a unit") { try core(start: 135_168, payloadLength: 6144) },
-        Rule("sequence 0") { try core(start: 135_168, sequence: 0) },
-        Rule("epoch 0") { try core(start: 135_168, epoch: 0) },
-        Rule("an epoch that leaves no next one") { try core(start: 135_168, epoch: Limits.counter + 1) },
+        Rule("a commit between two units") { try core(start: 131_073) },
+        Rule("a payload without bytes") { try core(start: 131_072, payloadLength: 0) },
+        Rule("a payload of half a unit") { try core(start: 131_072, payloadLength: 6144) },
+        Rule("nothing behind a payload") { try core(start: 131_072, tailLength: 0) },
+        Rule("half a unit behind a payload") { try core(start: 131_072, tailLength: 6144) },
+        Rule("too little behind a payload for its table") {
+            try core(start: 131_072, payloadLength: 1 << 30, tailLength: 4096)
+        },
+        Rule("sequence 0") { try core(start: 131_072, sequence: 0) },
+        Rule("epoch 0") { try core(start: 131_072, epoch: 0) },
+        Rule("an epoch that leaves no next one") { try core(start: 131_072, epoch: Limits.counter + 1) },
     ]
 }
 
@@ -149,7 +166,7 @@ private func writers(_ keys: Keys) -> [Rule] {
     func seal(_ change: (inout SegmentContent) throws -> Void) throws {
         var content = SegmentContent()
         try change(&content)
-        _ = try content.sealed(at: 135_168, salt: .zero, keys: keys, base: nil)
+        _ = try content.sealed(at: 131_072, salt: .zero, keys: keys, base: nil)
     }
     func past(_ number: UInt64 = 1) -> Entry {
         var past = entry()
@@ -157,7 +174,7 @@ private func writers(_ keys: Keys) -> [Rule] {
         return past
     }
     func line(_ number: UInt64) -> CommitLine {
-        CommitLine(sequence: number, time: 0, recordOffset: 135_168, fingerprint: .zero)
+        CommitLine(sequence: number, time: 0, recordOffset: 131_072, fingerprint: .zero)
     }
     func slot(_ request: KeySlot.Request) throws {
         let password = zeros(8).map { $0 + 0x61 }
@@ -190,7 +207,7 @@ private func number(_ bytes: [UInt8]) throws -> UInt64 {
 
 private func entry(revision: UInt64 = 1, first: UInt64 = 1) -> Entry {
     Entry(
-        id: .zero, kind: 9, revision: revision, salt: .zero, place: 135_168, length: 0, created: 0, updated: 0,
+        id: .zero, kind: 9, revision: revision, salt: .zero, place: 131_072, length: 0, created: 0, updated: 0,
         parent: nil, first: first, overview: Overview(title: [0x61]))
 }
 

@@ -17,11 +17,12 @@ func salvageEverything(_ kit: Kit) throws {
     }
     // Both pages, or all heads of the newest manifest, and nothing else: nothing is lost.
     try wreck.lose(pages: [Layout.pageAOffset, Layout.pageBOffset], kit, "both pages")
-    try wreck.lose(pages: [Layout.pageAOffset, Layout.pageKOffset], kit, "page A and page K")
+    try wreck.lose(pages: [Layout.pageAOffset, lastPage(of: wreck.bytes)], kit, "page A and page T")
     for core in try LockedVault(Image.path, in: Image(wreck.bytes, master: wreck.master).world).commits() {
         var bytes = wreck.bytes
         let segment = try core.privatePart(keys: wreck.keys).segment
         for at in segment.offset..<segment.end { bytes[Int(at)] ^= 0x5A }
+        for at in segment.headCopy..<segment.headCopy + segment.headLength { bytes[Int(at)] ^= 0x5A }
         kit.count("manifests lost")
         if let violation = try wreck.violation(bytes, mostLost: 0) {
             kit.violate("the manifest of save \(core.sequence) lost: \(violation)")
@@ -88,6 +89,8 @@ struct Wreck: Sendable {
         let newest = try Image(bytes, master: master).open().record.core
         var core = Array(newest.bytes)
         core.replaceSubrange(48..<56, with: [0, 1, 0, 0, 0, 0, 0, 0])
+        let start = UInt64(bytes.count) - newest.payloadLength - Layout.logStart
+        core.replaceSubrange(88..<96, with: (0..<8).map { UInt8(truncatingIfNeeded: start >> UInt64(56 - 8 * $0)) })
         core.replaceSubrange(480..<512, with: try SHA256.hash(Array(core[..<480]).span))
         let image = Image(bytes + core + [UInt8](repeating: 0, count: 4096 - core.count), master: master)
         var salvage = try Salvage(
@@ -115,10 +118,12 @@ struct Wreck: Sendable {
         let vault = try image.open()
         let newest = vault.record.core
         for (offset, length) in [(UInt64.max - 63, UInt64.max), (newest.end, .max - newest.end), (64, 1 << 40)] {
-            let link = SegmentLink(offset: offset, length: length, headLength: 64, salt: .zero, headHash: .zero)
+            let link = SegmentLink(
+                offset: offset, length: length, headLength: 64, headCopy: 0, salt: .zero, headHash: .zero)
             let core = try Core(
                 vaultID: newest.vaultID, epoch: newest.epoch, sequence: newest.sequence + 1, salt: .zero,
-                start: newest.end, payloadLength: 4096, previous: newest.fingerprint, tableHash: .zero,
+                start: newest.end, payloadLength: 4096, tailLength: 4096, previous: newest.fingerprint,
+                tableHash: .zero,
                 slotHash: newest.slotHash, privatePart: Core.PrivatePart(segment: link, time: 0, writer: ""),
                 keys: vault.keys)
             let record = CommitRecord(core: core, previous: newest).bytes

@@ -22,7 +22,7 @@ func manySaves(_ kit: Kit) throws {
         if vault.manifest.segments.count > 20 { kit.violate("\(vault.manifest.segments.count) segments") }
     }
     let mean = written.reduce(0, +) / written.count
-    if mean > 16_384 { kit.violate("\(mean) bytes a save") }
+    if mean > 20_480 { kit.violate("\(mean) bytes a save") }
     kit.count("saves", count)
     kit.note("mean \(mean), median \(written.sorted()[count / 2]) bytes written a save")
     for line in curve { kit.note("\n    after \(line)") }

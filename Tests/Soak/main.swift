@@ -19,6 +19,7 @@ let techniques: [(name: String, run: (Kit) throws -> Void)] = [
     ("swaps", swapRegions),
     ("flips", flipEveryByte),
     ("salvage", salvageEverything),
+    ("holes", zeroEveryStretch),
     ("rewrites", rewriteEverything),
     ("crash", replayCrashes),
     ("faults", failEveryCall),

@@ -14,7 +14,7 @@ struct ManifestFormatTests {
 
     private func entry(_ number: Int, title: [UInt8]? = nil) -> Entry {
         Entry(
-            id: Bytes16(high: UInt64(number), low: 0), kind: 1, revision: 1, salt: salt, place: 135_168, length: 0,
+            id: Bytes16(high: UInt64(number), low: 0), kind: 1, revision: 1, salt: salt, place: 131_072, length: 0,
             created: 1, updated: 2, parent: nil, first: 1,
             overview: Overview(title: title ?? Array("entry \(number)".utf8)))
     }
@@ -22,13 +22,12 @@ struct ManifestFormatTests {
     private func readBack(_ content: SegmentContent) throws -> (SegmentContent, SegmentHead) {
         var content = content
         let keys = try keys()
-        let (parts, link) = try content.sealed(at: 135_168, salt: salt, keys: keys, base: nil)
+        let (parts, link) = try content.sealed(at: 131_072, salt: salt, keys: keys, base: nil)
         let bytes = parts.flatMap { $0 }
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
         let head = Array(bytes[..<Int(link.headLength)])
         let plain = try #require(try cipher.opened(head.span, nonce: .segment(part: .head, index: 0)))
         let parsed = try SegmentHead(parsing: plain, of: link)
-        #expect(Array(bytes.suffix(head.count)) == head, "the head stands at the end too")
         var read = SegmentContent()
         var offset = head.count
         for (part, chunks) in [(SegmentPart.live, parsed.live), (.past, parsed.past), (.lines, parsed.lines)] {
@@ -57,7 +56,8 @@ struct ManifestFormatTests {
             return past
         }
         content.lines = (1...300).map {
-            CommitLine(sequence: $0, time: $0, recordOffset: $0 * 4096, fingerprint: Bytes16(high: $0, low: 1))
+            CommitLine(
+                sequence: $0, time: $0, recordOffset: 131_072 + $0 * 4096, fingerprint: Bytes16(high: $0, low: 1))
         }
         let (read, head) = try readBack(content)
         #expect(read.live == content.live.reversed())

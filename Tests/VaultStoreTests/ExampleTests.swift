@@ -40,6 +40,7 @@ struct ExampleTests {
     private func world(_ files: MemoryFileSystem, minute: UInt64, _ draws: [String]) throws -> VaultStore.Environment {
         var world = testWorld(files)
         world.now = { 1_767_323_045_000_000 + minute * 60_000_000 }
+        world.writer = "qvault"
         world.random = Draws(rest: try draws.map { try value("draw \($0)") })
         return world
     }

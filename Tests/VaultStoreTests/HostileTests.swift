@@ -13,10 +13,11 @@ struct HostileTests {
         var bytes = scene.bytes
         for page in [0, 65_536] {
             let length = UInt64(1) << 48
-            let table = length / 65_536 * 32
+            let tail = (length / 65_536 * 32 + 32 + 1024 + 4095) & ~4095
             put(length, at: page + 2304 + 96, in: &bytes)
+            put(tail, at: page + 2304 + 104, in: &bytes)
             try hash(page + 2304, 480, in: &bytes)
-            put((135_168 + length + 1024 + table + 4095) & ~4095, at: page + 72, in: &bytes)
+            put(length + tail, at: page + 72, in: &bytes)
             try hash(page, 4064, in: &bytes)
         }
         scene.bytes = bytes
@@ -52,7 +53,7 @@ struct HostileTests {
 
     private func entry(_ id: UInt64, _ kind: UInt16, _ title: [UInt8], in parent: RecordID?) -> Entry {
         Entry(
-            id: RecordID(high: 0, low: id), kind: kind, revision: 1, salt: .zero, place: 135_168, length: 0, created: 0,
+            id: RecordID(high: 0, low: id), kind: kind, revision: 1, salt: .zero, place: 131_072, length: 0, created: 0,
             updated: 0, parent: parent, first: 1, overview: Overview(title: title))
     }
 
@@ -116,7 +117,7 @@ struct HostileTests {
         var content = SegmentContent()
         content.past = [old, old]
         let malformed = #expect(throws: FormatError.self) {
-            _ = try content.sealed(at: 135_168, salt: .zero, keys: keys, base: nil)
+            _ = try content.sealed(at: 131_072, salt: .zero, keys: keys, base: nil)
         }
         #expect(malformed?.code == .malformed)
     }
@@ -165,7 +166,8 @@ struct HostileTests {
         let old = vault.record.core
         let core = try Core(
             vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, salt: old.salt, start: old.start,
-            payloadLength: Limits.payloadByteCount, previous: .zero, tableHash: .zero, slotHash: old.slotHash,
+            payloadLength: Limits.payloadByteCount, tailLength: 1 << 40, previous: .zero, tableHash: .zero,
+            slotHash: old.slotHash,
             privatePart: vault.privatePart, keys: vault.keys)
         let header = Header(
             vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, logEnd: core.end)

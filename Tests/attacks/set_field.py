@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes bytes into both pages of a vault and makes their SHA-256 right again (container.md, 2.1), as anybody can.
+"""Writes bytes into all pages of a vault and makes their SHA-256 right again (container.md, 2.1), as anybody can.
 
 usage: set_field.py VAULT OFFSET HEX
 """
 import hashlib
+import os
 import sys
 
 PAGES = (0, 65536)
@@ -11,7 +12,7 @@ PAGES = (0, 65536)
 
 def main(path, offset, value):
     with open(path, "r+b") as file:
-        for page in PAGES:
+        for page in (*PAGES, os.fstat(file.fileno()).st_size - 4096):
             file.seek(page + offset)
             file.write(value)
             file.seek(page)

@@ -9,6 +9,7 @@ import struct
 import sys
 
 PAGES = (0, 65536)
+LOG = 131072
 
 
 def row(salt, index, block):
@@ -22,21 +23,23 @@ def main(path):
     core = newest + 2304
     salt = bytes(data[core + 56:core + 88])
     start, length = struct.unpack_from(">QQ", data, core + 88)
+    start += LOG
     record = start + length
     table = record + 1024
-    blocks = -(-length // 65536)
+    rows = -(-length // 65536) + 1
 
     # Behind the first record's salt and sealed header: the ciphertext of its first chunk.
     at = start + 192
     data[at:at + 16], data[at + 16:at + 32] = data[at + 16:at + 32], data[at:at + 16]
 
     data[table:table + 32] = row(salt, 0, bytes(data[start:min(start + 65536, record)]))
-    fixed = hashlib.sha256(data[table:table + 32 * blocks]).digest()
-    places = [record] + [page + 2304 for page in PAGES if data[page + 2304:page + 3328] == data[record:record + 1024]]
+    fixed = hashlib.sha256(data[table:table + 32 * rows]).digest()
+    pages = (*PAGES, len(data) - 4096)
+    places = [record] + [page + 2304 for page in pages if data[page + 2304:page + 3328] == data[record:record + 1024]]
     for place in places:
-        data[place + 136:place + 168] = fixed
+        data[place + 144:place + 176] = fixed
         data[place + 480:place + 512] = hashlib.sha256(data[place:place + 480]).digest()
-    for page in PAGES:
+    for page in pages:
         data[page + 4064:page + 4096] = hashlib.sha256(data[page:page + 4064]).digest()
     with open(path, "wb") as file:
         file.write(data)

@@ -73,25 +73,25 @@ struct Forge: Sendable {
         try area.withMutableSlice(payload.count..<length) { try padding.fill(&$0, from: UInt64(payload.count)) }
         let link = SegmentLink(
             offset: core.start + UInt64(segment.place), length: UInt64(segment.length),
-            headLength: UInt64(segment.head.count), salt: core.salt,
+            headLength: UInt64(segment.head.count), headCopy: 0, salt: core.salt,
             headHash: Bytes32(try SHA256.hash(segment.head.span)))
-        return try finish(area, Core.PrivatePart(segment: link, time: 1, writer: "fuzz"))
+        let tail = try CommitTail(
+            payloadLength: UInt64(length), rows: rows(area), head: segment.head, core.salt, keys)
+        return try finish(area, tail, Core.PrivatePart(segment: link, time: 1, writer: "fuzz"))
     }
 
-    private func finish(_ area: [UInt8], _ part: Core.PrivatePart) throws -> [UInt8] {
-        let table = try rows(area)
+    private func finish(_ area: [UInt8], _ tail: CommitTail, _ part: Core.PrivatePart) throws -> [UInt8] {
         let core = try Core(
             vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, salt: core.salt, start: core.start,
-            payloadLength: UInt64(area.count), previous: core.previous,
-            tableHash: Bytes32(SHA256.hash(table.span)), slotHash: slots.hash(), privatePart: part, keys: keys)
+            payloadLength: UInt64(area.count), tailLength: tail.byteCount, previous: core.previous,
+            tableHash: tail.tableHash, slotHash: slots.hash(), privatePart: part, keys: keys)
         let record = CommitRecord(core: core, previous: nil)
         let header = Header(vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
         let page = try Page(header: header, slots: slots, record: record, keys: keys)
         var file = Array(base[..<Int(core.start)])
         file.replaceSubrange(0..<4096, with: page.bytes)
         file.replaceSubrange(65_536..<69_632, with: page.bytes)
-        file += area + record.bytes + table
-        return file + [UInt8](repeating: 0, count: Int(core.end) - file.count)
+        return file + area + tail.bytes(behind: record) + page.bytes
     }
 
     private func rows(_ area: [UInt8]) throws -> [UInt8] {
@@ -117,7 +117,7 @@ struct Forge: Sendable {
             counts[part.rawValue, default: 0] += 1
         }
         let place = payload.count
-        payload += sealedHead + body + sealedHead
+        payload += sealedHead + body
         return try vault(payload: payload, segment: (place, payload.count - place, sealedHead))
     }
 
@@ -154,12 +154,12 @@ struct Forge: Sendable {
         let salt = entry.salt.bytes
         let header = StoredRecord.Header(
             id: entry.id, kind: entry.kind, revision: entry.revision, length: entry.length, time: 1,
-            parent: entry.parent, title: entry.overview.title)
+            parent: entry.parent, first: entry.first, title: entry.overview.title)
         let plain = raw ?? header.bytes
         var bytes =
             salt + (try headers.sealed(plain.span, nonce: .header(of: entry.salt), aad: salt + keys.vaultID.bytes))
         var cipher = try RecordCipher(keys)
-        try cipher.turn(to: StoredRecord.Key(entry))
+        try cipher.turn(to: entry.salt)
         let chunks = StoredRecord.chunkCount(UInt64(content.count))
         for index in 0..<chunks {
             let piece = content[Int(index) * 65_536..<min(content.count, Int(index + 1) * 65_536)]
@@ -181,22 +181,28 @@ struct Forge: Sendable {
     /// Makes SHA-256s and tags of a changed copy of the base fit its bytes.
     func fix(_ file: inout [UInt8], _ what: UInt8) throws {
         let record = Int(core.recordOffset)
-        guard file.count >= record + 2048 else { return }
+        guard file.count >= Int(core.end) else { return }
         if what & Fix.table != 0 {
-            let rows = try rows(Array(file[Int(core.start)..<record]))
-            file.replaceSubrange(record + 1024..<record + 1024 + rows.count, with: rows)
-            file.replaceSubrange(record + 136..<record + 168, with: try SHA256.hash(rows.span))
+            let rest = Array(file[Int(core.headCopyOffset)..<Int(core.end)])
+            let last = try CheckTable.row(core.blockCount, of: rest.span, salt: core.salt)
+            let table = try rows(Array(file[Int(core.start)..<record])) + last
+            file.replaceSubrange(record + 1024..<record + 1024 + table.count, with: table)
+            file.replaceSubrange(record + 144..<record + 176, with: try SHA256.hash(table.span))
         }
         if what & Fix.core != 0 {
             try sign(&file, record..<record + 512, what)
-            for page in [0, 65_536] {
+            for page in pages(file) {
                 file.replaceSubrange(page + 2304..<page + 2816, with: file[record..<record + 512])
             }
         }
         if what & Fix.page != 0 {
-            for page in [0, 65_536] { try sign(&file, page..<page + 4096, what) }
-            try sign(&file, 131_072..<135_168, what)
+            for page in pages(file) { try sign(&file, page..<page + 4096, what) }
         }
+    }
+
+    /// Where the pages stand of a copy of the base that is not cut.
+    private func pages(_ file: [UInt8]) -> [Int] {
+        [0, 65_536, Int(core.end)].filter { $0 + 4096 <= file.count }
     }
 
     /// Tags, if wanted, and the SHA-256 at the end of a structure.

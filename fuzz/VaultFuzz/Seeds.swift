@@ -41,15 +41,21 @@ enum Seeds {
             ).id.bytes)
         func string(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count)] + bytes }
         func text(_ name: String) -> [UInt8] { string(Array(name.utf8)) }
+        // Each by itself: the compiler takes too long over one expression with all of it.
+        let pages: [[UInt8]] = [8, 32, 48, 64, 72, 260, 300, 3400, 4000, 65_544].map { patched(3, $0) }
+        let commits: [[UInt8]] = [8, 12, 16, 48, 88, 96, 104, 168, 200, 232, 420].map { patched(6, $0) }
+        let places = [Int(forge.core.start) + 5, Int(forge.core.recordOffset) + 90, 100, Int(forge.core.end) + 90]
+        let files: [[UInt8]] = places.flatMap { offset in [0, 7, 15].map { patched($0, offset) } }
+        let wrecks: [[UInt8]] = (places + [65_600]).flatMap { offset in [0, 15, 32, 48].map { patched($0, offset) } }
         return [
             (
                 .page,
                 [
                     [3, 0, 1, 0, 1, 1], [3, 0, 1, 0, 1, 1, 0, 1, 4, 4, 0xFF, 0xFF, 0xFF, 0xFF],
                     [3, 0, 1, 0, 1, 1, 0, 1, 4, 4, 0, 0x98, 0x96, 0x81], [3, 0, 1, 0, 1, 9],
-                ] + [8, 32, 48, 64, 72, 260, 300, 3400, 4000, 65_544].map { patched(3, $0) } + [[0], [3]]
+                ] + pages + [[0], [3]]
             ),
-            (.commit, [8, 12, 16, 48, 88, 96, 104, 168, 200, 232, 420].map { patched(6, $0) } + [[0], [6]]),
+            (.commit, commits + [[0], [6]]),
             (.manifest, [[0] + string(head) + string(chunk), [1] + chunk, [2, 0, 2, 16, 0, 0, 1, 0, 0, 50] + head]),
             (
                 .cbor,
@@ -67,11 +73,7 @@ enum Seeds {
             ),
             (
                 .file,
-                fixes.map { [$0] }
-                    + [Int(forge.core.start) + 5, Int(forge.core.recordOffset) + 90, 100, 131_100]
-                    .flatMap { offset in [0, 7, 15].map { patched($0, offset) } } + [
-                        [64, 0, 16, 0], [128, 3, 1, 2, 3],
-                    ]
+                fixes.map { [$0] } + files + [[64, 0, 16, 0], [128, 3, 1, 2, 3]]
             ),
             (
                 .paths,
@@ -91,9 +93,7 @@ enum Seeds {
             ),
             (
                 .wreck,
-                [[0], [16], [32], [48], [64, 0, 16, 0], [96, 0, 64, 0]]
-                    + [Int(forge.core.start) + 5, Int(forge.core.recordOffset) + 90, 100, 65_600, 131_100]
-                    .flatMap { offset in [0, 15, 32, 48].map { patched($0, offset) } }
+                [[0], [16], [32], [48], [64, 0, 16, 0], [96, 0, 64, 0]] + wrecks
             ),
             (
                 .texts,

@@ -17,7 +17,7 @@ extension Verb {
             throw failure(for: VaultError.exists(target), vault: nil)
         }
         return try withVault(path) {
-            let locked = try LockedVault(path, in: Session.world)
+            let locked = try LockedVault(path, in: Session.world, toSalvage: true)
             // The slot that opens is known only where a secret is given.
             let key = try Session.Key(path, arguments, asksAgain: true)
             let master = try key.unlock(locked)

@@ -1,0 +1,34 @@
+import VaultCrypto
+
+/// What follows the payload area of a commit: its record, the check table, a copy of the manifest's head, padding
+/// (Spec/container.md, 3.1 and 3.3). The head's copy stands in other sectors than the head.
+package struct CommitTail {
+    private let table: [UInt8]
+    /// What stands behind the table: it has the table's last row.
+    private let rest: [UInt8]
+
+    /// - Parameters:
+    ///   - rows: those of the payload area.
+    ///   - head: the head of the manifest segment, sealed.
+    package init(payloadLength: UInt64, rows: [UInt8], head: [UInt8], _ salt: Salt, _ keys: Keys) throws {
+        let used = Core.tailByteCount(payloadLength, head: UInt64(head.count))
+        let front = Core.tailByteCount(payloadLength, head: 0)
+        let byteCount = Layout.align(Layout.padme(used), to: Layout.alignment)
+        var rest = head + [UInt8](repeating: 0, count: Int(byteCount - used))
+        var padding = try Padding(salt: salt, keys: keys)
+        try rest.withMutableSlice(head.count..<rest.count) { try padding.fill(&$0, from: payloadLength + used) }
+        let index = UInt64(rows.count / CheckTable.rowByteCount)
+        table = rows + (try CheckTable.row(index, of: rest.span, salt: salt))
+        precondition(CommitRecord.byteCount + table.count == Int(front), "a row for each block")
+        self.rest = rest
+    }
+
+    /// All of it.
+    package var byteCount: UInt64 { UInt64(CommitRecord.byteCount + table.count + rest.count) }
+
+    /// SHA-256 of the check table.
+    package var tableHash: Bytes32 { get throws { Bytes32(try SHA256.hash(table.span)) } }
+
+    /// Its bytes, with the commit's record.
+    package func bytes(behind record: CommitRecord) -> [UInt8] { record.bytes + table + rest }
+}

@@ -9,12 +9,13 @@ BUILD_PACKAGES = pkg-config libssl-dev libargon2-dev libutf8proc-dev libzxcvbn-d
 TEST_PACKAGES = python3 python3-argon2 python3-cryptography python3-cryptography-vectors unicode-data strace rsync e2fsprogs mount \
     bsdutils libjpeg-turbo-progs
 PICTURE_PACKAGES = python3-pil python3-numpy
+MODEL_PACKAGES = spin gcc libc6-dev
 
 BIN = .build/release/qvault
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all attacks pictures corpora demo test soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
+.PHONY: all attacks pictures corpora demo model test soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -64,6 +65,11 @@ soak: test-packages build
 # Each sync, lock, hash, tag and bounds check is removed in turn; the kit must fail every time.
 soak-mutants: test-packages
 	/usr/bin/python3 Tests/soak-mutants.py $(CURDIR)/.build/mutants
+
+# The order of writes as a model (Spec/model): all of its states, then each rule taken away.
+model:
+	@Tests/install-packages.sh $(MODEL_PACKAGES)
+	Spec/model/check.sh $(CURDIR)/.build/model
 
 # Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (some 8 GiB).
 bench: build

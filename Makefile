@@ -15,7 +15,7 @@ BIN = .build/release/qvault
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all attacks pictures corpora demo model test soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
+.PHONY: all attacks pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -32,12 +32,17 @@ build: packages
 demo: build
 	Tests/demo.sh $(BIN)
 
-# What a machine can check about the sources, then every test, the short form of the kit that breaks vaults, and the
-# second reader over every vector.
+# What a machine can check about the sources, then side by side: every test and the library's pages; the short form of the
+# kit that breaks vaults, hostile input, and the second reader over every vector.
 test: test-packages check
-	swift test -c release
+	swift build -c release --build-tests
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-swift test-kit
+
+test-swift:
+	swift test -c release --skip-build
 	Tests/docs.sh $(CURDIR)/.build
-	swift build -c release --product vault-soak
+
+test-kit:
 	$(SOAK) short
 	/usr/bin/python3 Tests/attacks/memory.py $(BIN) .build/memory
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector

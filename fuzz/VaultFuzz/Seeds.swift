@@ -99,7 +99,7 @@ enum Seeds {
                 .texts,
                 [
                     Array("1 0000 0000 0\n2 0000 0000 1\n3 0000 0000 2\n4 0000 0000 3\n".utf8),
-                    try AuditKey(forge.keys, epoch: forge.core.epoch).text().withSpan { Array(copying: $0) },
+                    try AuditKey(forge.keys).text().withSpan { Array(copying: $0) },
                 ]
             ),
         ]

@@ -96,7 +96,7 @@ private func replay(_ scenario: Scenario, _ kit: Kit) throws {
 extension Kit {
     /// Judges the disks after each operation of a trace; after the last one the save is acknowledged.
     func replay(_ trace: Trace, _ name: String, _ judge: @Sendable (Trace.Disk, Bool) throws -> String?) {
-        let limit = size(12, 3000)
+        let limit = size(8, 3000)
         let seen = Mutex<Set<Int>>([])
         each(trace.operations.count + 1) { index in
             var random = Seeded(index)

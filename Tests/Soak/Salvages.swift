@@ -7,7 +7,7 @@ import VaultTesting
 /// else is destroyed, nothing wrong comes out.
 func salvageEverything(_ kit: Kit) throws {
     let wreck = try Wreck()
-    let step = kit.size(53, 1)
+    let step = kit.size(101, 1)
     kit.each((wreck.bytes.count + step - 1) / step) { index in
         var random = Seeded(index)
         var bytes = wreck.bytes
@@ -30,7 +30,7 @@ func salvageEverything(_ kit: Kit) throws {
     }
     try wreck.believeNoForgedCommit(kit)
     try wreck.believeNoHostileLink(kit)
-    kit.each(kit.size(300, 4000)) { index in
+    kit.each(kit.size(150, 4000)) { index in
         var random = Seeded(index)
         var bytes = wreck.bytes
         for _ in 0...Int.random(in: 0..<6, using: &random) {

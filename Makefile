@@ -32,14 +32,14 @@ build: packages
 demo: build
 	Tests/demo.sh $(BIN)
 
-# What a machine can check about the sources, then side by side: every test and the library's pages; the short form of the
-# kit that breaks vaults, hostile input, and the second reader over every vector.
+# Checks of the sources first. Then two jobs side by side: all tests and the library's pages; and the short form of the kit,
+# hostile input, and the second reader over all vectors.
 test: test-packages check
 	swift build -c release --build-tests
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-swift test-kit
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going test-swift test-kit
 
 test-swift:
-	swift test -c release --skip-build
+	Tests/swift-tests.sh .build/tests.log
 	Tests/docs.sh $(CURDIR)/.build
 
 test-kit:

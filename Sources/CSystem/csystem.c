@@ -64,7 +64,7 @@ void qv_pause(int milliseconds) {
 }
 
 const int QV_NOT_A_FILE = EINVAL, QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
-const int QV_NOT_PERMITTED = EPERM, QV_NOT_SUPPORTED = EOPNOTSUPP, QV_TOO_MANY_LINKS = EMLINK;
+const int QV_DENIED = EACCES, QV_NOT_PERMITTED = EPERM, QV_NOT_SUPPORTED = EOPNOTSUPP, QV_TOO_MANY_LINKS = EMLINK;
 
 const char *qv_error_text(int error_number) { return strerror(error_number); }
 

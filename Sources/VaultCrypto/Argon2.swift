@@ -3,7 +3,7 @@ import CSystem
 
 /// Argon2id, version 1.3 (RFC 9106), by the reference implementation.
 public enum Argon2id {
-    /// What a hash costs.
+    /// The cost of one hash.
     public struct Cost: Equatable, Sendable {
         /// Memory in KiB; at least 8 for each lane.
         public var memory: UInt32

@@ -4,7 +4,7 @@ public struct CommitLine: Equatable, Sendable {
     public let sequence: UInt64
     /// Microseconds since 1970.
     public let time: UInt64
-    /// Where its record stood in the file; nil where what the vault held then can no longer be shown.
+    /// The place of its record in the file; nil if the state of that save can no longer be shown.
     public let recordOffset: UInt64?
     /// The first 16 bytes of its fingerprint.
     public let fingerprint: Bytes16

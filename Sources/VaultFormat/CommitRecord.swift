@@ -18,7 +18,7 @@ public struct Core: Equatable, Sendable {
     public let start: UInt64
     /// Length of the payload area in bytes.
     public let payloadLength: UInt64
-    /// Length in bytes of what follows it: commit record, check table, a copy of the manifest's head, padding.
+    /// Length in bytes of the commit's tail: commit record, check table, a copy of the manifest's head, padding.
     package let tailLength: UInt64
     /// The fingerprint of the commit before; zero in a vault's first.
     package let previous: Bytes32
@@ -121,7 +121,7 @@ public struct Core: Equatable, Sendable {
     /// Blocks of the payload area. Each has a row in the check table, and what follows the table has one more.
     package var blockCount: UInt64 { Self.blockCount(payloadLength) }
     package var tableByteCount: UInt64 { (blockCount + 1) * UInt64(CheckTable.rowByteCount) }
-    /// Where the copy of the manifest's head stands: behind the check table.
+    /// The place of the copy of the manifest's head, behind the check table.
     package var headCopyOffset: UInt64 { tableOffset + tableByteCount }
     /// First byte after the commit.
     public var end: UInt64 { recordOffset + tailLength }

@@ -1,10 +1,10 @@
 import VaultCrypto
 
-/// What follows the payload area of a commit: its record, the check table, a copy of the manifest's head, padding
+/// The bytes behind the payload area of a commit: its record, the check table, a copy of the manifest's head, padding
 /// (Spec/container.md, 3.1 and 3.3). The head's copy stands in other sectors than the head.
 package struct CommitTail {
     private let table: [UInt8]
-    /// What stands behind the table: it has the table's last row.
+    /// The bytes behind the table. The table's last row is their hash.
     private let rest: [UInt8]
 
     /// - Parameters:
@@ -23,12 +23,12 @@ package struct CommitTail {
         self.rest = rest
     }
 
-    /// All of it.
+    /// Length of the tail, a multiple of 4,096.
     package var byteCount: UInt64 { UInt64(CommitRecord.byteCount + table.count + rest.count) }
 
     /// SHA-256 of the check table.
     package var tableHash: Bytes32 { get throws { Bytes32(try SHA256.hash(table.span)) } }
 
-    /// Its bytes, with the commit's record.
+    /// All bytes of the tail, with the commit's record at the front.
     package func bytes(behind record: CommitRecord) -> [UInt8] { record.bytes + table + rest }
 }

@@ -2,7 +2,7 @@ public import VaultCrypto
 
 /// What a person or a program opens a slot with.
 public struct Credential: ~Copyable, Sendable {
-    /// The kinds of key slots (Spec/container.md, 2.4).
+    /// The kinds of key slots (Spec/container.md, 2.3).
     public enum Kind: UInt8, CaseIterable, Sendable {
         case password = 1
         case passwordAndKeyfile = 2

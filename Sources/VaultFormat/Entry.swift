@@ -31,8 +31,8 @@ public struct Entry: Equatable, Sendable {
     /// Pairs that this version does not know, in order, carried along unchanged.
     var unknown: [UnknownPair] = []
 
-    /// Whether a newer program says something of the record that one must know to read its content: compression, for
-    /// instance (Spec/records.cddl). It is listed, and its content is refused.
+    /// True if the entry has a key or flag of a newer program that a reader must know to read the content, such as one for
+    /// compression (Spec/records.cddl). The record is listed, and its content is refused.
     package var isOfNewerProgram: Bool {
         otherFlags & Self.criticalFlags != 0 || unknown.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
     }

@@ -19,7 +19,7 @@ public struct Header: Equatable, Sendable {
     public let vaultID: VaultID
     /// Which master key is in force.
     public let epoch: Epoch
-    /// Of the newest commit.
+    /// The sequence of the newest commit.
     public let sequence: UInt64
     /// First byte after the newest commit, where page T stands.
     public let logEnd: UInt64

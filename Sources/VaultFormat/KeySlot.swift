@@ -1,6 +1,6 @@
 package import VaultCrypto
 
-/// One of the eight key slots of a page, which wraps the master key (Spec/container.md, 2.4).
+/// One of the eight key slots of a page, which wraps the master key (Spec/container.md, 2.3).
 public struct KeySlot: Equatable, Sendable {
     /// Bytes of a slot.
     public static let byteCount = 256

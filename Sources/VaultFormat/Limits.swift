@@ -8,7 +8,7 @@ public enum Layout {
     public static let pageAOffset: UInt64 = 0
     /// Where page B stands.
     public static let pageBOffset: UInt64 = 65_536
-    /// Where the log, and its first commit, starts. Offsets that the file itself holds count from here.
+    /// The start of the log. The offsets in the file count from here.
     public static let logStart: UInt64 = 131_072
     /// Commits, their records and payload areas lie on multiples of this.
     public static let alignment: UInt64 = 4096
@@ -24,13 +24,13 @@ public enum Layout {
     /// `value` rounded up to a multiple of `unit`, a power of two.
     public static func align(_ value: UInt64, to unit: UInt64) -> UInt64 { (value + unit - 1) & ~(unit - 1) }
 
-    /// The place in the file of a stored offset, which counts from the start of the log; `.max` beyond 64 bits.
+    /// The place in the file for an offset as the file holds it; `.max` if the sum has more than 64 bits.
     static func place(ofStored offset: UInt64) -> UInt64 {
         let (place, isTooLarge) = offset.addingReportingOverflow(logStart)
         return isTooLarge ? .max : place
     }
 
-    /// What is stored of a place in the file, which is one of the log.
+    /// The offset that the file holds for a place in the log.
     static func stored(_ place: UInt64) -> UInt64 { place &- logStart }
 
     /// The length, in bytes, to which content is padded so that its size tells little (Spec/container.md, 3.4).

@@ -2,6 +2,6 @@
 public enum Program {
     /// Its version.
     public static let version = "0.1.0"
-    /// What each commit says of who wrote it.
+    /// The writer's name in each commit.
     package static let writer = "qvault \(version)"
 }

@@ -11,7 +11,7 @@ package struct SegmentLink: Equatable, Sendable {
     package let offset: UInt64
     package let length: UInt64
     package let headLength: UInt64
-    /// Where the copy of its head stands: behind the check table of its commit.
+    /// The place of the copy of its head, behind the check table of its commit.
     package var headCopy: UInt64
     /// Salt of the commit that wrote it: gives the segment key.
     package let salt: Salt
@@ -136,7 +136,7 @@ package struct SegmentHead: Equatable, Sendable {
         return chunks
     }
 
-    /// Of what a newer program adds to a head, the keys 13 to 19 are those that one must know.
+    /// Refuses the extension keys 13 to 19: a reader must know them to read the segment.
     private static func checkExtensions(_ reader: inout CBORReader) throws {
         try reader.map { reader, key in
             let key = reader.encoding(at: key)

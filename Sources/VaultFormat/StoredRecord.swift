@@ -26,8 +26,8 @@ package enum StoredRecord {
         UInt64(preludeByteCount) + index * UInt64(sealedChunkByteCount)
     }
 
-    /// What the sealed header says, so that a record is found even without its manifest. Of all this only the length is
-    /// compared with the entry: a record may have been renamed, moved or carried on since it was stored.
+    /// The sealed header: it identifies a record when the manifest is lost. A reader compares only the length with the
+    /// entry, because a record may be renamed or moved after it was stored.
     package struct Header: Equatable, Sendable {
         package var id: RecordID
         package var kind: UInt16

@@ -10,7 +10,7 @@ struct CommitCheck {
     let checkCancellation: () throws -> Void
     /// With it the content is checked too, as the blocks come by.
     var content: ContentPass?
-    /// Whether one finding is enough: each thread stops at its first.
+    /// True if one finding is enough: each thread then stops at its first.
     var stopsAtFirst = false
 
     /// Checks the blocks that overlap `range`, or all.
@@ -52,14 +52,14 @@ struct CommitCheck {
         return Self.joined(findings)
     }
 
-    /// Whether the check table hashes to what the core says.
+    /// True if the check table has the hash in the core.
     private func isWhole(_ core: Core, _ range: Range<UInt64>) throws -> Bool {
         var hash = try SHA256()
         guard try hash.update(file, range, checkCancellation) else { return false }
         return try hash.finish() == core.tableHash.bytes
     }
 
-    /// Whether what stands behind the check table hashes to the table's last row.
+    /// True if the bytes behind the check table have the hash in the table's last row.
     private func isTailWhole(_ core: Core) throws -> Bool {
         var hash = try CheckTable.hash(core.blockCount, salt: core.salt)
         let row = core.headCopyOffset - UInt64(CheckTable.rowByteCount)

@@ -273,7 +273,7 @@ public struct Environment: Sendable {
     public var pause: @Sendable (_ milliseconds: Int) -> Void
     /// Throws when the person wants to stop.
     public var checkCancellation: @Sendable () throws -> Void
-    /// What each commit says of who wrote it: at most 32 bytes of UTF-8, for people only.
+    /// The writer's name in each commit: at most 32 bytes of UTF-8, for people only.
     package var writer = Program.writer
 
     /// A world of these parts.

@@ -1,36 +1,36 @@
 package import VaultFormat
 
-/// Which page of a file counts, and what the others say, before any key is known (Spec/reader.md, 2).
+/// The page that a reader takes, and the state of the others, before a key is known (Spec/reader.md, 2).
 package struct Root {
-    /// Where a page stands.
+    /// The place of a page.
     package enum Place: Sendable {
         case a, b
         /// Behind the newest commit, at the end of the file.
         case t
     }
 
-    /// The page that counts.
+    /// The page that is taken.
     package let page: Page
-    /// Where it stands.
+    /// Its place.
     package let place: Place
-    /// The sound page, A or B, with the state before that of the page that counts, or the same; nil if there is none.
+    /// The other sound page of A and B, with the same state or the one before it; nil if there is none.
     package let other: Page?
-    /// Where the next root goes, A or B: over the older page; of equals B is the older.
+    /// The page, A or B, that the next save overwrites: the older one; B if they are equal.
     package let olderPage: Place
-    /// Which of pages A and B are not sound.
+    /// Those of pages A and B that are not sound.
     package let unsound: [Place]
-    /// Whether page T, which is the page that counts once more, stands where the log ends.
+    /// True if page T stands at the log end and has the same bytes as `page`.
     package let hasEndPage: Bool
-    /// Whether a save that was acknowledged may be lost: a page is damaged, and page T does not say what stood there.
+    /// True if an acknowledged save may be lost: page A or B is damaged, and page T does not tell its content.
     package let mayLackSave: Bool
-    /// That in words.
+    /// The message for `mayLackSave`.
     static let lackingSave: Phrase = "a page is damaged, and its copy at the end is gone: a newer save may be lost"
     /// Bytes of the file when it was read.
     package let fileByteCount: UInt64
     /// Pages A and B as they were read, where they are sound.
     private let read: (a: Page?, b: Page?)
 
-    /// How often the pages are read again while a writer may be at work on one.
+    /// Further readings of pages that a writer may be changing.
     static let attempts = 10
 
     /// Reads the pages, several times where they do not stand as a finished save leaves them.
@@ -98,7 +98,7 @@ package struct Root {
         (hasEndPage, mayLackSave) = (false, false)
     }
 
-    /// Where `other` stands.
+    /// The place of `other`.
     var otherPlace: Place { place == .t && olderPage == .a ? .b : place == .t ? .a : olderPage }
 
     /// The header of the page that counts.
@@ -106,8 +106,7 @@ package struct Root {
     /// The key slots of the page that counts.
     package var slots: SlotArea { page.slots }
 
-    /// Whether pages A and B still stand in the file as they were read. The older one, which every save writes, is looked
-    /// at last.
+    /// True if pages A and B are still as they were read. The older one is read last, because every save writes it.
     func isUnchanged(in file: any File) throws -> Bool {
         let pages = [(Place.a, read.a), (.b, read.b)]
         return try (olderPage == .a ? pages.reversed() : pages).allSatisfy { place, page in
@@ -115,17 +114,17 @@ package struct Root {
         }
     }
 
-    /// What was read of the pages, one after the other.
+    /// The pages as they were read, one after the other.
     private struct Pages {
         let a, b: Page?
         /// The newer of those that are sound.
         let newest: (page: Page, place: Place)?
-        /// Whether page T is the newest page once more, as a finished save leaves it.
+        /// True if page T has the bytes of the newest page, as a finished save leaves it.
         let hasEnd: Bool
-        /// Whether the file goes on behind the place of page T.
+        /// True if the file goes on behind the place of page T.
         private let isLonger: Bool
         let size: UInt64
-        /// Whether page A was still the same afterwards: at most one save came between it and page B.
+        /// True if page A was the same after page B was read: at most one save came between.
         private let isSteady: Bool
 
         /// - Throws: `FormatError.unsupported`; `IOError`.
@@ -149,21 +148,20 @@ package struct Root {
             return b.header.sequence > a.header.sequence ? (b, .b) : (a, .a)
         }
 
-        /// Whether they are sound, of one sequence, and differ.
+        /// True if both are sound and of one sequence, and differ.
         var areContradictory: Bool {
             guard let a, let b else { return false }
             return a.header.sequence == b.header.sequence && a != b
         }
 
-        /// Whether they can stand side by side in a vault that nobody is writing to, or in one whose next save has just
-        /// begun.
+        /// True if no writer is at work, or one that has not reached the pages yet.
         var areCalm: Bool {
             guard let a, let b, isSteady else { return false }
             return a.slots == b.slots && (hasEnd || isLonger)
         }
     }
 
-    /// What a reader should be told of the pages.
+    /// Messages about the pages, for a person.
     var warnings: [Phrase] { (unsoundPage.map { [$0] } ?? []) + (mayLackSave ? [Self.lackingSave] : []) }
 
     private var unsoundPage: Phrase? {
@@ -180,7 +178,7 @@ extension Root.Place {
     /// Its letter.
     var name: String { self == .a ? "A" : self == .b ? "B" : "T" }
 
-    /// Where page A or B stands in the file; T stands where the newest commit ends.
+    /// The offset of page A or B. (Page T stands at the log end.)
     var offset: UInt64 { self == .a ? Layout.pageAOffset : Layout.pageBOffset }
 }
 
@@ -203,7 +201,7 @@ extension Page {
         return page.header.logEnd == offset ? page : nil
     }
 
-    /// Whether this page names the commit that follows the one that `other` names, and that commit is whole.
+    /// True if this page names the commit after the one that `other` names, and that commit is whole.
     func isSuccessor(of other: Page, _ file: any File, _ environment: Environment) throws -> Bool {
         guard let mine = try? record(), let core = try? other.record().core, core.precedes(mine.core) else {
             return false
@@ -213,7 +211,7 @@ extension Page {
 }
 
 extension CommitRecord {
-    /// Whether all bytes of the commit are in the file as its core says.
+    /// True if all bytes of the commit are in the file as its core says.
     ///
     /// - Parameter range: blocks of the payload area that are looked at; nil for all.
     func isWhole(
@@ -227,13 +225,13 @@ extension CommitRecord {
 }
 
 extension File {
-    /// Whether any of its pages says that it is one of a vault, sound or not.
+    /// True if one of its pages has the magic of a vault, sound or not.
     public func isVault() throws -> Bool {
         let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self)
         return try offsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
     }
 
-    /// Where page T stands in a file that ends with it; nil for a file that is too short for a log.
+    /// The place of page T in a file that ends with it; nil if the file is too short for a log.
     func lastPageOffset() throws -> UInt64? {
         let end = try status().size / Layout.alignment * Layout.alignment
         return end > Layout.logStart ? end - UInt64(Layout.pageByteCount) : nil

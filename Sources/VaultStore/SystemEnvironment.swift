@@ -15,6 +15,8 @@ extension Environment {
 extension IOError {
     /// The code for a pipe, device or folder in the place of a file.
     static var notAFile: Int32 { QV_NOT_A_FILE }
+    /// The system does not permit it to this user.
+    var isDenied: Bool { code == QV_DENIED }
     /// Something of this name is there already.
     public var isNameTaken: Bool { code == QV_NAME_TAKEN }
     /// Nothing of this name is there.

@@ -64,8 +64,7 @@ public final class Transaction {
         if let obstacle = vault.obstacle { throw VaultError.readOnly(obstacle) }
         try admit(vault)
         mended = try Recovery(vault).mend()
-        // Nobody can tell whether the maker of this file lived to make its name durable.
-        try environment.files.openFolder(path.parent).sync()
+        try Self.syncName(of: vault, path, environment)
         if !mended.isEmpty {
             locked = try LockedVault(file, environment, isLocked: true)
             vault = try Vault(locked, keys: keys, isLocked: true)
@@ -82,6 +81,17 @@ public final class Transaction {
         guarded = GuardedFile(file, vault.root)
         writer = try CommitWriter(guarded, basis, keys: keys, environment)
         (self.environment, self.path, self.vault, root, slots) = (environment, path, vault, vault.root, vault.keySlots)
+    }
+
+    /// Makes the vault's name durable: a restore that was killed may not have done so. A folder that may be searched but
+    /// not read cannot be opened; there only the first save after the vault was made fails.
+    private static func syncName(of vault: Vault, _ path: Path, _ environment: Environment) throws {
+        let folder: any Folder
+        do { folder = try environment.files.openFolder(path.parent) } catch let error as IOError where error.isDenied {
+            guard vault.record.core.start > Layout.logStart else { throw error }
+            return
+        }
+        try folder.sync()
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.

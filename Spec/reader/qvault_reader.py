@@ -56,7 +56,7 @@ PAGE = layout("magic 8s, version H, flags H, required I, write I, unused1 12s, i
               "log_end Q, origin 40s, unused2 136s, slots 2048s, record 1024s, unused3 672s,"
               "tags 64s, digest 32s")  # [C 2.1, 2.2]
 SLOT = layout("kind B, kdf B, memory B, lanes B, rounds I, id 16s, salt 32s, nonce 12s, commitment 32s,"
-              "wrapped 48s, label_nonce 12s, label 80s, unused 16s")  # [C 2.4]
+              "wrapped 48s, label_nonce 12s, label 80s, unused 16s")  # [C 2.3]
 LABEL = layout("created Q, length B, text 55s")
 CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 32s, start Q,"
               "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 112s, unused 96s,"
@@ -79,7 +79,7 @@ def clean(row):
 
 PBKDF2, ARGON2ID = 1, 2  # functions of a slot
 def is_known(slot):
-    """Whether no newer program made the slot [C 2.4]."""
+    """Whether no newer program made the slot [C 2.3]."""
     forms = {(4, 0), *itertools.product((1, 2, 3), (PBKDF2, ARGON2ID))}
     plain = slot.kdf == ARGON2ID or not (slot.memory or slot.lanes) and (slot.kdf or not slot.rounds)
     return (slot.kind, slot.kdf) in forms and plain and clean(slot)

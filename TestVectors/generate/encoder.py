@@ -77,7 +77,7 @@ class Vault(Manifest):
         self.header_key = self.key("header key", self.record_root, b"", "header")
 
     def slot(self, name, kind, secret, iterations, label, extra=b"", cheap=False, argon2=None):
-        """A key slot (container.md, 2.4; keys.md, 2). `extra` is the hash of a keyfile; `cheap` leaves the KDF out;
+        """A key slot (container.md, 2.3; keys.md, 2). `extra` is the hash of a keyfile; `cheap` leaves the KDF out;
         `argon2` is the binary logarithm of the memory, the passes and the lanes of Argon2id."""
         slot_id, salt = self.draw(name + " id", 16), self.draw(name + " salt", 32)
         nonce, label_nonce = self.draw(name + " nonce", 12), self.draw(name + " label nonce", 12)

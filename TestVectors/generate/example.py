@@ -150,7 +150,7 @@ def opening(vault, newest):
         "Page A was written with commit 1 and page B with commit 2; page T, behind the log end, is the same as page B. All are sound: the SHA-256 of the bytes before it "
         "stands in the last 32 bytes of each. Page B has the higher sequence and is taken.\n",
         of_pages(vault, "header", "sha-256", ""),
-        "## 2. From the password to the master key (reader.md, 3; keys.md, 2; container.md, 2.4)\n",
+        "## 2. From the password to the master key (reader.md, 3; keys.md, 2; container.md, 2.3)\n",
         "`slot 0 p` is the P of keys.md. The commitment equals that of the slot, so the wrapped master key is opened; it is `draw master key` (section 9). The salt, the "
         "id and the nonces are the draws of section 9.\n",
         chosen(vault, "slot 0"),

@@ -178,6 +178,34 @@ struct HostileTests {
         #expect(try scene.verify().worst == .damaged)
     }
 
+    /// A page T without right tags that names a commit of 64 MiB, beside a damaged page: the commit's first block, or the
+    /// end of its check table, shows that it is none, and the rest is not read.
+    @Test func aForgedPageTCostsLittle() throws {
+        let scene = try Scene([("a", [1])])
+        let vault = try scene.open()
+        let old = vault.record.core
+        let forger = try Keys(master: Secret(byteCount: 32), vaultID: old.vaultID, epoch: old.epoch)
+        let (payload, tail) = (UInt64(64 << 20), UInt64(36 << 10))
+        let table = [UInt8](repeating: 0, count: 1025 * 32)
+        let core = try Core(
+            vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence + 1, salt: .zero, start: old.end,
+            payloadLength: payload, tailLength: tail, previous: old.fingerprint,
+            tableHash: Bytes32(SHA256.hash(table.span)), slotHash: old.slotHash, privatePart: vault.privatePart,
+            keys: forger)
+        let record = CommitRecord(core: core, previous: old)
+        let page = try Page(naming: record, slots: vault.root.slots, keys: forger)
+        var bytes = Array(scene.bytes[..<Int(old.end)])
+        bytes[65_536 + 100] ^= 1
+        bytes += [UInt8](repeating: 0, count: Int(payload)) + record.bytes
+        bytes += [UInt8](repeating: 0, count: Int(tail) - record.bytes.count) + page.bytes
+        scene.bytes = bytes
+        scene.files.forgetCalls()
+        let locked = try LockedVault(Scene.vault, in: scene.world)
+        #expect(locked.root.mayLackSave && locked.root.place == .a)
+        let read = scene.files.calls.filter { $0.operation == "read" }.reduce(0) { $0 + $1.count }
+        #expect(read < 8 << 20, "\(read) bytes")
+    }
+
     /// A vault that is given up while other threads write it: when it is gone, nobody writes any more, so that its
     /// file can go too.
     @Test func nobodyWritesToWhatWasGivenUp() throws {

@@ -32,7 +32,7 @@ void qv_pause(int milliseconds);
 
 /* Error numbers that the library tells apart, and the system's words for any. */
 extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
-extern const int QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;
+extern const int QV_DENIED, QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;
 const char *qv_error_text(int error_number);
 
 /* Opens whichever of the descriptors 0 to 2 is closed on /dev/null. No other file gets one of these numbers then, and

@@ -56,9 +56,12 @@ struct InterruptTests {
 
     @Test func theShellSeesTheSignal() throws {
         let sandbox = try scene()
+        // More than a pipe holds: once all of it is written, the program is reading.
         let outcome = try sandbox.shell(
-            "mkfifo f; (sleep 2 > f) & env --default-signal $Q pack - --name x -o v.qvault < f & p=$!; sleep 0.3; kill -INT $p; wait $p; exit $?"
-        )
+            """
+            mkfifo f; env --default-signal $Q pack - --name x -o v.qvault < f & p=$!
+            exec 3> f; head -c 1000000 /dev/zero >&3; kill -INT $p; wait $p; exit $?
+            """)
         #expect(outcome.code == 130)
         #expect(outcome.errors == "qvault: stopped; nothing was left half-written\n")
     }

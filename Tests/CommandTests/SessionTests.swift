@@ -63,7 +63,7 @@ struct SessionTests {
         let sandbox = try Sandbox()
         for (name, content) in try KeyScene.make() { try sandbox.write(name, content) }
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 14)
-        #expect(try sandbox.shell("$Q create w.qvault && $Q unlock v.qvault --timeout 5s").code == 0)
+        #expect(try sandbox.shell("$Q create w.qvault && $Q unlock v.qvault --timeout 10m").code == 0)
         #expect(
             try sandbox.shell("\(KeyScene.locked) put -f v.qvault new && \(KeyScene.locked) ls -f v.qvault").code == 0)
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f w.qvault").code == 14, "each vault by itself")

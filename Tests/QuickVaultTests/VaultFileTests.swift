@@ -92,15 +92,25 @@ struct VaultFileTests {
         let scene = try Scene()
         let vault = try await VaultFile.create(at: scene.vault, with: VaultKey(password: "correct-horse-battery"))
         let file = scene.folder.appending(path: "large")
-        try Data(count: 64 << 20).write(to: file)
+        try Data(count: 1).write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 4 << 30)
         let before = try Data(contentsOf: URL(filePath: scene.vault))
-        let task = Task { try await vault.store([file.path]) }
-        try await Task.sleep(for: .milliseconds(5))
+        let (pieces, stored) = AsyncStream.makeStream(of: UInt64.self)
+        let task = Task {
+            try await vault.save { transaction in
+                let work = try transaction.treeImport { _ in }
+                work.progress = { stored.yield($0) }
+                try work.add(Path(file.path), as: Path("large"))
+            }
+        }
+        for await _ in pieces { break }
         task.cancel()
         await #expect(throws: VaultError.cancelled) { try await task.value }
         #expect(try Data(contentsOf: URL(filePath: scene.vault)) == before)
-        let stored = try await vault.store([file.path])
-        #expect(stored.count.files == 1 && stored.problems.isEmpty)
+        try handle.truncate(atOffset: 1 << 20)
+        let (count, problems) = try await vault.store([file.path])
+        #expect(count.files == 1 && problems.isEmpty)
     }
 
     /// README's example, as it stands there.

@@ -24,7 +24,7 @@ STATEMENTS = [
     ("NewFile", "try writeEndPage(page)", "()"),
     ("Transaction", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
     ("Transaction", "try folder.sync()", "()"),
-    ("Transaction", "try environment.files.openFolder(path.parent).sync()", "()"),
+    ("Transaction", "try holder.sync()", "()"),
     ("NewFile", "try sync()", "()"),
     ("NewFile", "try folder.sync()", "()"),
     ("Recovery", "}\n        try file.sync()", "}"),

@@ -111,16 +111,28 @@ int qv_above_standard(int descriptor) {
     return copy;
 }
 
+/* One lock on the whole file, of this open file description where the system has that. */
+static int lock_call(int descriptor, int call, struct flock *lock) {
+    memset(lock, 0, sizeof *lock);
+    lock->l_type = F_WRLCK;
+    lock->l_whence = SEEK_SET;
+    return fcntl(descriptor, call, lock);
+}
+
+#ifdef F_OFD_SETLK
+enum { SET_LOCK = F_OFD_SETLK, GET_LOCK = F_OFD_GETLK };
+#else
+enum { SET_LOCK = F_SETLK, GET_LOCK = F_GETLK };
+#endif
+
 int qv_lock_exclusive(int descriptor) {
     struct flock lock;
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-#ifdef F_OFD_SETLK
-    return fcntl(descriptor, F_OFD_SETLK, &lock);
-#else
-    return fcntl(descriptor, F_SETLK, &lock);
-#endif
+    return lock_call(descriptor, SET_LOCK, &lock);
+}
+
+int qv_is_locked(int descriptor) {
+    struct flock lock;
+    return lock_call(descriptor, GET_LOCK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 int qv_open_beneath(int directory, const char *path, int flags, mode_t mode) {

@@ -22,29 +22,35 @@ public struct Entry: Equatable, Sendable {
     public var first: UInt64
     /// The last commit in which this version was live; nil in a live entry.
     public var last: UInt64?
-    /// Live, in the trash, or purged.
+    /// Live, in the trash, purged or moved.
     public var state: State = .live
     /// Flags that this version does not know, carried along unchanged.
     private var otherFlags: UInt64 = 0
     /// What a list shows of it.
     public var overview: Overview
-    /// Pairs that this version does not know, in order, carried along unchanged.
-    var unknown: [UnknownPair] = []
+    /// The pairs with keys above 12, in order: ids that few entries have, and those that this version does not know, which
+    /// are carried along unchanged.
+    private var otherPairs: [UnknownPair] = []
 
     /// True if the entry has a key or flag of a newer program that a reader must know to read the content, such as one for
     /// compression (Spec/records.cddl). The record is listed, and its content is refused.
     package var isOfNewerProgram: Bool {
-        otherFlags & Self.criticalFlags != 0 || unknown.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
+        otherFlags & Self.criticalFlags != 0 || otherPairs.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
     }
 
     private static let criticalFlags: UInt64 = 0xFC
 
-    /// Whether a record is there, in the trash, or gone but for its id (whose other fields are then zero).
+    /// Whether a record is there, in the trash, or gone but for its id (whose other fields are then zero): purged, or moved
+    /// to another path, hence to another id.
     public enum State: UInt64, Sendable {
         case live = 0
         case trashed = 1
         case purged = 2
+        case moved = 3
     }
+
+    /// True if only the id is left.
+    public var isTombstone: Bool { state == .purged || state == .moved }
 
     /// Kinds of records (Spec/records.cddl).
     public enum Kind {
@@ -72,7 +78,7 @@ public struct Entry: Equatable, Sendable {
         public static let tree: ClosedRange<UInt16> = 1...3
     }
 
-    /// A live version without unknown pairs.
+    /// A live version with none of the keys above 12.
     public init(
         id: RecordID, kind: UInt16, revision: UInt64, salt: Salt, place: UInt64, length: UInt64, created: UInt64,
         updated: UInt64, parent: RecordID?, first: UInt64, overview: Overview
@@ -82,14 +88,22 @@ public struct Entry: Equatable, Sendable {
         (self.first, self.overview) = (first, overview)
     }
 
-    /// What is left of a record that is purged with commit `sequence`.
+    /// The tombstone of a record that is purged, or moved away, with commit `sequence`.
     ///
     /// - Throws: `FormatError.invalid` where it has as many versions as the format allows.
-    public init(burying entry: Entry, at sequence: UInt64, _ time: UInt64) throws {
+    public init(burying entry: Entry, as state: State = .purged, at sequence: UInt64, _ time: UInt64) throws {
         self.init(
             id: entry.id, kind: 0, revision: try Self.next(entry.revision), salt: .zero, place: 0, length: 0,
             created: 0, updated: time, parent: nil, first: sequence, overview: Overview(title: []))
-        state = .purged
+        self.state = state
+    }
+
+    /// The tombstone at an id that a folder elsewhere has as its inner id.
+    package init(movedFrom id: RecordID, at sequence: UInt64, _ time: UInt64) {
+        self.init(
+            id: id, kind: 0, revision: 1, salt: .zero, place: 0, length: 0, created: 0, updated: time, parent: nil,
+            first: sequence, overview: Overview(title: []))
+        state = .moved
     }
 
     /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.
@@ -101,9 +115,39 @@ public struct Entry: Equatable, Sendable {
         return writer.bytes.count + 1 + Layout.tagByteCount <= Limits.singleItemChunkByteCount
     }
 
-    /// Gives it another path, and the id that belongs to it.
+    /// Gives it another path, and the id that belongs to it. A folder keeps its inner id.
     package mutating func move(to id: RecordID, in parent: RecordID?, title: [UInt8]) {
+        let inner = innerID
         (self.id, self.parent, overview.title) = (id, parent, title)
+        if kind == Kind.folder { innerID = inner }
+    }
+
+    /// The id that the entries of this folder have as their parent: its own, unless the folder was moved or made where
+    /// another had been.
+    public package(set) var innerID: RecordID {
+        get { otherID(Key.inner) ?? id }
+        set { setOtherID(Key.inner, newValue == id ? nil : newValue) }
+    }
+
+    /// The id that it had before it was moved; nil if it never was.
+    public package(set) var formerID: RecordID? {
+        get { otherID(Key.former) }
+        set { setOtherID(Key.former, newValue) }
+    }
+
+    /// The first byte of an id in CBOR: a byte string of 16 bytes.
+    private static let idHead: UInt8 = 0x50
+
+    private func otherID(_ key: UInt8) -> RecordID? {
+        guard !otherPairs.isEmpty, let pair = otherPairs.first(where: { $0.key == [key] }) else { return nil }
+        return RecordID(pair.value.span.extracting(1...))
+    }
+
+    private mutating func setOtherID(_ key: UInt8, _ id: RecordID?) {
+        otherPairs.removeAll { $0.key == [key] }
+        guard let id else { return }
+        let place = otherPairs.firstIndex { [key].lexicographicallyPrecedes($0.key) } ?? otherPairs.endIndex
+        otherPairs.insert(UnknownPair(key: [key], value: [Self.idHead] + id.bytes), at: place)
     }
 
     /// The revision after this one.
@@ -116,7 +160,7 @@ public struct Entry: Equatable, Sendable {
 
     /// Whether it was what the vault held at a save: live or in the trash.
     public func holds(at sequence: UInt64) -> Bool {
-        first <= sequence && sequence <= last ?? .max && state != .purged
+        first <= sequence && sequence <= last ?? .max && !isTombstone
     }
 
     /// Whether the id is the one that its name gives, which the Spec asks of files, folders and symlinks.
@@ -144,6 +188,8 @@ extension Entry {
         static let overview: UInt8 = 12
         /// Unknown ones of these say how the content is to be read.
         static let critical: ClosedRange<UInt8> = 13...19
+        static let inner: UInt8 = 20
+        static let former: UInt8 = 21
 
         /// Bits of the keys that an entry, a past entry and a tombstone must have.
         static let live: UInt16 = 0b1_0010_1111_1111
@@ -166,7 +212,12 @@ extension Entry {
                 seen |= 1 << key
                 try takeValue(of: key, &reader)
             } else {
-                unknown.append(UnknownPair(key: [key], value: try reader.item(depth: 3)))
+                let value = try reader.item(depth: 3)
+                let isID = value.count == 17 && value[0] == Self.idHead
+                guard isID || key != Key.inner && key != Key.former else {
+                    throw reader.malformed("an id of an entry")
+                }
+                otherPairs.append(UnknownPair(key: [key], value: value))
             }
         }
         try takeOtherPairs(count - done, after: last, &reader)
@@ -188,10 +239,8 @@ extension Entry {
         case Key.last: self.last = try reader.unsigned(upTo: Limits.counter)
         case Key.flags:
             let flags = try reader.unsigned()
-            guard flags != 0, let state = State(rawValue: flags & 3) else {
-                throw reader.malformed("flags of an entry")
-            }
-            (self.state, otherFlags) = (state, flags & ~3)
+            guard flags != 0 else { throw reader.malformed("flags of an entry") }
+            (state, otherFlags) = (State(rawValue: flags & 3) ?? .live, flags & ~3)
         default: overview = try Overview(parsing: &reader)
         }
     }
@@ -207,29 +256,31 @@ extension Entry {
             }
             guard key[0] >> 5 == 0 else { throw reader.malformed("integer key expected") }
             last = key
-            unknown.append(UnknownPair(key: key, value: try reader.item(depth: 3)))
+            otherPairs.append(UnknownPair(key: key, value: try reader.item(depth: 3)))
         }
     }
 
     private func check(keys seen: UInt16, part: SegmentPart, _ reader: CBORReader) throws {
         let required =
             switch (part, state) {
-            case (.live, .purged): Key.tombstone
+            case (.live, .purged), (.live, .moved): Key.tombstone
             case (.live, _): Key.live
+            case (_, .purged), (_, .moved): throw reader.malformed("a tombstone among the past entries")
             default: Key.past
             }
-        let allowed = state == .purged ? required : required | Key.optional
-        guard seen & required == required, seen & ~allowed == 0 else {
+        let allowed = isTombstone ? required : required | Key.optional
+        let isFitting = otherID(Key.inner) == nil || kind == Kind.folder && !isTombstone
+        let isPlain = !isTombstone || formerID == nil
+        guard seen & required == required, seen & ~allowed == 0, isFitting, isPlain else {
             throw reader.malformed("fields of an entry missing or out of place")
         }
         guard revision > 0, first > 0, first <= last ?? first else { throw reader.malformed("numbers of an entry") }
     }
 
     package func write(to writer: inout CBORWriter) {
-        let isTombstone = state == .purged
         let flags = state.rawValue | otherFlags
         let known = isTombstone ? 5 : 10 + (parent == nil ? 0 : 1) + (last == nil ? 0 : 1) + (flags == 0 ? 0 : 1)
-        var map = MapWriter(&writer, count: known, unknown: unknown)
+        var map = MapWriter(&writer, count: known, unknown: otherPairs)
         map.key(Key.id, &writer)
         writer.byteString(id)
         func put(_ key: UInt8, _ value: UInt64) {

@@ -4,14 +4,23 @@ import VaultCrypto
 public enum TreeName {
     private static let label = Array("quickvault/1/name".utf8) + [0]
 
-    /// The id of the entry `title` in the folder `parent`; nil is the top.
+    /// The id of the entry `title` in the folder with the inner id `parent`; nil is the top. It begins with the last two
+    /// bytes of the parent, so that the entries of one folder stand together in the manifest.
     public static func id(_ title: [UInt8], in parent: RecordID?) throws -> RecordID {
+        let parent = parent ?? .zero
         let named = [UInt8](capacity: label.count + 16 + title.count) {
             $0 += label
-            $0.append(parent ?? .zero)
+            $0.append(parent)
             $0 += title
         }
-        return RecordID(try SHA256.hash(named.span))
+        let hash = RecordID(try SHA256.hash(named.span))
+        return RecordID(high: parent.low << 48 | hash.high >> 16, low: hash.high << 48 | hash.low >> 16)
+    }
+
+    /// The ids that an entry of the folder with the inner id `parent` can have.
+    package static func ids(in parent: RecordID?) -> ClosedRange<RecordID> {
+        let first = (parent ?? .zero).low << 48
+        return RecordID(high: first, low: 0)...RecordID(high: first | .max >> 16, low: .max)
     }
 
     /// Whether a file system may see this title: 1 to 255 bytes, no slash, no NUL, neither `.` nor `..`.

@@ -64,12 +64,13 @@ final class CommitWriter {
     /// Stores a new record, or a new version of one.
     ///
     /// - Parameters:
+    ///   - inner: the inner id of a folder, where it is given.
     ///   - times: when it was created and updated, where that is older than this save.
     ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
     ///     thrown.
     func put(
         _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview,
-        times: (created: UInt64, updated: UInt64)? = nil,
+        inner: RecordID? = nil, times: (created: UInt64, updated: UInt64)? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         precondition(!hasChanged(id), "one commit brings one state of a record")
@@ -89,13 +90,50 @@ final class CommitWriter {
         }
         var entry = Entry(
             id: id, kind: kind, revision: revision, salt: stored.salt, place: stored.place, length: stored.length,
-            created: old.flatMap { $0.state == .purged ? nil : $0.created } ?? times?.created ?? time,
+            created: old.flatMap { $0.isTombstone ? nil : $0.created } ?? times?.created ?? time,
             updated: times?.updated ?? time, parent: parent,
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
+        if kind == Entry.Kind.folder { entry.innerID = try inner ?? innerID(at: id, after: old) }
+        entry.formerID = old?.formerID
         try retire(old)
         change(entry)
         if let failure = stored.failure { throw failure }
+    }
+
+    /// The inner id of a folder that is made at an id. Where something else was before, a folder that was moved away may
+    /// have that id as its inner id, so a random one is taken.
+    private func innerID(at id: RecordID, after old: Entry?) throws -> RecordID {
+        guard let old else { return id }
+        return old.kind == Entry.Kind.folder && !old.isTombstone ? old.innerID : try makeID()
+    }
+
+    /// Leaves a tombstone at the inner id of each folder that has another id, so that no folder made there later has the
+    /// same inner id.
+    private func reserveInnerIDs() throws {
+        for folder in changes where !folder.isTombstone && folder.innerID != folder.id {
+            if try entry(folder.innerID) == nil { change(Entry(movedFrom: folder.innerID, at: basis.sequence, time)) }
+        }
+    }
+
+    /// Gives a live file, folder or symlink another path. Its content, and what lies in it, stay as they are.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the new path, where nothing is live.
+    ///   - parent: the inner id of the folder that it comes to lie in.
+    func move(_ entry: Entry, to id: RecordID, in parent: RecordID?, title: [UInt8]) throws {
+        precondition(!hasChanged(entry.id) && !hasChanged(id), "one commit brings one state of a record")
+        let old = try self.entry(id)
+        var moved = entry
+        moved.move(to: id, in: parent, title: title)
+        moved.formerID = entry.id
+        moved.revision = try Entry.next(old?.revision ?? 0)
+        (moved.first, moved.updated) = (basis.sequence, time)
+        try Self.check(moved)
+        try retire(entry)
+        try retire(old)
+        change(try Entry(burying: entry, as: .moved, at: basis.sequence, time))
+        change(moved)
     }
 
     /// Random bytes.
@@ -142,7 +180,7 @@ final class CommitWriter {
         }
     }
 
-    /// Notes a record of another log that was purged.
+    /// Takes over a tombstone of another log.
     func bury(_ tombstone: Entry) { change(tombstone) }
 
     /// - Throws: `FormatError.invalid` for an entry that no manifest could hold.
@@ -160,7 +198,7 @@ final class CommitWriter {
     /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would break
     ///   the format.
     private func retire(_ old: Entry?) throws {
-        guard var old, old.state != .purged else { return }
+        guard var old, !old.isTombstone else { return }
         guard old.first < basis.sequence else {
             throw FormatError(.malformed, "an entry from a commit that is yet to come")
         }
@@ -176,6 +214,7 @@ final class CommitWriter {
 
     /// Writes segment, padding and all that follows the payload area. Nothing is durable yet.
     func finish(slots: SlotArea) throws -> CommitRecord {
+        try reserveInnerIDs()
         var content = SegmentContent()
         swap(&content.live, &changes)
         content.past = past

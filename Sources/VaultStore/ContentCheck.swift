@@ -87,7 +87,7 @@ struct ContentCheck {
         records.sort { $0.place < $1.place }
         // In place: the list may be long.
         var kept = 0
-        for index in records.indices where records[index].state != .purged {
+        for index in records.indices where !records[index].isTombstone {
             let entry = records[index]
             if kept > 0, records[kept - 1].place == entry.place {
                 let twin = records[kept - 1]

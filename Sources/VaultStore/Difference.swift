@@ -9,10 +9,14 @@ public struct Difference: Sendable {
         case changed
         /// The same content with another time, mode, tag or the like.
         case relabelled
+        /// The same under another path.
+        case moved
     }
 
-    /// Where.
+    /// Its path in the second; of what was removed, in the first.
     public let path: Path
+    /// The path from which it was moved; nil if it was not.
+    public let oldPath: Path?
     /// How.
     public let kind: Kind
     /// The record in the first.
@@ -26,32 +30,47 @@ public struct Difference: Sendable {
     /// - Throws: what reading either vault throws; content is read where only that tells.
     public static func all(from old: Vault, to new: Vault) throws -> [Difference] {
         let (before, after) = (try TreeListing(old.entries()), try TreeListing(new.entries()))
-        let pairs = Self.pairs(before, after)
+        let pairs = try Self.pairs(before, after, new)
+        let oldPaths = Dictionary(before.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
         let matched = Set(pairs.values.map(\.id))
         let comparison = try ContentComparison(old, new)
         var result = before.filter { !matched.contains($0.entry.id) }.map {
-            Difference(path: $0.path, kind: .removed, old: $0.entry, new: nil)
+            Difference(path: $0.path, oldPath: nil, kind: .removed, old: $0.entry, new: nil)
         }
         for (path, entry) in after {
             guard let old = pairs[entry.id] else {
-                result.append(Difference(path: path, kind: .added, old: nil, new: entry))
+                result.append(Difference(path: path, oldPath: nil, kind: .added, old: nil, new: entry))
                 continue
             }
-            if try !comparison.isSame(old, entry) {
-                result.append(Difference(path: path, kind: .changed, old: old, new: entry))
-            } else if old.overview != entry.overview {
-                result.append(Difference(path: path, kind: .relabelled, old: old, new: entry))
-            }
+            // What lies in a folder that was moved is not told of.
+            let isMoved = old.id != entry.id && oldPaths[old.id] != path
+            let kind: Kind? =
+                if try !comparison.isSame(old, entry) { .changed } else if isMoved {
+                    .moved
+                } else if old.overview != entry.overview { .relabelled } else { nil }
+            guard let kind else { continue }
+            let oldPath = isMoved ? oldPaths[old.id] : nil
+            result.append(Difference(path: path, oldPath: oldPath, kind: kind, old: old, new: entry))
         }
         return result.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
     }
 
     /// The record of the first listing for each id of the second.
-    private static func pairs(_ before: TreeListing, _ after: TreeListing) -> [RecordID: Entry] {
+    private static func pairs(
+        _ before: TreeListing, _ after: TreeListing, _ new: Vault
+    ) throws -> [RecordID: Entry] {
         let there = Dictionary(before.map { ($0.entry.id, $0.entry) }, uniquingKeysWith: { first, _ in first })
         var pairs = Dictionary(
             after.compactMap { item in there[item.entry.id].map { (item.entry.id, $0) } },
             uniquingKeysWith: { first, _ in first })
+        // What was moved is known by a former id.
+        let present = Set(after.map(\.entry.id))
+        for (_, entry) in after where entry.formerID != nil && pairs[entry.id] == nil {
+            let former = try new.changes(of: entry.id).last {
+                there[$0.entry.id] != nil && !present.contains($0.entry.id)
+            }
+            pairs[entry.id] = former.flatMap { there[$0.entry.id] }
+        }
         struct Name: Hashable {
             let path: Path
             let kind: UInt16
@@ -60,9 +79,9 @@ public struct Difference: Sendable {
             Dictionary(grouping: items) { Name(path: $0.path, kind: $0.entry.kind) }
                 .compactMapValues { $0.count == 1 ? $0[0].entry : nil }
         }
-        let still = Set(after.map(\.entry.id))
-        let gone = alone(before.filter { !still.contains($0.entry.id) })
-        for (name, entry) in alone(after.filter { there[$0.entry.id] == nil }) { pairs[entry.id] = gone[name] }
+        let matched = Set(pairs.values.map(\.id))
+        let gone = alone(before.filter { !matched.contains($0.entry.id) })
+        for (name, entry) in alone(after.filter { pairs[$0.entry.id] == nil }) { pairs[entry.id] = gone[name] }
         return pairs
     }
 }

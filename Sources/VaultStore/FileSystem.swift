@@ -46,6 +46,11 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     /// The components between slashes, empty ones left out.
     public var components: [[UInt8]] { bytes.split(separator: 0x2F).map(Array.init) }
 
+    /// True if it is `folder` or a path in it. Both are as a vault has them: without a slash at the end.
+    package func isOrIsBeneath(_ folder: Path) -> Bool {
+        self == folder || bytes.starts(with: folder.bytes + [0x2F])
+    }
+
     private var trimmingSlashes: ArraySlice<UInt8> {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0x2F { end -= 1 }
@@ -152,6 +157,8 @@ public protocol File: AnyObject {
     func sync() throws
     /// Takes the exclusive lock; false when somebody else holds it.
     func lock() throws -> Bool
+    /// True if somebody else holds the lock; false also where that cannot be told.
+    func isLockedElsewhere() -> Bool
     /// Sets modification time (nanoseconds since 1970) and whether the owner may execute it.
     func setAttributes(modified: Int64?, isExecutable: Bool) throws
     /// Gives it the owner, group, permissions, access control list, security label and other extended attributes of a

@@ -31,6 +31,7 @@ final class GuardedFile: File {
     func allocate(_ range: Range<UInt64>) { base.allocate(range) }
     func sync() throws { try base.sync() }
     func lock() throws -> Bool { try base.lock() }
+    func isLockedElsewhere() -> Bool { base.isLockedElsewhere() }
     func takeAccess(of old: any File) throws { try base.takeAccess(of: old) }
     func setAttributes(modified: Int64?, isExecutable: Bool) throws {
         try base.setAttributes(modified: modified, isExecutable: isExecutable)

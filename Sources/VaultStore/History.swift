@@ -30,7 +30,7 @@ extension Vault {
         return try (past + allEntries()).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
     }
 
-    /// The present state of every record: live, in the trash, or purged.
+    /// The present state of every record: live, in the trash, or a tombstone.
     public func allEntries() throws -> [Entry] { try diagnosing { try manifest.entries() } }
 
     /// Records at most, tombstones too, without reading them all.
@@ -39,7 +39,7 @@ extension Vault {
     /// Bytes that the present versions take in the file, those in the trash too.
     public func presentByteCount() throws -> UInt64 {
         try allEntries().reduce(Layout.logStart) {
-            $0 + ($1.state == .purged ? 0 : Layout.align(StoredRecord.byteCount($1.length), to: Layout.recordAlignment))
+            $0 + ($1.isTombstone ? 0 : Layout.align(StoredRecord.byteCount($1.length), to: Layout.recordAlignment))
         }
     }
 
@@ -98,7 +98,7 @@ extension Vault {
     ///
     /// - Throws: as `entries`; `FormatError.malformed` as `VaultTree.path`.
     public func listing(_ belongs: (Entry) -> Bool) throws -> TreeListing {
-        let all = try allEntries().filter { $0.state != .purged }
+        let all = try allEntries().filter { !$0.isTombstone }
         var tree = VaultTree(all)
         let chosen = all.filter(belongs)
         return TreeListing(
@@ -107,18 +107,44 @@ extension Vault {
                 do { return try tree.path(of: entry) } catch let error as FormatError {
                     // What is in the trash may have lain in a folder whose place a file has taken.
                     guard entry.state == .trashed else { throw error }
-                    let parent = try entry.parent.flatMap { try manifest.entry($0) }
+                    let parent = try entry.parent.flatMap { try manifest.folder(inner: $0) ?? manifest.entry($0) }
                     return Path(parent?.overview.title ?? []).appending(entry.overview.title)
                 }
             })
     }
 }
 
+extension Vault {
+    /// A live folder and all that lies in it. Only the parts of the manifest that can hold them are read.
+    ///
+    /// - Returns: nil where reading all is as quick: there are many folders in it, or this is an earlier save.
+    /// - Throws: as `entries`.
+    public func listing(of folder: Entry, at path: Path) throws -> TreeListing? {
+        guard !isEarlier else { return nil }
+        var (entries, paths, folders) = ([folder], [path], [(folder, path)])
+        var next = 0
+        while next < folders.count {
+            guard folders.count <= Self.separateFolderCount else { return nil }
+            let (folder, path) = folders[next]
+            next += 1
+            for entry in try diagnosing({ try manifest.entries(in: folder.innerID) }) where entry.state == .live {
+                let path = path.appending(entry.overview.title).cut(to: Limits.pathByteCount + 1)
+                entries.append(entry)
+                paths.append(path)
+                if entry.kind == Entry.Kind.folder { folders.append((entry, path)) }
+            }
+        }
+        return TreeListing(entries, paths: paths)
+    }
+
+    private static let separateFolderCount = 64
+}
+
 /// A version of a record, and what it came by.
 public struct Version: Sendable {
     /// What a save did to a record.
     public enum Change: Sendable {
-        case added, changed, trashed, restored, purged
+        case added, changed, trashed, restored, purged, moved
     }
 
     /// The version.
@@ -129,23 +155,28 @@ public struct Version: Sendable {
     public let storedByteCount: UInt64
 
     private init(_ entry: Entry, after old: Entry?) {
-        let isStored = entry.salt != old?.salt && entry.state != .purged
+        // A version that ended before this one began was of an earlier record at the same path.
+        let old = old.flatMap { $0.last ?? .max < entry.first - 1 ? nil : $0 }
+        let isMoved = entry.formerID != nil && old == nil
+        let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved
         self.entry = entry
         storedByteCount = isStored ? entry.length : 0
         change =
             switch (entry.state, old?.state) {
             case (.purged, _): .purged
+            case (.moved, _): .moved
+            case (.live, _) where isMoved: .moved
             case (.trashed, _): .trashed
             case (.live, .trashed): .restored
             case (.live, .live): .changed
             // Older versions may be forgotten, and what was there before it was purged does not count.
-            case (.live, .purged), (.live, nil): entry.created == entry.updated ? .added : .changed
+            case (.live, .purged), (.live, .moved), (.live, nil): entry.created == entry.updated ? .added : .changed
             }
     }
 
-    /// What came after what, of versions by id and then oldest first.
+    /// What came after what, of versions by id and then oldest first. A move is told of the new path alone.
     static func changes(_ versions: [Entry]) -> [Version] {
-        versions.indices.map { index in
+        versions.indices.filter { versions[$0].state != .moved }.map { index in
             let before = index > 0 ? versions[index - 1] : nil
             return Version(versions[index], after: before?.id == versions[index].id ? before : nil)
         }
@@ -156,13 +187,31 @@ extension Vault {
     /// What every save did, by record and then oldest first.
     public func changes() throws -> [Version] { Version.changes(try versions()) }
 
-    /// What saves did to one record, oldest first.
+    /// What saves did to one record, oldest first; also under the ids that it had before it was moved.
     public func changes(of id: RecordID) throws -> [Version] {
         try diagnosing {
-            let past = try manifest.segments.flatMap { try $0.past(id) }
-            let present = try manifest.entry(id).map { [$0] } ?? []
-            return Version.changes((past + present).sorted { $0.first < $1.first })
+            let versions = try Self.versions(of: id) { id in
+                try manifest.segments.flatMap { try $0.past(id) } + (manifest.entry(id).map { [$0] } ?? [])
+            }
+            return Version.changes(versions.sorted { $0.first < $1.first })
         }
+    }
+
+    /// The versions of a record, and those from before it was moved, under its former ids.
+    ///
+    /// - Parameter known: gives the versions under an id.
+    static func versions(of id: RecordID, _ known: (RecordID) throws -> [Entry]) rethrows -> [Entry] {
+        var versions: [Entry] = []
+        var next: RecordID? = id
+        var end = UInt64.max
+        var seen: Set<RecordID> = []
+        while let id = next {
+            let found = try known(id).filter { $0.first < end }
+            let move = found.filter { $0.formerID != nil }.max { $0.first < $1.first }
+            if seen.insert(id).inserted { versions += found }
+            (next, end) = (move?.formerID, move?.first ?? 0)
+        }
+        return versions
     }
 }
 
@@ -170,30 +219,43 @@ extension Transaction {
     /// Makes versions of records the present ones again, with the folders that they lie in and the records that they
     /// belong to; returns how many were not.
     public func bringBack(_ versions: TreeListing) throws -> Int {
+        var folders = Dictionary(
+            try before.allEntries().filter { $0.kind == Entry.Kind.folder && !$0.isTombstone }.map { ($0.innerID, $0) },
+            uniquingKeysWith: { $0.state == .live ? $0 : $1 })
         var count = 0
-        for (path, version) in versions { try bringBack(version, path, &count) }
+        for (path, version) in versions { try bringBack(version, path, &folders, &count) }
         return count
     }
 
-    private func bringBack(_ version: Entry, _ path: Path, _ count: inout Int) throws {
+    private func bringBack(
+        _ version: Entry, _ path: Path, _ folders: inout [RecordID: Entry], _ count: inout Int
+    ) throws {
         // From the record up to the first owner that is there. Owners may form a ring, which comes back whole.
         var chain: [Entry] = []
         var seen: Set<RecordID> = []
         var next: Entry? = version
         var path = path
-        while let missing = next, try !isThere(missing, path), seen.insert(missing.id).inserted {
+        while let missing = next, try !isThere(missing, path, folders), seen.insert(missing.id).inserted {
             chain.append(missing)
             path = path.parentInTree
-            next = try trashedOwner(of: missing, path)
+            next = try missingOwner(of: missing, path, folders)
         }
-        for entry in chain.reversed() { try reinstate(entry) }
+        for entry in chain.reversed() {
+            try reinstate(entry)
+            if entry.kind == Entry.Kind.folder { folders[entry.innerID] = try self.entry(entry.id) }
+        }
         count += chain.count
     }
 
-    /// True if a version is already the present one.
+    /// True if a version is already the present one, or a folder that lives on under another path.
     ///
     /// - Throws: `VaultError.kindConflict` where a record of another kind has its place.
-    private func isThere(_ version: Entry, _ path: Path) throws -> Bool {
+    private func isThere(_ version: Entry, _ path: Path, _ folders: [RecordID: Entry]) throws -> Bool {
+        if version.kind == Entry.Kind.folder, let folder = folders[version.innerID], folder.state == .live,
+            folder.id != version.id
+        {
+            return true
+        }
         guard let now = try entry(version.id) else { return false }
         if now.salt == version.salt, now.overview == version.overview { return true }
         guard now.kind == version.kind else { throw VaultError.kindConflict(path) }
@@ -201,14 +263,15 @@ extension Transaction {
     }
 
     /// The folder or record that a version belongs to, where it has to come back first; nil where none has to.
-    private func trashedOwner(of version: Entry, _ path: Path) throws -> Entry? {
-        let isTree = Entry.Kind.tree.contains(version.kind)
-        let isFit = { (entry: Entry) in !isTree || entry.kind == Entry.Kind.folder }
-        guard let parent = version.parent, try !(entry(parent).map(isFit) ?? false) else { return nil }
-        guard let owner = try before.manifest.entry(parent), owner.state == .trashed, isFit(owner) else {
-            // A record whose owner is gone comes back without it, as it was.
-            guard isTree else { return nil }
-            throw VaultError.kindConflict(path)
+    private func missingOwner(of version: Entry, _ path: Path, _ folders: [RecordID: Entry]) throws -> Entry? {
+        guard let parent = version.parent else { return nil }
+        guard !Entry.Kind.tree.contains(version.kind) else {
+            guard let folder = folders[parent] else { throw VaultError.kindConflict(path) }
+            return folder.state == .live ? nil : folder
+        }
+        // A record whose owner is gone comes back without it, as it was.
+        guard try entry(parent) == nil, let owner = try before.manifest.entry(parent), owner.state == .trashed else {
+            return nil
         }
         return owner
     }

@@ -38,7 +38,7 @@ package final class Manifest {
 
     private static let checkedByteCount: UInt64 = 1 << 20
 
-    /// The newest live entry of a record: in the trash and purged ones included.
+    /// The newest live entry of a record: in the trash and tombstones included.
     package func entry(_ id: RecordID) throws -> Entry? {
         for segment in segments {
             if let entry = try segment.entry(id) { return entry }
@@ -54,14 +54,35 @@ package final class Manifest {
         return nil
     }
 
-    /// All live entries by id: in the trash and purged ones included.
+    /// The files, folders and symlinks that lie in a folder, by id: in the trash and tombstones included. Only the chunks
+    /// that can hold them are read.
+    ///
+    /// - Parameter inner: the folder's inner id; nil is the top.
+    func entries(in inner: RecordID?) throws -> [Entry] {
+        var found: [RecordID: Entry] = [:]
+        for segment in segments {
+            for entry in try segment.entries(TreeName.ids(in: inner)) where found[entry.id] == nil {
+                found[entry.id] = entry
+            }
+        }
+        return found.values.filter { $0.parent == inner && Entry.Kind.tree.contains($0.kind) }.sorted { $0.id < $1.id }
+    }
+
+    /// The folder with an inner id: live, or else in the trash.
+    func folder(inner id: RecordID) throws -> Entry? {
+        if let entry = try entry(id), entry.kind == Entry.Kind.folder, entry.innerID == id { return entry }
+        let others = try flatMap { $0.filter { $0.kind == Entry.Kind.folder && $0.innerID == id } }
+        return others.first { $0.state == .live } ?? others.first
+    }
+
+    /// All live entries by id: in the trash and tombstones included.
     package func entries() throws -> [Entry] {
         var entries = try flatMap { $0 }
         if segments.count > 1 { entries.sort(by: \.id, <) }
         return entries
     }
 
-    /// What `body` makes of the live entries, in the trash and purged ones included: of a piece of them at a time, on
+    /// What `body` makes of the live entries, in the trash and tombstones included: of a piece of them at a time, on
     /// all cores. What is in one segment comes by id, newer segments first.
     func flatMap<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
         var newer: Set<RecordID> = []
@@ -111,6 +132,19 @@ package final class Segment {
         try items(.live, near: id) { try SegmentChunk.entries($0, .live, $1) }.first { $0.id == id }
     }
 
+    /// The live entries with these ids.
+    func entries(_ ids: ClosedRange<RecordID>) throws -> [Entry] {
+        let chunks = head.live
+        let first = max(0, chunks.firstIndex(from: 0) { ids.lowerBound < $0.first } - 1)
+        let end = chunks.firstIndex(from: 0) { ids.upperBound < $0.first }
+        guard first < end else { return [] }
+        return try stretches(.live, first..<end).flatMap { stretch in
+            try items(
+                of: stretch, .live, { try SegmentChunk.entries($0, .live, $1) },
+                order: { SegmentChunk.order($0, .live) })
+        }.filter { ids.contains($0.id) }
+    }
+
     /// The line of an earlier commit in this segment.
     func line(_ sequence: UInt64) throws -> CommitLine? {
         try items(.lines, near: Bytes16(high: 0, low: sequence)) { try SegmentChunk.lines($0, $1) }
@@ -127,12 +161,17 @@ package final class Segment {
         let chunks = head.chunks(part)
         let index = chunks.firstIndex(from: 0) { key < $0.first } - 1
         guard index >= 0 else { return [] }
-        let offset = chunks[..<index].reduce(link.offset + head.offset(of: part, headLength: link.headLength)) {
-            $0 + UInt64($1.length)
-        }
+        let offset = offset(of: part, index)
         let sealed = try file.bytes(at: offset, count: chunks[index].length)
         var cipher = try cipher()
         return try open(sealed.span, part, index: index, at: offset, &cipher) { try parse($0, chunks[index]) }
+    }
+
+    /// Where a chunk stands in the file.
+    private func offset(of part: SegmentPart, _ index: Int) -> UInt64 {
+        head.chunks(part)[..<index].reduce(link.offset + head.offset(of: part, headLength: link.headLength)) {
+            $0 + UInt64($1.length)
+        }
     }
 
     /// All entries of the live or past part.
@@ -190,11 +229,14 @@ package final class Segment {
         var byteCount = 0
     }
 
-    private func stretches(_ part: SegmentPart) -> [Stretch] {
+    /// The chunks of a part, or those with these indices.
+    private func stretches(_ part: SegmentPart, _ wanted: Range<Int>? = nil) -> [Stretch] {
         let most = 1 << 16
         var stretches: [Stretch] = []
-        var offset = link.offset + head.offset(of: part, headLength: link.headLength)
-        for (index, chunk) in head.chunks(part).enumerated() {
+        let wanted = wanted ?? head.chunks(part).indices
+        var offset = offset(of: part, wanted.lowerBound)
+        for index in wanted {
+            let chunk = head.chunks(part)[index]
             if stretches.last.map({ $0.byteCount >= most }) ?? true {
                 stretches.append(Stretch(chunks: index..<index, offset: offset))
             }

@@ -63,7 +63,7 @@ struct Rewrite {
         var headers = try StoredRecord.HeaderCipher(source.keys)
         var done: UInt64 = 0
         for twins in items.sorted(by: { $0.stored.place < $1.stored.place }).chunked(by: Self.shareBytes) {
-            if twins[0].version.state == .purged {
+            if twins[0].version.isTombstone {
                 writer.bury(twins[0].version)
                 continue
             }
@@ -76,9 +76,9 @@ struct Rewrite {
         }
     }
 
-    /// Whether two versions have one stored record; tombstones have none.
+    /// True if two versions have one stored record; tombstones have none.
     private static func shareBytes(_ left: Item, _ right: Item) -> Bool {
-        left.stored.place == right.stored.place && left.version.state != .purged
+        left.stored.place == right.stored.place && !left.version.isTombstone && !right.version.isTombstone
     }
 }
 

@@ -30,8 +30,8 @@ package struct Root {
     /// Pages A and B as they were read, where they are sound.
     private let read: (a: Page?, b: Page?)
 
-    /// Further readings of pages that a writer may be changing.
-    static let attempts = 10
+    /// Further readings of pages that a writer may be changing; as long as one holds the lock, many.
+    static let attempts = 10, attemptsBesideWriter = 200
 
     /// Reads the pages, several times where they do not stand as a finished save leaves them.
     ///
@@ -44,9 +44,11 @@ package struct Root {
     ) throws {
         var attempt = 0
         var pages = try Pages(file)
-        while !pages.areCalm, !isLocked, try file.isVault(), attempt < Self.attempts {
+        while !pages.areCalm, !isLocked, try file.isVault(),
+            attempt < Self.attempts || attempt < Self.attemptsBesideWriter && file.isLockedElsewhere()
+        {
             attempt += 1
-            environment.pause(attempt)
+            environment.pause(min(attempt, Self.attempts))
             pages = try Pages(file)
         }
         fileByteCount = pages.size

@@ -252,7 +252,7 @@ public struct Salvage {
     private mutating func dropUnreadable() throws {
         var reader = try RecordReader(locked.file, keys: keys, logEnd: locked.fileByteCount)
         var faults: [UInt64: Fault] = [:]
-        for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where entry.state != .purged {
+        for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where !entry.isTombstone {
             if faults[entry.place] != nil { continue }
             do { try reader.read(entry) { _ in try environment.checkCancellation() } } catch let fault as Fault {
                 faults[entry.place] = fault
@@ -263,11 +263,15 @@ public struct Salvage {
             }
         }
         var paths = VaultTree(versions.values.compactMap(\.last))
+        // Ids of records that live on elsewhere, or that folders elsewhere have as their inner ids.
+        let present = versions.values.compactMap(\.last).filter { !$0.isTombstone && faults[$0.place] == nil }
+        let kept = Set(present.compactMap(\.formerID) + present.map(\.innerID))
         for (id, all) in versions {
-            var left = all.filter { $0.state == .purged || faults[$0.place] == nil }
-            // A tombstone that something came after is none.
-            left = left.enumerated().filter { $0.element.state != .purged || $0.offset == left.count - 1 }.map(
-                \.element)
+            var left = all.filter { $0.isTombstone || faults[$0.place] == nil }
+            // A tombstone that something came after is none, nor one of a move whose new place is lost.
+            left = left.enumerated().filter { index, entry in
+                !entry.isTombstone || index == left.count - 1 && (entry.state == .purged || kept.contains(id))
+            }.map(\.element)
             for index in left.indices {
                 left[index].last = index + 1 < left.count ? left[index + 1].first - 1 : nil
             }

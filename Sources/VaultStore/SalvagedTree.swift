@@ -7,25 +7,38 @@ struct SalvagedTree {
     private var versions: [RecordID: [Entry]]
     private var homes: [RecordID: Home] = [:]
     private var taken: Set<RecordID>
+    /// The record of each folder, by inner id.
+    private let folders: [RecordID: RecordID]
 
     private struct Home {
         let id: RecordID
         let parent: RecordID?
         let title: [UInt8]
+        /// What lies in it, where it is a folder, has this as its parent.
+        let inner: RecordID
     }
 
-    init(_ versions: [RecordID: [Entry]]) { (self.versions, taken) = (versions, Set(versions.keys)) }
+    init(_ versions: [RecordID: [Entry]]) {
+        (self.versions, taken) = (versions, Set(versions.keys))
+        folders = Dictionary(
+            versions.values.compactMap(\.last).filter { $0.kind == Entry.Kind.folder && !$0.isTombstone }
+                .map { ($0.innerID, $0.id) },
+            uniquingKeysWith: min)
+    }
 
     /// Every version as it was stored, and as it is from now on.
     mutating func items() throws -> [Rewrite.Item] {
         for all in versions.values { if let present = all.last, present.state == .live { reviveFolders(of: present) } }
-        for all in versions.values { if let first = all.first, first.state != .purged { ageFolders(of: first) } }
+        for all in versions.values { if let first = all.first, !first.isTombstone { ageFolders(of: first) } }
         var items: [Rewrite.Item] = []
         for (id, all) in versions {
             let home = try home(of: id)
             for stored in all {
                 var version = stored
-                if let home, stored.state != .purged { version.move(to: home.id, in: home.parent, title: home.title) }
+                if let home, !stored.isTombstone {
+                    version.move(to: home.id, in: home.parent, title: home.title)
+                    if version.kind == Entry.Kind.folder { version.innerID = home.inner }
+                }
                 items.append(Rewrite.Item(stored: stored, version: version))
             }
         }
@@ -37,9 +50,9 @@ struct SalvagedTree {
         var next = entry.parent
         var depth = 0
         while let id = next, let folder = folder(id), depth < Limits.treeDepth {
-            if var present = versions[id]?.popLast() {
+            if var present = versions[folder.id]?.popLast() {
                 present.state = .live
-                versions[id]?.append(present)
+                versions[folder.id]?.append(present)
             }
             (next, depth) = (folder.parent, depth + 1)
         }
@@ -50,22 +63,23 @@ struct SalvagedTree {
         var next = entry.parent
         var depth = 0
         while let id = next, let folder = folder(id), depth < Limits.treeDepth {
-            if let first = versions[id]?.first, first.first > entry.first { versions[id]?[0].first = entry.first }
+            if let first = versions[folder.id]?.first, first.first > entry.first {
+                versions[folder.id]?[0].first = entry.first
+            }
             (next, depth) = (folder.parent, depth + 1)
         }
     }
 
-    private func folder(_ id: RecordID) -> Entry? {
-        versions[id]?.last.flatMap { $0.kind == Entry.Kind.folder && $0.state != .purged ? $0 : nil }
-    }
+    /// The folder with an inner id.
+    private func folder(_ inner: RecordID) -> Entry? { folders[inner].flatMap { versions[$0]?.last } }
 
     /// Nil where it needs no other than it has.
     private mutating func home(of id: RecordID, depth: Int = 1) throws -> Home? {
         if let home = homes[id] { return home }
         guard let entry = versions[id]?.last, Entry.Kind.tree.contains(entry.kind) else { return nil }
         var parent: RecordID?
-        if let old = entry.parent, folder(old) != nil, depth < Limits.treeDepth {
-            parent = try home(of: old, depth: depth + 1)?.id ?? old
+        if let old = entry.parent, let folder = folder(old), depth < Limits.treeDepth {
+            parent = try home(of: folder.id, depth: depth + 1)?.inner ?? old
         }
         var title = entry.overview.title
         var new = try TreeName.id(title, in: parent)
@@ -76,7 +90,7 @@ struct SalvagedTree {
             new = try TreeName.id(title, in: parent)
         }
         taken.insert(new)
-        let home = Home(id: new, parent: parent, title: title)
+        let home = Home(id: new, parent: parent, title: title, inner: new == id ? entry.innerID : new)
         homes[id] = home
         return home
     }

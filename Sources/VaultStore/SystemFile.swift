@@ -69,6 +69,8 @@ class SystemFile: File {
         return false
     }
 
+    func isLockedElsewhere() -> Bool { qv_is_locked(descriptor) != 0 }
+
     func takeAccess(of old: any File) throws {
         let (mine, access) = (try status().access, try old.status().access)
         let permissions = mode_t(access.permissions)

@@ -86,12 +86,12 @@ public final class Transaction {
     /// Makes the vault's name durable: a restore that was killed may not have done so. A folder that may be searched but
     /// not read cannot be opened; there only the first save after the vault was made fails.
     private static func syncName(of vault: Vault, _ path: Path, _ environment: Environment) throws {
-        let folder: any Folder
-        do { folder = try environment.files.openFolder(path.parent) } catch let error as IOError where error.isDenied {
+        let holder: any Folder
+        do { holder = try environment.files.openFolder(path.parent) } catch let error as IOError where error.isDenied {
             guard vault.record.core.start > Layout.logStart else { throw error }
             return
         }
-        try folder.sync()
+        try holder.sync()
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.
@@ -139,12 +139,53 @@ public final class Transaction {
 
     /// Stores a record of another vault under an id, parent and title of this one.
     func store(
-        _ entry: Entry, as id: RecordID, in parent: RecordID?, title: [UInt8],
+        _ entry: Entry, as id: RecordID, in parent: RecordID?, title: [UInt8], inner: RecordID?,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         var overview = entry.overview
         overview.title = title
-        try writer.put(id, kind: entry.kind, parent: parent, overview: overview, read: read)
+        try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, read: read)
+    }
+
+    /// Gives a live file, folder or symlink of the state before another path, at the cost of two entries. Missing folders
+    /// of the new path are made.
+    ///
+    /// - Throws: `VaultError` `.invalidName` where the new path is too long, too deep, or in the folder itself; `.taken`
+    ///   where something is there; `.kindConflict` where a file is in its way; `.duplicateName` where the record is moved
+    ///   twice.
+    public func move(_ entry: Entry, from source: Path, to target: Path) throws {
+        precondition(Entry.Kind.tree.contains(entry.kind), "only files, folders and symlinks have paths")
+        let title = target.lastComponent
+        guard target.isTreePath, !target.isOrIsBeneath(source) || target == source else {
+            throw VaultError.invalidName(target)
+        }
+        guard !writer.hasChanged(entry.id) else { throw VaultError.duplicateName(source) }
+        if entry.kind == Entry.Kind.folder { try checkRoom(source, target) }
+        let parent = try treeImport { _ in }.makeParents(of: target)
+        let id = try TreeName.id(title, in: parent)
+        if let old = try writer.entry(id) {
+            if old.state == .live { throw VaultError.taken(target, inTrash: false) }
+            // What lies in it has no other folder to come back to.
+            if old.kind == Entry.Kind.folder, !old.isTombstone { throw VaultError.taken(target, inTrash: true) }
+            guard !writer.hasChanged(id) else { throw VaultError.duplicateName(target) }
+        }
+        try move(entry, to: id, in: parent, title: title)
+    }
+
+    /// The same for an id and a folder's inner id that are known to fit.
+    func move(_ entry: Entry, to id: RecordID, in parent: RecordID?, title: [UInt8]) throws {
+        try writer.move(entry, to: id, in: parent, title: title)
+    }
+
+    /// - Throws: `VaultError.invalidName` where something beneath a folder would get too long or deep a path.
+    private func checkRoom(_ source: Path, _ target: Path) throws {
+        let depth = target.components.count - source.components.count
+        let length = target.bytes.count - source.bytes.count
+        guard depth > 0 || length > 0 else { return }
+        for (path, _) in try TreeListing(vault.entries()) where path.isOrIsBeneath(source) {
+            guard path.components.count + depth <= Limits.treeDepth, path.bytes.count + length <= Limits.pathByteCount
+            else { throw VaultError.invalidName(target) }
+        }
     }
 
     /// Other key slots, in force with this save.
@@ -222,9 +263,11 @@ public final class Transaction {
         keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
         let versions = try vault.versions()
+        let former = Self.former(versions, of: purging)
         let items = try versions.compactMap { version -> Rewrite.Item? in
             guard purging.contains(version.id) else {
-                return version.last ?? .max >= oldest ? Rewrite.Item(stored: version, version: version) : nil
+                let isKept = version.last ?? .max >= oldest && !(former[version.id]?.contains(version.first) ?? false)
+                return isKept ? Rewrite.Item(stored: version, version: version) : nil
             }
             guard version.last == nil else { return nil }
             let tombstone = try Entry(burying: version, at: vault.sequence + 1, environment.now())
@@ -234,6 +277,19 @@ public final class Transaction {
         let record = try rewrite(items, lines, as: vault.next(slots: slots), progress)
         if !purging.isEmpty { overwriteOldPages() }
         return record
+    }
+
+    /// The versions that records had under other ids, before they were moved: by id, the saves that brought them.
+    private static func former(_ versions: [Entry], of ids: Set<RecordID>) -> [RecordID: Set<UInt64>] {
+        guard versions.contains(where: { $0.formerID != nil && ids.contains($0.id) }) else { return [:] }
+        let known = Dictionary(grouping: versions, by: \.id)
+        var former: [RecordID: Set<UInt64>] = [:]
+        for id in ids {
+            for version in Vault.versions(of: id, { known[$0] ?? [] }) where version.id != id {
+                former[version.id, default: []].insert(version.first)
+            }
+        }
+        return former
     }
 
     /// Writes the vault anew under a new master key, with all that it holds. What was copied before opens with the old

@@ -23,6 +23,7 @@ public final class TreeImport {
 
     private struct Place {
         let folder: any Folder
+        /// The inner id of the folder in the vault.
         let id: RecordID
         let target: Path
         let depth: Int
@@ -79,14 +80,11 @@ public final class TreeImport {
     }
 
     private func checkName(_ target: Path) throws {
-        let components = target.components
-        guard !components.isEmpty, components.allSatisfy(TreeName.isValid), target.bytes.count <= Limits.pathByteCount,
-            components.count <= Limits.treeDepth
-        else { throw VaultError.invalidName(target) }
+        guard target.isTreePath else { throw VaultError.invalidName(target) }
     }
 
-    /// The folder that `target` lies in; missing ones are made.
-    private func makeParents(of target: Path) throws -> RecordID? {
+    /// The inner id of the folder that `target` lies in; missing ones are made.
+    func makeParents(of target: Path) throws -> RecordID? {
         var parent: RecordID?
         var path = Path("")
         for component in target.components.dropLast() {
@@ -240,18 +238,18 @@ public final class TreeImport {
         }
     }
 
-    /// Makes a folder, or takes the one that is there; with `keeping` it stays as it is.
+    /// Makes a folder, or takes the one that is there, which with `keeping` stays as it is; returns its inner id.
     private func makeFolder(
         _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: Path, keeping: Bool
     ) throws -> RecordID {
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id), old.state == .live {
             guard old.kind == Entry.Kind.folder else { throw VaultError.kindConflict(shown) }
-            if keeping || old.overview.modified == overview.modified || writer.hasChanged(id) { return id }
+            if keeping || old.overview.modified == overview.modified || writer.hasChanged(id) { return old.innerID }
         }
         try put(Entry.Kind.folder, title, in: parent, overview, shown: shown) { _ in 0 }
         if !keeping { count.folders += 1 }
-        return id
+        return try writer.entry(id)?.innerID ?? id
     }
 
     private func put(
@@ -282,5 +280,13 @@ public final class TreeImport {
 
     private func fromSource<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as IOError { throw SourceFailure(error: error) }
+    }
+}
+
+extension Path {
+    /// True if a file, folder or symlink of a vault may have this path.
+    var isTreePath: Bool {
+        (1...Limits.treeDepth).contains(components.count) && components.allSatisfy(TreeName.isValid)
+            && bytes.count <= Limits.pathByteCount
     }
 }

@@ -130,6 +130,9 @@ public final class Vault {
     /// When the newest commit was made, in microseconds since 1970.
     public var time: UInt64 { privatePart.time }
 
+    /// True if an earlier save is shown.
+    var isEarlier: Bool { shown != nil }
+
     /// All live records by id, without those in the trash.
     ///
     /// - Throws: `FormatError` `.damaged`, `.tampered`, `.malformed`; `IOError`.
@@ -170,7 +173,7 @@ public final class Vault {
     public func entry(at path: Path) throws -> Entry? {
         var entry: Entry?
         for component in path.components {
-            let id = try TreeName.id(component, in: entry?.id)
+            let id = try TreeName.id(component, in: entry?.innerID)
             entry = try self.entry(id)
             guard let found = entry else { return nil }
             guard try found.hasDerivedID() else {

@@ -2,6 +2,7 @@ public import VaultFormat
 
 /// The paths of a vault's records.
 public struct VaultTree {
+    /// By inner id.
     private let folders: [RecordID: Entry]
     private let entries: [Entry]
     /// What other records belong to; made when the first of those comes.
@@ -9,26 +10,35 @@ public struct VaultTree {
         entries.lazy.filter { !Entry.Kind.tree.contains($0.kind) }.map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
     private var paths: [RecordID: Path] = [:]
+    private let isUnambiguous: Bool
 
     /// Takes the live entries of a vault.
     public init(_ entries: [Entry]) {
         folders = Dictionary(
-            entries.lazy.filter { $0.kind == Entry.Kind.folder }.map { ($0.id, $0) },
-            uniquingKeysWith: { first, _ in first })
+            entries.lazy.filter { $0.kind == Entry.Kind.folder }.map { ($0.innerID, $0) },
+            uniquingKeysWith: { $0.state == .live ? $0 : $1 })
         self.entries = entries
+        isUnambiguous = Self.isUnambiguous(entries)
+    }
+
+    /// True if no two live folders have the same inner id.
+    private static func isUnambiguous(_ entries: [Entry]) -> Bool {
+        let ids = entries.compactMap { $0.kind == Entry.Kind.folder && $0.state == .live ? $0.innerID : nil }
+        return Set(ids).count == ids.count
     }
 
     /// The path of a file, folder or symlink; of anything else its title, behind that of the record it belongs to. What stands before the last title is cut
     /// behind `Limits.pathByteCount` + 1 bytes, which no file system takes: long titles in deep folders would fill
     /// any memory.
     ///
-    /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, or the tree is deeper than
-    ///   `Limits.treeDepth`.
+    /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, two live folders have one inner id, or the
+    ///   tree is deeper than `Limits.treeDepth`.
     public mutating func path(of entry: Entry) throws -> Path {
         guard Entry.Kind.tree.contains(entry.kind) else {
             let owner = entry.parent.flatMap { owners[$0] }
             return Path(owner?.overview.title ?? []).appending(entry.overview.title)
         }
+        guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
         return try folderPath(entry.parent, depth: 1).appending(entry.overview.title)
     }
 

@@ -26,6 +26,9 @@ enum Chinese {
         "add files and folders, or replace them": "加入或替换文件和文件夹",
         "costs the change, not the vault": "开销只取决于改动量，与保险库大小无关",
         "put records into the trash": "把记录放进回收站",
+        "rename files and folders, or move them into a folder": "给文件和文件夹改名，或移到文件夹里",
+        "the folder is 'letters' from now on; what lies in it is neither read nor stored again":
+            "文件夹从此叫 “letters”；其中的内容不会重新读取或存储",
         "check that a vault is whole and unchanged": "检查保险库是否完整、未被改动",
         "checks every .qvault file in the folder, on a machine that cannot read them":
             "检查文件夹里的所有 .qvault 文件，可在没有密码的机器上运行",
@@ -502,8 +505,13 @@ enum Chinese {
         "'{}' is a folder in one place and a file in the other": "“{}”一处是文件夹，另一处是文件",
         "remove it first, or store under another name with --as": "请先删除它，或用 --as 换名保存",
         "'{}' is no name to store under": "不能用“{}”作保存的名称",
-        "give one with --as: components of 1 to 255 bytes between slashes, none of them . or ..":
-            "用 --as 给出：斜杠之间每段 1 到 255 字节，且不是 . 或 ..",
+        "a path has up to 1,024 names of 1 to 255 bytes between slashes, none of them . or ..":
+            "路径由斜杠分开的名称组成，最多 1024 个，每个 1 到 255 字节，且不是 . 或 ..",
+        "'{}' is there already": "“{}”已经存在",
+        "choose another name, or remove it first": "请换一个名称，或先删除它",
+        "a folder '{}' is in the trash": "回收站里有文件夹“{}”",
+        "choose another name; 'qvault undelete' brings it back, 'qvault purge' removes it for good":
+            "请换一个名称；“qvault undelete” 可恢复它，“qvault purge” 永久删除它",
         "two sources are called '{}'": "两个来源都叫“{}”",
         "store them one by one with --as": "请用 --as 逐个保存",
         "outcome unknown: {}": "结果未知：{}",
@@ -531,6 +539,12 @@ enum Chinese {
         "nothing to store: {}": "没有要保存的内容：{}",
         "stored {} in {}, save {}": "已保存到 {2}（第 {3} 次保存）：{1}",
         "records moved to the trash: {}": "已放进回收站的记录：{}",
+        "records moved: {}": "已移动的记录：{}",
+        "no folder '{}'": "没有文件夹“{}”",
+        "a slash at the end makes one: {}/": "末尾加斜杠就会新建：{}/",
+        "'{}' is no file or folder": "“{}”不是文件或文件夹",
+        "'qvault card edit' changes a card's title": "“qvault card edit” 可修改卡片的标题",
+        "'{}' cannot be moved into itself": "不能把“{}”移到它自己里面",
         "wrote {}": "已写出 {}",
         "wrote {} ({})": "已写出 {}（{}）",
         "files: {}": "文件 {} 个",
@@ -1279,6 +1293,9 @@ enum Chinese {
         "a smaller --size, or a shorter text": "用更小的 --size，或更短的文字",
         "give a VALUE, or --type secret to type it unseen": "请给出值，或用 --type secret 不显示地输入",
         "is too small, or has the colour of the ink: no stroke would show": "太小，或与水印同色：看不出任何笔画",
+        "an id of an entry": "条目的编号",
+        "a tombstone among the past entries": "历史条目中有墓碑",
+        "two folders with one inner id": "两个文件夹有同一个内部编号",
         "title: is no name for a file": "标题：不能用作文件名",
         "a watermark seed of another kind or length": "类型或长度不对的水印种子",
         "{}: is no file that can be replaced": "{}：不是可以替换的文件",

@@ -103,9 +103,15 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
     case .invalidName(let path):
         Failure(
             .invalid, "'\(path)' is no name to store under",
-            hint: "give one with --as: components of 1 to 255 bytes between slashes, none of them . or ..")
+            hint: "a path has up to 1,024 names of 1 to 255 bytes between slashes, none of them . or ..")
     case .duplicateName(let path):
         Failure(.invalid, "two sources are called '\(path)'", hint: "store them one by one with --as")
+    case .taken(let path, inTrash: false):
+        Failure(.refused, at(vault, "'\(path)' is there already"), hint: "choose another name, or remove it first")
+    case .taken(let path, inTrash: true):
+        Failure(
+            .refused, at(vault, "a folder '\(path)' is in the trash"),
+            hint: "choose another name; 'qvault undelete' brings it back, 'qvault purge' removes it for good")
     case .outcomeUnknown(let error):
         Failure(
             .io, at(vault, "outcome unknown: \(describe(error))"),

@@ -79,6 +79,11 @@ extension Session {
 
     /// The records named, with everything beneath and what belongs to them; all if nothing is named.
     static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
+        // One folder by its path: only what lies in it is read.
+        if names.count == 1, let folder = try vault.entry(at: Path(names[0])), folder.kind == Entry.Kind.folder {
+            let path = Path(names[0]).components.reduce(Path("")) { $0.appending($1) }
+            if let listing = try vault.listing(of: folder, at: path) { return listing }
+        }
         let all = try list(vault)
         guard !names.isEmpty else { return all }
         return all.selecting(partsOf: try names.map { try record($0, in: vault) })
@@ -100,9 +105,4 @@ extension TreeListing {
         let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
         return selecting { ids.contains($1.id) }
     }
-}
-
-extension Path {
-    /// Whether it is `folder`, or in it.
-    func isOrIsBeneath(_ folder: Path) -> Bool { self == folder || bytes.starts(with: folder.bytes + [0x2F]) }
 }

@@ -13,7 +13,7 @@ import VaultStore
 enum Command {
     static let version = Program.version
     static let verbs: [Verb] = [
-        .create, .pack, .unpack, .list, .cat, .get, .put, .remove, .undelete, .purge, .history,
+        .create, .pack, .unpack, .list, .cat, .get, .put, .move, .remove, .undelete, .purge, .history,
         .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy,
         .attachAdd, .attachList, .attachShow, .attachRemove,
         .configGet, .configSet, .configUnset, .configList, .configPut,

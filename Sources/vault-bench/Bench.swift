@@ -25,7 +25,7 @@ struct Bench {
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
-            ("big", big), ("small", small), ("single", single), ("saves", saves), ("copies", copies), ("keys", keys),
+            ("big", big), ("small", small), ("single", single), ("records", records), ("saves", saves), ("copies", copies), ("keys", keys),
             ("cards", cards), ("pictures", pictures),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
@@ -93,6 +93,24 @@ struct Bench {
         try compare("put 1 KiB into 100,000", ["put", "-f", "m.qvault", "one"], peer: "cat of 1 record", none)
         try compare("put 1 KiB into 1 GiB", ["put", "-f", "b.qvault", "one"], peer: "cat of 1 record", none)
         try compare("--version", ["--version"])
+    }
+
+    /// A million records of 8 bytes in folders of 1,000, brought by ten saves.
+    private func records() throws {
+        try shell("head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault")
+        try Saves.makeRecords(1_000_000, saves: 10, in: "\(folder)/records.qvault")
+        let none = "\(qvault) cat -f empty.qvault one"
+        let file = ["-f", "records.qvault"]
+        try compare("cat 1 of 10^6", ["cat"] + file + ["d500/f500500"], peer: "of 1 record", none)
+        try compare("put 1 into 10^6", ["put"] + file + ["one"], peer: "cat of 1 record", none)
+        try compare("ls a folder of 10^6", ["ls"] + file + ["d500"], peer: "cat of 1 record", none)
+        try compare(
+            "mv a folder of 10^6", ["mv"] + file + ["d500", "e"],
+            before: "\(qvault) mv -f records.qvault e d500 2> said || grep -q 'no record' said", peer: "cat of 1 record",
+            none)
+        try compare("ls of 10^6", ["ls"] + file, peer: "cat of 1 record", none)
+        try compare("verify of 10^6", ["verify", "records.qvault"], peer: "cat of 1 record", none)
+        try shell("rm -f records.qvault")
     }
 
     /// What 10,000 saves of one small file each leave behind.

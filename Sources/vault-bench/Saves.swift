@@ -32,4 +32,21 @@ enum Saves {
             return Int(try world.files.status(path).size - size) + Layout.pageByteCount
         }
     }
+    /// Makes a vault of `count` files of 8 bytes in folders of 1,000, in `saves` saves of as many files each.
+    static func makeRecords(_ count: Int, saves: Int, in file: String) throws {
+        let (world, path) = (Environment.system(), Path(file))
+        let master = try newVault(path, in: world)
+        for number in 0..<saves {
+            let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
+            let work = try save.treeImport { _ in }
+            for index in number * count / saves..<(number + 1) * count / saves {
+                var done = false
+                try work.addStream(as: Path("d\(index / 1000)/f\(index)")) { buffer in
+                    defer { done = true }
+                    return done ? 0 : 8
+                }
+            }
+            try save.commit()
+        }
+    }
 }

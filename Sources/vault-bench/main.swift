@@ -3,14 +3,19 @@
 // Each row is the command as a person runs it, start-up and PBKDF2 included, beside the raw limit of the machine
 // (RawLoop) and beside the installed peers, run in turn (A B A B …) after one warm-up; the median of each and of the
 // ratio pair by pair. Everything lies in one folder, by default in memory, where neither the disk nor fsync counts.
-// usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, single, saves, copies, keys, cards,
-// pictures
+// usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, single, records, saves, copies, keys, cards,
+// pictures; or vault-bench make-cards COUNT FILE, or make-records COUNT SAVES FILE, which only make a vault.
 
 import Glibc
 
 do {
     if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "make-cards" {
         try Bench.makeCards(Int(CommandLine.arguments[2]) ?? 0, in: CommandLine.arguments[3])
+        exit(0)
+    }
+    if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "make-records" {
+        let (count, saves) = (Int(CommandLine.arguments[2]) ?? 0, Int(CommandLine.arguments[3]) ?? 1)
+        try Saves.makeRecords(count, saves: max(1, saves), in: CommandLine.arguments[4])
         exit(0)
     }
     guard CommandLine.arguments.count >= 2 else {

@@ -65,7 +65,7 @@ PRIVATE = layout("offset Q, length Q, head I, unused 4s, head_hash 32s, time Q, 
 RECORD_HEADER = layout("names 18s, flags H, unused 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
-    "id kind revision salt offset size created updated parent first last flags overview title newer"))
+    "id kind revision salt offset size created updated parent first last flags overview inner former title newer"))
 
 def sha256(data):
     return hashlib.sha256(data).digest()
@@ -178,7 +178,7 @@ OVERVIEW = {
     "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str, "type": str,
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
-                         TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW)))
+                         TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW))) | {20: 16, 21: 16}
 CRITICAL = range(13, 20)  # keys of a newer writer that one must know [records.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), OFFSET, 32, 32
@@ -192,19 +192,19 @@ def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
     require(fits(item, FIELDS) and all(type(key) is int and key >= 0 for key in item),
             "malformed: the values of an entry")
-    needed, optional, flags = {*range(8), 9, 12}, {8, 11}, item.get(11, 0)
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 20, 21}, item.get(11, 0)
     if part == PAST:
         needed.add(10)
-    elif flags & 3 == PURGED:
+    elif flags & PURGED:
         needed, optional = {0, 2, 7, 9, 11}, set()
     overview = item.get(12, {"title": ""})
     require(needed <= item.keys() & FIELDS <= needed | optional
-            and flags & 3 in ((0, TRASHED) if 1 in needed else (PURGED,))
+            and (1 in needed) == (not flags & PURGED) and (20 not in item or item[1] == FOLDER)
             and item[9] <= item.get(10, item[9]) and "title" in overview
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
     newer = flags & 0xfc or any(key in CRITICAL for key in item)
-    item = {**item, 4: LOG + item[4]} if 4 in item else item
+    item = {**item, 4: LOG + item.get(4, 0), 20: item.get(20, item[0])}
     return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title,
                  newer)._replace(flags=flags & 3)
 
@@ -503,11 +503,14 @@ class Vault:
         for entry in (entry for parts in self.stack() for entry in self.items(parts, LIVE)):
             current.setdefault(entry.id, entry)
         listed = {key: entry for key, entry in sorted(current.items()) if not entry.flags}
+        folders = {entry.inner: entry for entry in listed.values() if entry.kind == FOLDER}
+        require(len(folders) == sum(entry.kind == FOLDER for entry in listed.values()),
+                "malformed: two folders with one inner id")
         for entry in listed.values():
             path, folder = (entry.title,), entry
             while folder.kind in KINDS and folder.parent:
-                folder = listed.get(folder.parent)
-                require(folder and folder.kind == FOLDER and len(path) <= 1024,
+                folder = folders.get(folder.parent)
+                require(folder and len(path) <= 1024,
                         "malformed: an entry without a listed folder around it, or too deep")
                 path = (folder.title, *path)
             result.append((entry, path))
@@ -610,10 +613,11 @@ def verify_segment(vault, link, commit, links, records, faults):
         for entry in vault.items(parts, part, faults):
             if entry.newer:
                 faults.append(Fault(f"unsupported: record {entry.id.hex()}"))
-            elif entry.flags != PURGED:
-                name = b"quickvault/1/name\0" + (entry.parent or bytes(16)) + entry.title
+            elif not entry.flags & PURGED:
+                parent = entry.parent or bytes(16)
+                name = sha256(b"quickvault/1/name\0" + parent + entry.title)
                 low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
-                derived = entry.kind not in KINDS or entry.id == sha256(name)[:16]
+                derived = entry.kind not in KINDS or entry.id == parent[14:] + name[:14]
                 faults += caught(require, derived and low <= entry.size <= high and entry.kind,
                                  f"malformed: kind, size or derived id of {entry.id.hex()}")
                 key = entry.offset, entry.salt, entry.kind, entry.size

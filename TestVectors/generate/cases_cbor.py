@@ -16,7 +16,7 @@ def value(name, comment, new, **classes):
     """An unknown entry key whose value is the given CBOR."""
     @vector("cbor-" + name, comment, **(classes or MALFORMED))
     def make(vault):
-        vault.commit(Put("file", b"x", entry={20: Raw(new)}))
+        vault.commit(Put("file", b"x", entry={23: Raw(new)}))
 
 
 def pairs(name, comment, change):

@@ -44,6 +44,21 @@ def parent_purged(vault):
     vault.commit(Purge(tree_id(None, "docs")))
 
 
+@vector("entry-parent-not-inner", "A file whose parent is the id of a folder that has another inner id.", **MALFORMED)
+def parent_not_inner(vault):
+    vault.commit(Put("docs", kind=FOLDER, entry={20: b"inner id of docs"}), Put("file", b"content", parent=tree_id(None, "docs")))
+
+
+@vector("entry-inner-short", "A folder with an inner id of 15 bytes.", **MALFORMED)
+def inner_short(vault):
+    vault.commit(Put("docs", kind=FOLDER, entry={20: bytes(15)}))
+
+
+@vector("entry-inner-twice", "Two live folders with one inner id.", **MALFORMED)
+def inner_twice(vault):
+    vault.commit(*[Put(name, kind=FOLDER, entry={20: b"one id for both."}) for name in ("one", "two")])
+
+
 @vector("entry-parent-circle", "Two folders, each of which is the other's parent.", **MALFORMED)
 def parent_circle(vault):
     vault.commit(Put("one", kind=FOLDER, id=b"1" * 16, parent=b"2" * 16), Put("two", kind=FOLDER, id=b"2" * 16, parent=b"1" * 16))

@@ -53,8 +53,10 @@ entry("flags-other", "A flag that may be ignored: bit 8.", 11, 256, read="ok")
 entry("flags-other-trashed", "In the trash, with a flag that may be ignored.", 11, 257, read="ok")
 entry("key-critical", "Key 13, which one must know to read the content: it is listed, and not read.", 13, "zstd", read="unsupported")
 entry("key-critical-last", "Key 19, the last one that one must know.", 19, 0, read="unsupported")
-entry("key-other", "Key 20, the first one that may be ignored.", 20, 0, read="ok")
-entry("flags-both", "Trashed and purged at once.", 11, 3)
+entry("key-other", "Key 22, the first one that may be ignored.", 22, 0, read="ok")
+entry("inner-file", "A file with an inner id, which only folders have.", 20, bytes(16))
+entry("former-short", "A former id of 15 bytes.", 21, bytes(15))
+entry("flags-moved", "Moved, with the keys of an entry that has content.", 11, 3)
 entry("overview-array", "An overview that is an array.", 12, ["title"])
 
 # Places and lengths
@@ -93,6 +95,7 @@ def tombstone(name, comment, change, **classes):
 
 
 tombstone("key-unknown", "A tombstone with an unknown key.", lambda old: {**old, 100: "kept"}, read="ok")
+tombstone("former", "A tombstone with a former id.", lambda old: {**old, 21: bytes(16)})
 tombstone("offset", "A tombstone with an offset, a key of other entries.", lambda old: {**old, 4: 0})
 tombstone("without-revision", "A tombstone without a revision.", without(2))
 tombstone("without-first", "A tombstone without its first commit.", without(9))

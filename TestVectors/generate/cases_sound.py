@@ -2,7 +2,7 @@
 
 import cbor
 from attacker import put
-from layout import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
+from layout import FOLDER, SYMLINK, Move, Purge, Put, Trash, tree_id
 from primitives import u16, u32, u64
 from vectors import content, small, tree, two, vector
 
@@ -80,6 +80,28 @@ def tombstone_replaced(vault):
     vault.commit(Put("gone", b"here again"))
 
 
+@vector("ok-moved-file", "A file moved twice, in the end back to its first path: the former paths leave tombstones with flags 3.")
+def moved_file(vault):
+    vault.commit(Put("file", b"content"), Put("docs", kind=FOLDER))
+    vault.commit(Move(tree_id(None, "file"), "letter", tree_id(None, "docs")))
+    vault.commit(Move(tree_id(tree_id(None, "docs"), "letter"), "file"))
+
+
+@vector("ok-moved-folder", "A folder that was moved: what lies in it keeps its ids and parents, and is found under the new path.")
+def moved_folder(vault):
+    docs = tree_id(None, "docs")
+    vault.commit(Put("docs", kind=FOLDER), Put("file", b"content", parent=docs), Put("in", kind=FOLDER, parent=docs),
+                 Put("deep", b"deep", parent=tree_id(docs, "in")))
+    vault.commit(Move(docs, "letters"))
+
+
+@vector("ok-moved-folder-made-again", "A folder made where another was moved away: it has an inner id of its own, and a file of the same name.")
+def moved_folder_made_again(vault):
+    moved_folder(vault)
+    new = b"a random id 1234"
+    vault.commit(Put("docs", kind=FOLDER, entry={20: new}), Put("file", b"another", parent=new))
+
+
 @vector("ok-segments-linked", "Two segments: the first is too large to be taken in by the second, which links to it.")
 def linked(vault):
     vault.commit(*[Put(f"file {i}", b"%d" % i) for i in range(12)])
@@ -117,7 +139,7 @@ def lengthen(entry, size):
 
 @vector("ok-entry-key-unknown", "Unknown keys in an entry, with values of every permitted type.")
 def entry_key_unknown(vault):
-    vault.commit(Put("file", b"x", entry={20: -1, 100: ["a", b"b", None, True, False], 70000: {"k": {-1: []}}}))
+    vault.commit(Put("file", b"x", entry={23: -1, 100: ["a", b"b", None, True, False], 70000: {"k": {-1: []}}}))
 
 
 @vector("ok-overview", "An overview with tags, group, pinned, mtime before 1970, and an unknown key.")

@@ -15,9 +15,10 @@ MINUTE = 60000000
 
 
 def tree_id(parent, title):
-    """The id of a file, folder or symlink (records.cddl, end)."""
+    """The id of a file, folder or symlink in a folder with an inner id (records.cddl, end)."""
     name = title if isinstance(title, bytes) else title.encode()
-    return sha256(b"quickvault/1/name\x00" + (parent or bytes(16)) + name)[:16]
+    parent = parent or bytes(16)
+    return parent[14:] + sha256(b"quickvault/1/name\x00" + parent + name)[:14]
 
 
 @dataclass
@@ -45,6 +46,14 @@ class Trash:
 @dataclass
 class Purge:
     id: bytes
+
+
+@dataclass
+class Move:
+    """A file, folder or symlink under another path (store.md, 5, Change)."""
+    id: bytes
+    title: str
+    parent: bytes = None
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """The stored records and the manifest segment of a commit (Spec/container.md, 3.5 and 3.6; store.md, 5)."""
 
 import cbor
-from layout import CHUNK, FILE, FOLDER, LINES, LIVE, LOG, PAST, SYMLINK, Purge, Trash, short_name
+from layout import CHUNK, FILE, FOLDER, LINES, LIVE, LOG, PAST, SYMLINK, Move, Purge, Trash, short_name, tree_id
 from primitives import ZERO_NONCE, align, gcm, sha256, u16, u32, u64
 
 
@@ -40,7 +40,10 @@ class Manifest:
             if old and 1 in old and not isinstance(change, Purge):
                 past.append({**old, 10: commit.sequence - 1})
             revision = old[2] + 1 if old else 1
-            if isinstance(change, Purge):
+            if isinstance(change, Move):
+                live.append(self.moved_entry(change, old, commit))
+                entry = {0: change.id, 2: revision, 7: commit.time, 9: commit.sequence, 11: 3}
+            elif isinstance(change, Purge):
                 entry = {0: change.id, 2: revision, 7: commit.time, 9: commit.sequence, 11: 2}
                 self.contents.pop(change.id, None)
             elif isinstance(change, Trash):
@@ -56,6 +59,22 @@ class Manifest:
             live.append(entry)
             self.live[change.id] = entry
         return live, past, cursor
+
+    def moved_entry(self, move, old, commit):
+        """The entry at the new path; what the old path leaves is a tombstone."""
+        new = tree_id(move.parent, move.title)
+        entry = {**old, 0: new, 2: self.live.get(new, {2: 0})[2] + 1, 7: commit.time, 9: commit.sequence, 21: move.id,
+                 12: {**old[12], "title": move.title}}
+        entry.pop(8, None)
+        if move.parent:
+            entry[8] = move.parent
+        if old[1] == FOLDER:
+            entry[20] = old.get(20, move.id)
+            if entry[20] == new:
+                del entry[20]
+        self.live[new] = entry
+        self.contents[new] = self.contents.pop(move.id)
+        return entry
 
     def live_entry(self, put, revision, salt, offset, old, commit):
         overview = {"title": put.title}

@@ -42,6 +42,11 @@ struct RoundTripTests {
         try sandbox.qvault("pack", "tree", "-o", "v.qvault")
         try sandbox.qvault("put", "-f", "v.qvault", "tree/plain", "--as", "tree/deep/plain")
         try sandbox.qvault("rm", "-f", "v.qvault", "tree/run.sh")
+        try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; $Q mv tree/deep tree/moved; $Q mv tree/moved/plain first
+            $Q put tree/plain --as tree/deep/plain; $Q mv tree/moved/ new/folder/
+            """)
         try sandbox.qvault("unpack", "v.qvault", "-o", "ours")
         let reader = Sandbox.repository.appending(path: "Spec/reader/qvault_reader.py").path
         #expect(try sandbox.shell("/usr/bin/python3 '\(reader)' extract v.qvault theirs").code == 0)

@@ -24,6 +24,10 @@ struct WritingCommand: Sendable {
         WritingCommand(name: "put folder", arguments: ["put", "-f", "v.qvault", "src"]),
         WritingCommand(name: "put large", arguments: ["put", "-f", "v.qvault", "large"]),
         WritingCommand(name: "rm", arguments: ["rm", "-f", "v.qvault", "a.txt"]),
+        WritingCommand(name: "mv", arguments: ["mv", "-f", "v.qvault", "a.txt", "papers/letter.txt"]),
+        WritingCommand(
+            name: "mv folder", arguments: ["mv", "-f", "v.qvault", "src", "papers"],
+            before: [["put", "-f", "v.qvault", "src"]]),
         WritingCommand(
             name: "undelete", arguments: ["undelete", "-f", "v.qvault", "a.txt"],
             before: [["rm", "-f", "v.qvault", "a.txt"]]),

@@ -136,6 +136,8 @@ private class FaultyFile: File {
         return try base.lock()
     }
 
+    func isLockedElsewhere() -> Bool { base.isLockedElsewhere() }
+
     func takeAccess(of old: any File) throws {
         try system.check("change", path)
         try base.takeAccess(of: (old as? FaultyFile)?.base ?? old)

@@ -172,6 +172,8 @@ private class MemoryFile: File {
         return true
     }
 
+    func isLockedElsewhere() -> Bool { node.isLocked && !holdsLock && system.locksWork }
+
     func takeAccess(of old: any File) throws {
         try system.note(.init(operation: "change", path: path))
         node.access = try old.status().access

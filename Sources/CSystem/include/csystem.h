@@ -44,6 +44,9 @@ int qv_above_standard(int descriptor);
 /* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */
 int qv_lock_exclusive(int descriptor);
 
+/* 1 if another open file description, or process, has that lock; 0 if not, or if it cannot be told. */
+int qv_is_locked(int descriptor);
+
 /* openat2(2) that refuses to leave `directory` or to follow any symbolic link. */
 int qv_open_beneath(int directory, const char *path, int flags, mode_t mode);
 

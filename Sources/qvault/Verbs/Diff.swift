@@ -45,17 +45,19 @@ extension Verb {
         let size = sizes[0] == sizes[1] || sizes.contains("") ? sizes.joined() : sizes.joined(separator: " → ")
         let isSame = sizes[0] == sizes[1]
         return
-            "\(padded(difference.kind.name.said, 10))  \(padded(isSame ? sizes[0] : size, 22, left: true))  \(difference.path)"
+            "\(padded(difference.kind.name.said, 10))  \(padded(isSame ? sizes[0] : size, 22, left: true))  "
+            + "\(difference.oldPath.map { "\($0)  →  " } ?? "")\(difference.path)"
     }
 
     private static func json(_ difference: Difference) -> JSON {
         .object(
-            JSON.path(difference.path) + [
-                ("change", .text(difference.kind.name.description)),
-                ("id", (difference.new ?? difference.old).map { .text(hexText($0.id.bytes)) } ?? .null),
-                ("old_size", difference.old.map { .unsigned($0.length) } ?? .null),
-                ("new_size", difference.new.map { .unsigned($0.length) } ?? .null),
-            ])
+            JSON.path(difference.path)
+                + (difference.oldPath.map { JSON.path($0, key: "old_path") } ?? [("old_path", .null)]) + [
+                    ("change", .text(difference.kind.name.description)),
+                    ("id", (difference.new ?? difference.old).map { .text(hexText($0.id.bytes)) } ?? .null),
+                    ("old_size", difference.old.map { .unsigned($0.length) } ?? .null),
+                    ("new_size", difference.new.map { .unsigned($0.length) } ?? .null),
+                ])
     }
 }
 
@@ -66,6 +68,7 @@ extension Difference.Kind {
         case .removed: "removed"
         case .changed: "changed"
         case .relabelled: "relabelled"
+        case .moved: "moved"
         }
     }
 }

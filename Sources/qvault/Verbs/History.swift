@@ -73,7 +73,7 @@ private struct Save {
 
     /// `12  2026-01-31 18:30  1 added, 2 changed  4.0 KiB  a, b, …`
     func text(_ width: Int) -> String {
-        let kinds: [Version.Change] = [.added, .changed, .restored, .trashed, .purged]
+        let kinds: [Version.Change] = [.added, .changed, .moved, .restored, .trashed, .purged]
         let parts = kinds.map { ($0, count($0)) }.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.name.said)" }
         let changed = changes.compactMap { paths[$0.entry.id] }
         let names = changed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(3).map(\.description)
@@ -115,6 +115,7 @@ extension Version.Change {
         case .trashed: "removed"
         case .restored: "restored"
         case .purged: "purged"
+        case .moved: "moved"
         }
     }
 }

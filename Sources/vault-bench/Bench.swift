@@ -25,8 +25,8 @@ struct Bench {
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
-            ("big", big), ("small", small), ("single", single), ("records", records), ("saves", saves), ("copies", copies), ("keys", keys),
-            ("cards", cards), ("pictures", pictures),
+            ("big", big), ("small", small), ("single", single), ("records", records), ("saves", saves),
+            ("copies", copies), ("keys", keys), ("cards", cards), ("pictures", pictures),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
     }
@@ -106,8 +106,8 @@ struct Bench {
         try compare("ls a folder of 10^6", ["ls"] + file + ["d500"], peer: "cat of 1 record", none)
         try compare(
             "mv a folder of 10^6", ["mv"] + file + ["d500", "e"],
-            before: "\(qvault) mv -f records.qvault e d500 2> said || grep -q 'no record' said", peer: "cat of 1 record",
-            none)
+            before: "\(qvault) mv -f records.qvault e d500 2> said || grep -q 'no record' said",
+            peer: "cat of 1 record", none)
         try compare("ls of 10^6", ["ls"] + file, peer: "cat of 1 record", none)
         try compare("verify of 10^6", ["verify", "records.qvault"], peer: "cat of 1 record", none)
         try shell("rm -f records.qvault")

@@ -45,7 +45,7 @@ struct RoundTripTests {
         try sandbox.shell(
             """
             export QVAULT_FILE=v.qvault; $Q mv tree/deep tree/moved; $Q mv tree/moved/plain first
-            $Q put tree/plain --as tree/deep/plain; $Q mv tree/moved/ new/folder/
+            $Q put tree/deep --as tree/deep; $Q mv tree/moved/ tree/empty/
             """)
         try sandbox.qvault("unpack", "v.qvault", "-o", "ours")
         let reader = Sandbox.repository.appending(path: "Spec/reader/qvault_reader.py").path

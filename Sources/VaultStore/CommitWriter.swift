@@ -32,6 +32,8 @@ final class CommitWriter {
     /// Where in `changes` a record is.
     private var places: [RecordID: Int] = [:]
     private var past: [Entry] = []
+    /// The ids of changed folders with other inner ids, by these.
+    private var movedFolders: [RecordID: RecordID] = [:]
     /// What a new log remembers of the commits of the one that it replaces.
     var lines: [CommitLine] = []
 
@@ -95,24 +97,51 @@ final class CommitWriter {
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
         if kind == Entry.Kind.folder { entry.innerID = try inner ?? innerID(at: id, after: old) }
-        entry.formerID = old?.formerID
         try retire(old)
         change(entry)
         if let failure = stored.failure { throw failure }
     }
 
-    /// The inner id of a folder that is made at an id. Where something else was before, a folder that was moved away may
-    /// have that id as its inner id, so a random one is taken.
+    /// The inner id of a folder that is made at an id: the id, unless a folder that was moved away has it.
     private func innerID(at id: RecordID, after old: Entry?) throws -> RecordID {
         guard let old else { return id }
-        return old.kind == Entry.Kind.folder && !old.isTombstone ? old.innerID : try makeID()
+        let wanted = old.kind == Entry.Kind.folder && !old.isTombstone ? old.innerID : id
+        if try isFree(wanted, for: id) { return wanted }
+        return try isFree(id, for: id) ? id : makeID()
     }
 
-    /// Leaves a tombstone at the inner id of each folder that has another id, so that no folder made there later has the
-    /// same inner id.
-    private func reserveInnerIDs() throws {
-        for folder in changes where !folder.isTombstone && folder.innerID != folder.id {
-            if try entry(folder.innerID) == nil { change(Entry(movedFrom: folder.innerID, at: basis.sequence, time)) }
+    private func isFree(_ inner: RecordID, for id: RecordID) throws -> Bool {
+        try folder(inner: inner).map { $0.id == id } ?? true
+    }
+
+    /// The folder, live or in the trash, that has an inner id as this commit will leave it.
+    private func folder(inner: RecordID) throws -> Entry? {
+        // A folder with another id than its inner id has an entry at both.
+        if let id = movedFolders[inner], let folder = try entry(id), folder.innerID == inner, !folder.isTombstone {
+            return folder
+        }
+        guard let entry = try entry(inner) else { return nil }
+        if entry.kind == Entry.Kind.folder, entry.innerID == inner, !entry.isTombstone { return entry }
+        let found = try diagnosing { try basis.previous?.manifest.folder(inner: inner) }
+        return try found.flatMap { try self.entry($0.id) }.flatMap { $0.innerID == inner && !$0.isTombstone ? $0 : nil }
+    }
+
+    /// Makes each folder the only one with its inner id: one in the trash under another path has become this one. Leaves a
+    /// tombstone at the inner id of a folder that has another id, so that whoever makes a folder there looks for it.
+    private func settleInnerIDs() throws {
+        for folder in changes where folder.kind == Entry.Kind.folder && !folder.isTombstone {
+            guard let manifest = basis.previous?.manifest, let known = try manifest.entry(folder.innerID) else {
+                continue
+            }
+            if known.id == folder.id, known.kind == Entry.Kind.folder, known.innerID == folder.innerID { continue }
+            guard let other = try manifest.folder(inner: folder.innerID), other.id != folder.id, !hasChanged(other.id)
+            else { continue }
+            guard other.state != .live else { throw VaultError.taken(Path(folder.overview.title), inTrash: false) }
+            try retire(other)
+            change(try Entry(burying: other, as: .moved, at: basis.sequence, time))
+        }
+        for inner in movedFolders.keys.sorted() where try entry(inner) == nil {
+            change(Entry(movedFrom: inner, at: basis.sequence, time))
         }
     }
 
@@ -150,6 +179,7 @@ final class CommitWriter {
         trashed.first = basis.sequence
         trashed.updated = time
         trashed.state = .trashed
+        trashed.formerID = nil
         change(trashed)
     }
 
@@ -159,6 +189,7 @@ final class CommitWriter {
         var entry = version
         entry.revision = try Entry.next(max(version.revision, old?.revision ?? 0))
         (entry.first, entry.last, entry.updated, entry.state) = (basis.sequence, nil, time, .live)
+        entry.formerID = nil
         try Self.check(entry)
         try retire(old)
         change(entry)
@@ -191,6 +222,7 @@ final class CommitWriter {
     }
 
     private func change(_ entry: Entry) {
+        if entry.kind == Entry.Kind.folder, entry.innerID != entry.id { movedFolders[entry.innerID] = entry.id }
         places[entry.id] = changes.count
         changes.append(entry)
     }
@@ -214,7 +246,7 @@ final class CommitWriter {
 
     /// Writes segment, padding and all that follows the payload area. Nothing is durable yet.
     func finish(slots: SlotArea) throws -> CommitRecord {
-        try reserveInnerIDs()
+        try diagnosing { try settleInnerIDs() }
         var content = SegmentContent()
         swap(&content.live, &changes)
         content.past = past

@@ -64,12 +64,14 @@ public struct Difference: Sendable {
             after.compactMap { item in there[item.entry.id].map { (item.entry.id, $0) } },
             uniquingKeysWith: { first, _ in first })
         // What was moved is known by a former id.
-        let present = Set(after.map(\.entry.id))
-        for (_, entry) in after where entry.formerID != nil && pairs[entry.id] == nil {
-            let former = try new.changes(of: entry.id).last {
-                there[$0.entry.id] != nil && !present.contains($0.entry.id)
+        if pairs.count < after.count, pairs.count < before.count {
+            let present = Set(after.map(\.entry.id))
+            let known = Dictionary(grouping: try new.versions(), by: \.id)
+            for (_, entry) in after where pairs[entry.id] == nil {
+                let former = Vault.versions(of: entry.id, until: entry.last) { known[$0] ?? [] }
+                    .last { there[$0.id] != nil && !present.contains($0.id) }
+                pairs[entry.id] = former.flatMap { there[$0.id] }
             }
-            pairs[entry.id] = former.flatMap { there[$0.entry.id] }
         }
         struct Name: Hashable {
             let path: Path

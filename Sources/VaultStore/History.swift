@@ -51,7 +51,27 @@ extension Vault {
         guard let moment = moments.last(where: { $0.sequence == sequence }), moment.isKept else {
             throw VaultError.noSuchSave(sequence, oldest: moments.first(where: \.isKept)?.sequence ?? self.sequence)
         }
-        return Vault(self, showing: try versions().filter { $0.holds(at: sequence) })
+        return Vault(self, showing: Self.rooted(try versions().filter { $0.holds(at: sequence) }))
+    }
+
+    /// Without what lay in a folder that was purged since.
+    private static func rooted(_ versions: [Entry]) -> [Entry] {
+        let isFolder = { (entry: Entry) in entry.kind == Entry.Kind.folder && entry.state == .live }
+        let parents = Dictionary(
+            versions.filter(isFolder).map { ($0.innerID, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        var known: [RecordID?: Bool] = [nil: true]
+        return versions.filter { entry in
+            guard Entry.Kind.tree.contains(entry.kind), entry.state == .live else { return true }
+            var way: [RecordID?] = []
+            var next = entry.parent
+            while known[next] == nil, way.count < Limits.treeDepth, let folder = next, let parent = parents[folder] {
+                way.append(next)
+                next = parent
+            }
+            let isRooted = known[next] ?? false
+            for folder in way { known[folder] = isRooted }
+            return isRooted
+        }
     }
 
     /// The number of the newest save that was made at a time, in microseconds since 1970, or before. A save counts as
@@ -101,14 +121,16 @@ extension Vault {
         let all = try allEntries().filter { !$0.isTombstone }
         var tree = VaultTree(all)
         let chosen = all.filter(belongs)
+        lazy var titles = Dictionary(
+            all.map { ($0.kind == Entry.Kind.folder ? $0.innerID : $0.id, $0.overview.title) },
+            uniquingKeysWith: { first, _ in first })
         return TreeListing(
             chosen,
             paths: try chosen.map { entry in
                 do { return try tree.path(of: entry) } catch let error as FormatError {
                     // What is in the trash may have lain in a folder whose place a file has taken.
                     guard entry.state == .trashed else { throw error }
-                    let parent = try entry.parent.flatMap { try manifest.folder(inner: $0) ?? manifest.entry($0) }
-                    return Path(parent?.overview.title ?? []).appending(entry.overview.title)
+                    return Path(entry.parent.flatMap { titles[$0] } ?? []).appending(entry.overview.title)
                 }
             })
     }
@@ -155,9 +177,9 @@ public struct Version: Sendable {
     public let storedByteCount: UInt64
 
     private init(_ entry: Entry, after old: Entry?) {
+        let isMoved = entry.formerID != nil
         // A version that ended before this one began was of an earlier record at the same path.
         let old = old.flatMap { $0.last ?? .max < entry.first - 1 ? nil : $0 }
-        let isMoved = entry.formerID != nil && old == nil
         let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved
         self.entry = entry
         storedByteCount = isStored ? entry.length : 0
@@ -193,25 +215,32 @@ extension Vault {
             let versions = try Self.versions(of: id) { id in
                 try manifest.segments.flatMap { try $0.past(id) } + (manifest.entry(id).map { [$0] } ?? [])
             }
-            return Version.changes(versions.sorted { $0.first < $1.first })
+            return Version.changes(versions)
         }
     }
 
-    /// The versions of a record, and those from before it was moved, under its former ids.
+    /// The versions of the record that has an id now, oldest first, and those from before it was moved, under its former
+    /// ids. A record that was moved away from one of these ids is another one.
     ///
-    /// - Parameter known: gives the versions under an id.
-    static func versions(of id: RecordID, _ known: (RecordID) throws -> [Entry]) rethrows -> [Entry] {
+    /// - Parameters:
+    ///   - last: the last save of the newest version; nil for the one that is there now.
+    ///   - known: gives the versions under an id.
+    static func versions(
+        of id: RecordID, until last: UInt64? = nil, _ known: (RecordID) throws -> [Entry]
+    ) rethrows -> [Entry] {
         var versions: [Entry] = []
-        var next: RecordID? = id
-        var end = UInt64.max
-        var seen: Set<RecordID> = []
-        while let id = next {
-            let found = try known(id).filter { $0.first < end }
-            let move = found.filter { $0.formerID != nil }.max { $0.first < $1.first }
-            if seen.insert(id).inserted { versions += found }
-            (next, end) = (move?.formerID, move?.first ?? 0)
+        // Ids, and the last save in which the record had each.
+        var next: [(id: RecordID, last: UInt64?)] = [(id, last)]
+        while let (id, last) = next.popLast() {
+            var last = last
+            for version in try known(id).sorted(by: { $0.first > $1.first }) {
+                guard version.last == last else { continue }
+                last = version.first - 1
+                versions.append(version)
+                if let former = version.formerID { next.append((former, version.first - 1)) }
+            }
         }
-        return versions
+        return versions.sorted { $0.first < $1.first }
     }
 }
 
@@ -259,6 +288,8 @@ extension Transaction {
         guard let now = try entry(version.id) else { return false }
         if now.salt == version.salt, now.overview == version.overview { return true }
         guard now.kind == version.kind else { throw VaultError.kindConflict(path) }
+        // Another folder has its path.
+        guard now.innerID == version.innerID else { throw VaultError.taken(path, inTrash: false) }
         return false
     }
 

@@ -33,11 +33,8 @@ public struct Merge {
     private var planned: Set<RecordID> = []
     /// The inner ids here of folders of the other vault.
     private var folders: [RecordID: RecordID] = [:]
-    /// The live folders by inner id: here, as far as it is planned, and there.
-    private var myFolders: [RecordID: RecordID]
+    /// The live folders of the other vault by inner id.
     private let theirFolders: [RecordID: Entry]
-    /// The ids here of what is to be moved away.
-    private var vacated: Set<RecordID> = []
     /// Live records with the name of a conflict, by the folder that they lie in: here, and there.
     private var myConflicts: [RecordID?: [RecordID]] = [:]
     private let theirConflicts: [RecordID?: [RecordID]]
@@ -46,8 +43,6 @@ public struct Merge {
     private enum Step {
         /// Stores a record of the other vault under an id, parent and title of this one.
         case store(Entry, as: RecordID, in: RecordID?, title: [UInt8], inner: RecordID?)
-        /// Gives a record of this vault the path that it has in the other.
-        case move(RecordID, to: RecordID, in: RecordID?, title: [UInt8])
         case trash(RecordID)
     }
 
@@ -65,13 +60,12 @@ public struct Merge {
         ancestor = try Self.ancestor(mine, theirs)
         present = Dictionary(try mine.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         theirEntries = Dictionary(try theirs.allEntries().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        myFolders = Self.folders(present.values).mapValues(\.id)
         theirFolders = Self.folders(theirEntries.values)
         myConflicts = Self.conflicts(present.values)
         theirConflicts = Self.conflicts(theirEntries.values)
-        for (path, entry) in try theirs.listing({ $0.state == .live }) where isChanged(entry) {
-            try take(entry, path)
-        }
+        let listing = try theirs.listing { $0.state == .live }
+        try checkFolders(listing)
+        for (path, entry) in listing where isChanged(entry) { try take(entry, path) }
         guard ancestor != nil else { return }
         try removeWhatTheyRemoved()
     }
@@ -80,6 +74,16 @@ public struct Merge {
         Dictionary(
             entries.filter { $0.kind == Entry.Kind.folder && $0.state == .live }.map { ($0.innerID, $0) },
             uniquingKeysWith: { $0.id < $1.id ? $0 : $1 })
+    }
+
+    /// - Throws: `VaultError.movedApart` where one folder has different paths here and there.
+    private func checkFolders(_ listing: TreeListing) throws {
+        let mine = Self.folders(present.values)
+        for (path, folder) in listing where folder.kind == Entry.Kind.folder {
+            guard let here = mine[folder.innerID], here.id != folder.id else { continue }
+            var tree = VaultTree(Array(present.values))
+            throw VaultError.movedApart(try tree.path(of: here), there: path)
+        }
     }
 
     /// The newest save that both remember with one fingerprint.
@@ -105,8 +109,9 @@ public struct Merge {
             throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
         }
         let parent = try entry.parent.map { try folder($0) }
-        let (title, id) = try place(entry, parent)
-        if try follow(entry, path, id, parent, title) { return }
+        let isTree = Entry.Kind.tree.contains(entry.kind)
+        let title = entry.overview.title
+        let id = isTree ? try TreeName.id(title, in: parent) : entry.id
         guard let here = present[id], !here.isTombstone else { return plan(.taken, path, entry, id, parent, title) }
         let isSame = try comparison.isSame(here, entry)
         // What was merged before and then changed or removed on one side is no conflict.
@@ -133,50 +138,16 @@ public struct Merge {
             }
             guard entry.kind != Entry.Kind.folder else {
                 let count = steps.count
-                let other = try myFolders[folder(entry.innerID)]
+                let inner = try folder(entry.innerID)
                 guard steps.count > count else { return }
-                let name = other.flatMap { present[$0]?.overview.title } ?? title
-                return note(.keptBoth(path.parentInTree.appending(name)), path)
+                let name = present.values.first { $0.innerID == inner && planned.contains($0.id) }?.overview.title
+                return note(.keptBoth(path.parentInTree.appending(name ?? title)), path)
             }
             let (newTitle, newID) = try freeName(entry, parent)
             plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
         case (_, true): plan(.broughtBack, path, entry, id, parent, title)
         case (_, false): plan(.taken, path, entry, id, parent, title)
         }
-    }
-
-    /// The title and the id here of a record of theirs.
-    private func place(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
-        guard Entry.Kind.tree.contains(entry.kind) else { return (entry.overview.title, entry.id) }
-        let id = try TreeName.id(entry.overview.title, in: parent)
-        return vacated.contains(id) ? try freeName(entry, parent) : (entry.overview.title, id)
-    }
-
-    /// Moves here what was moved there, if it is unchanged here and its new path is free. A folder is the same folder under
-    /// whatever path, and stays where it is if it was moved here too.
-    ///
-    /// - Returns: true if nothing else is to be done.
-    private mutating func follow(
-        _ entry: Entry, _ path: Path, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
-    ) throws -> Bool {
-        let isFolder = entry.kind == Entry.Kind.folder
-        guard Entry.Kind.tree.contains(entry.kind), let old = isFolder ? myFolders[entry.innerID] : entry.formerID,
-            old != id, let here = present[old], here.state == .live, !planned.contains(old)
-        else { return false }
-        let wasMovedThere = theirEntries[old]?.state == .moved && theirEntries[old].map(isChanged) ?? false
-        let isFree = present[id].map { $0.isTombstone } ?? true
-        guard try wasMovedThere && isFree && (isFolder || !isChanged(here) && comparison.isSame(here, entry)) else {
-            return isFolder
-        }
-        steps.append(.move(old, to: id, in: parent, title: title))
-        var moved = here
-        moved.move(to: id, in: parent, title: title)
-        (present[old], present[id]) = (nil, moved)
-        if isFolder { myFolders[entry.innerID] = id }
-        vacated.insert(old)
-        planned.insert(id)
-        note(.taken, path)
-        return true
     }
 
     private mutating func plan(
@@ -191,32 +162,50 @@ public struct Merge {
     private mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) {
         let isFolder = entry.kind == Entry.Kind.folder
         // A folder may have been planned with a record that lies in it.
-        if isFolder, let inner = folders[entry.innerID], myFolders[inner] == id { return }
+        if isFolder, folders[entry.innerID] != nil, planned.contains(id) { return }
         var moved = entry
         moved.move(to: id, in: parent, title: title)
-        // What is in the trash here goes on lying in it.
-        if isFolder, let here = present[id], here.kind == entry.kind, !here.isTombstone { moved.innerID = here.innerID }
+        if isFolder { moved.innerID = innerID(of: entry, at: id) }
         present[id] = moved
         if Self.isConflict(moved) { myConflicts[parent, default: []].append(id) }
         planned.insert(id)
-        if isFolder { (folders[entry.innerID], myFolders[moved.innerID]) = (moved.innerID, id) }
+        if isFolder { folders[entry.innerID] = moved.innerID }
         steps.append(.store(entry, as: id, in: parent, title: title, inner: isFolder ? moved.innerID : nil))
+    }
+
+    /// The inner id of a folder of theirs that is stored at an id here. What lies in a folder that is in the trash here goes
+    /// on doing so; a folder that comes under another path than there, beside a file of its name, is another one.
+    private func innerID(of entry: Entry, at id: RecordID) -> RecordID {
+        if let here = present[id], here.kind == entry.kind, !here.isTombstone,
+            theirFolders[here.innerID].map({ $0.id == entry.id }) ?? true
+        {
+            return here.innerID
+        }
+        return id == entry.id ? entry.innerID : id
     }
 
     /// The inner id here of a folder of theirs; it is planned if it is not there.
     private mutating func folder(_ inner: RecordID, depth: Int = 1) throws -> RecordID {
         if let known = folders[inner] { return known }
-        // It may have been moved here, or there, or have come here beside a file of its name. What belongs to a record, and
-        // not to a folder, belongs to it here too.
-        guard myFolders[inner] == nil, let entry = theirFolders[inner], depth < Limits.treeDepth else { return inner }
+        // What belongs to a record, and not to a folder, belongs to it here too.
+        guard let entry = theirFolders[inner], depth < Limits.treeDepth else { return inner }
         let parent = try entry.parent.map { try folder($0, depth: depth + 1) }
-        let (title, here) = try place(entry, parent)
+        let here = try TreeName.id(entry.overview.title, in: parent)
         switch present[here] {
         case let there? where there.state == .live && there.kind == Entry.Kind.folder: folders[inner] = there.innerID
         case let there? where there.state == .live:
-            let (title, other) = try freeName(entry, parent)
-            store(entry, other, parent, title)
-        default: store(entry, here, parent, title)
+            // It may have come here before.
+            let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict \(entry.first)".utf8)
+            let known = (myConflicts[parent] ?? []).compactMap { present[$0] }.first {
+                $0.state == .live && $0.kind == Entry.Kind.folder && $0.overview.title.starts(with: beginning)
+            }
+            if let known {
+                folders[inner] = known.innerID
+            } else {
+                let (title, other) = try freeName(entry, parent)
+                store(entry, other, parent, title)
+            }
+        default: store(entry, here, parent, entry.overview.title)
         }
         return folders[inner] ?? inner
     }
@@ -276,7 +265,7 @@ public struct Merge {
         // What is in a folder goes before it.
         for (path, here) in listed.reversed() {
             guard let there = theirEntries[here.id], there.state != .live, isChanged(there),
-                present[here.id]?.first == here.first, here.kind != Entry.Kind.folder || there.state != .moved
+                present[here.id]?.first == here.first
             else { continue }
             if try isChanged(here)
                 && !history(theirVersions, here.id).contains(where: { try comparison.isSame(here, $0) })
@@ -298,10 +287,6 @@ public struct Merge {
         for step in steps {
             switch step {
             case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
-            case .move(let old, let id, let parent, let title):
-                if let entry = try transaction.entry(old) {
-                    try transaction.move(entry, to: id, in: parent, title: title)
-                }
             case .store(let entry, let id, let parent, let title, let inner):
                 do {
                     try reader.open(entry)

@@ -264,8 +264,8 @@ public struct Salvage {
         }
         var paths = VaultTree(versions.values.compactMap(\.last))
         // Ids of records that live on elsewhere, or that folders elsewhere have as their inner ids.
-        let present = versions.values.compactMap(\.last).filter { !$0.isTombstone && faults[$0.place] == nil }
-        let kept = Set(present.compactMap(\.formerID) + present.map(\.innerID))
+        let readable = versions.values.joined().filter { !$0.isTombstone && faults[$0.place] == nil }
+        let kept = Set(readable.compactMap(\.formerID) + readable.map(\.innerID))
         for (id, all) in versions {
             var left = all.filter { $0.isTombstone || faults[$0.place] == nil }
             // A tombstone that something came after is none, nor one of a move whose new place is lost.
@@ -273,7 +273,9 @@ public struct Salvage {
                 !entry.isTombstone || index == left.count - 1 && (entry.state == .purged || kept.contains(id))
             }.map(\.element)
             for index in left.indices {
-                left[index].last = index + 1 < left.count ? left[index + 1].first - 1 : nil
+                // What was moved away ended before the next version came.
+                let end = index + 1 < left.count ? left[index + 1].first - 1 : nil
+                left[index].last = end.map { min($0, left[index].last ?? .max) }
             }
             for entry in all {
                 guard let fault = faults[entry.place] else { continue }

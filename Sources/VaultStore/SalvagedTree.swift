@@ -9,21 +9,27 @@ struct SalvagedTree {
     private var taken: Set<RecordID>
     /// The record of each folder, by inner id.
     private let folders: [RecordID: RecordID]
+    /// The saves that show a folder with an inner id, under whatever path.
+    private let spans: [RecordID: [ClosedRange<UInt64>]]
 
     private struct Home {
         let id: RecordID
         let parent: RecordID?
         let title: [UInt8]
-        /// What lies in it, where it is a folder, has this as its parent.
-        let inner: RecordID
+        /// True of a folder whose inner id is its own from now on: it has another place, or another folder has the inner id.
+        let hasOwnInner: Bool
     }
 
     init(_ versions: [RecordID: [Entry]]) {
         (self.versions, taken) = (versions, Set(versions.keys))
         folders = Dictionary(
             versions.values.compactMap(\.last).filter { $0.kind == Entry.Kind.folder && !$0.isTombstone }
-                .map { ($0.innerID, $0.id) },
-            uniquingKeysWith: min)
+                .sorted { ($0.state.rawValue, $0.id) < ($1.state.rawValue, $1.id) }.map { ($0.innerID, $0.id) },
+            uniquingKeysWith: { first, _ in first })
+        spans = Dictionary(
+            grouping: versions.values.joined().filter { $0.kind == Entry.Kind.folder && !$0.isTombstone },
+            by: \.innerID
+        ).mapValues { $0.map { $0.first...max($0.first, $0.last ?? .max) } }
     }
 
     /// Every version as it was stored, and as it is from now on.
@@ -37,7 +43,7 @@ struct SalvagedTree {
                 var version = stored
                 if let home, !stored.isTombstone {
                     version.move(to: home.id, in: home.parent, title: home.title)
-                    if version.kind == Entry.Kind.folder { version.innerID = home.inner }
+                    if version.kind == Entry.Kind.folder, home.hasOwnInner { version.innerID = home.id }
                 }
                 items.append(Rewrite.Item(stored: stored, version: version))
             }
@@ -63,6 +69,7 @@ struct SalvagedTree {
         var next = entry.parent
         var depth = 0
         while let id = next, let folder = folder(id), depth < Limits.treeDepth {
+            if spans[id]?.contains(where: { $0.contains(entry.first) }) ?? false { return }
             if let first = versions[folder.id]?.first, first.first > entry.first {
                 versions[folder.id]?[0].first = entry.first
             }
@@ -79,7 +86,8 @@ struct SalvagedTree {
         guard let entry = versions[id]?.last, Entry.Kind.tree.contains(entry.kind) else { return nil }
         var parent: RecordID?
         if let old = entry.parent, let folder = folder(old), depth < Limits.treeDepth {
-            parent = try home(of: folder.id, depth: depth + 1)?.inner ?? old
+            let home = try home(of: folder.id, depth: depth + 1)
+            parent = home.map { $0.hasOwnInner ? $0.id : old } ?? old
         }
         var title = entry.overview.title
         var new = try TreeName.id(title, in: parent)
@@ -90,7 +98,7 @@ struct SalvagedTree {
             new = try TreeName.id(title, in: parent)
         }
         taken.insert(new)
-        let home = Home(id: new, parent: parent, title: title, inner: new == id ? entry.innerID : new)
+        let home = Home(id: new, parent: parent, title: title, hasOwnInner: new != id || folders[entry.innerID] != id)
         homes[id] = home
         return home
     }

@@ -182,7 +182,7 @@ public final class Transaction {
         let depth = target.components.count - source.components.count
         let length = target.bytes.count - source.bytes.count
         guard depth > 0 || length > 0 else { return }
-        for (path, _) in try TreeListing(vault.entries()) where path.isOrIsBeneath(source) {
+        for (path, _) in try vault.listing({ _ in true }) where path.isOrIsBeneath(source) {
             guard path.components.count + depth <= Limits.treeDepth, path.bytes.count + length <= Limits.pathByteCount
             else { throw VaultError.invalidName(target) }
         }
@@ -263,11 +263,10 @@ public final class Transaction {
         keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
         let versions = try vault.versions()
-        let former = Self.former(versions, of: purging)
+        let doomed = Self.purged(versions, purging)
         let items = try versions.compactMap { version -> Rewrite.Item? in
-            guard purging.contains(version.id) else {
-                let isKept = version.last ?? .max >= oldest && !(former[version.id]?.contains(version.first) ?? false)
-                return isKept ? Rewrite.Item(stored: version, version: version) : nil
+            guard doomed[version.id]?.contains(version.first) ?? false else {
+                return version.last ?? .max >= oldest ? Rewrite.Item(stored: version, version: version) : nil
             }
             guard version.last == nil else { return nil }
             let tombstone = try Entry(burying: version, at: vault.sequence + 1, environment.now())
@@ -279,17 +278,17 @@ public final class Transaction {
         return record
     }
 
-    /// The versions that records had under other ids, before they were moved: by id, the saves that brought them.
-    private static func former(_ versions: [Entry], of ids: Set<RecordID>) -> [RecordID: Set<UInt64>] {
-        guard versions.contains(where: { $0.formerID != nil && ids.contains($0.id) }) else { return [:] }
+    /// The versions that a purge of records removes, those under former ids too: by id, the saves that brought them.
+    private static func purged(_ versions: [Entry], _ ids: Set<RecordID>) -> [RecordID: Set<UInt64>] {
+        guard !ids.isEmpty else { return [:] }
         let known = Dictionary(grouping: versions, by: \.id)
-        var former: [RecordID: Set<UInt64>] = [:]
+        var doomed: [RecordID: Set<UInt64>] = [:]
         for id in ids {
-            for version in Vault.versions(of: id, { known[$0] ?? [] }) where version.id != id {
-                former[version.id, default: []].insert(version.first)
+            for version in Vault.versions(of: id, { known[$0] ?? [] }) {
+                doomed[version.id, default: []].insert(version.first)
             }
         }
-        return former
+        return doomed
     }
 
     /// Writes the vault anew under a new master key, with all that it holds. What was copied before opens with the old

@@ -22,6 +22,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case invalidName(Path)
     /// Two things to store have one name.
     case duplicateName(Path)
+    /// One folder has this path here and another in the vault to merge.
+    case movedApart(Path, there: Path)
     /// Something is at the path that a record was to be moved to: live, or a folder in the trash.
     case taken(Path, inTrash: Bool)
     /// The root could not be made durable: only a fresh open tells whether the save is there.

@@ -98,7 +98,7 @@ struct Bench {
     /// A million records of 8 bytes in folders of 1,000, brought by ten saves.
     private func records() throws {
         try shell("head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault")
-        try Saves.makeRecords(1_000_000, saves: 10, in: "\(folder)/records.qvault")
+        _ = try run([CommandLine.arguments[0], "make-records", "1000000", "10", "\(folder)/records.qvault"])
         let none = "\(qvault) cat -f empty.qvault one"
         let file = ["-f", "records.qvault"]
         try compare("cat 1 of 10^6", ["cat"] + file + ["d500/f500500"], peer: "of 1 record", none)

@@ -17,6 +17,13 @@ public enum TreeName {
         return RecordID(high: parent.low << 48 | hash.high >> 16, low: hash.high << 48 | hash.low >> 16)
     }
 
+    private static let innerLabel = Array("quickvault/1/inner".utf8) + [0]
+
+    /// The inner id to try when a folder elsewhere has this one.
+    package static func nextInnerID(after id: RecordID) throws -> RecordID {
+        RecordID(try SHA256.hash((innerLabel + id.bytes).span))
+    }
+
     /// The ids that an entry of the folder with the inner id `parent` can have.
     package static func ids(in parent: RecordID?) -> ClosedRange<RecordID> {
         let first = (parent ?? .zero).low << 48

@@ -102,12 +102,15 @@ final class CommitWriter {
         if let failure = stored.failure { throw failure }
     }
 
-    /// The inner id of a folder that is made at an id: the id, unless a folder that was moved away has it.
+    /// The inner id of a folder that is made at an id: the id, or where a folder that was moved away has that, the first
+    /// free one of those derived from it. So copies of a vault give it the same.
     private func innerID(at id: RecordID, after old: Entry?) throws -> RecordID {
         guard let old else { return id }
-        let wanted = old.kind == Entry.Kind.folder && !old.isTombstone ? old.innerID : id
-        if try isFree(wanted, for: id) { return wanted }
-        return try isFree(id, for: id) ? id : makeID()
+        let isFolder = old.kind == Entry.Kind.folder && !old.isTombstone
+        if isFolder, try isFree(old.innerID, for: id) { return old.innerID }
+        var inner = id
+        while try !isFree(inner, for: id) { inner = try TreeName.nextInnerID(after: inner) }
+        return inner
     }
 
     private func isFree(_ inner: RecordID, for id: RecordID) throws -> Bool {

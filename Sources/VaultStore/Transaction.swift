@@ -164,9 +164,8 @@ public final class Transaction {
         let parent = try treeImport { _ in }.makeParents(of: target)
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id) {
-            if old.state == .live { throw VaultError.taken(target, inTrash: false) }
-            // What lies in it has no other folder to come back to.
-            if old.kind == Entry.Kind.folder, !old.isTombstone { throw VaultError.taken(target, inTrash: true) }
+            // What is in the trash there could not come back, nor what lies in it.
+            if !old.isTombstone { throw VaultError.taken(target, inTrash: old.state == .trashed) }
             guard !writer.hasChanged(id) else { throw VaultError.duplicateName(target) }
         }
         try move(entry, to: id, in: parent, title: title)

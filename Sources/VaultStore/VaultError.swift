@@ -24,7 +24,7 @@ public enum VaultError: Error, Equatable, Sendable {
     case duplicateName(Path)
     /// One folder has this path here and another in the vault to merge.
     case movedApart(Path, there: Path)
-    /// Something is at the path that a record was to be moved to: live, or a folder in the trash.
+    /// Something is at the path that a record was to be moved to: live, or in the trash.
     case taken(Path, inTrash: Bool)
     /// The root could not be made durable: only a fresh open tells whether the save is there.
     case outcomeUnknown(IOError)

@@ -509,10 +509,10 @@ enum Chinese {
             "路径由斜杠分开的名称组成，最多 1024 个，每个 1 到 255 字节，且不是 . 或 ..",
         "'{}' is there already": "“{}”已经存在",
         "the folder '{}' is '{}' in the other vault": "文件夹“{}”在另一个保险库里是“{}”",
-        "move it in one of them, so that both have the same path: qvault mv '{}' '{}'":
-            "请在其中一个里移动它，使两边路径相同：qvault mv '{}' '{}'",
+        "move it in one of them with 'qvault mv', so that both have the same path, and merge then":
+            "请用 “qvault mv” 在其中一个里移动它，使两边路径相同，然后再合并",
         "choose another name, or remove it first": "请换一个名称，或先删除它",
-        "a folder '{}' is in the trash": "回收站里有文件夹“{}”",
+        "'{}' is in the trash": "“{}”在回收站里",
         "choose another name; 'qvault undelete' brings it back, 'qvault purge' removes it for good":
             "请换一个名称；“qvault undelete” 可恢复它，“qvault purge” 永久删除它",
         "two sources are called '{}'": "两个来源都叫“{}”",

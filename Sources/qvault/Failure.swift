@@ -110,12 +110,12 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
         Failure(.refused, at(vault, "'\(path)' is there already"), hint: "choose another name, or remove it first")
     case .taken(let path, inTrash: true):
         Failure(
-            .refused, at(vault, "a folder '\(path)' is in the trash"),
+            .refused, at(vault, "'\(path)' is in the trash"),
             hint: "choose another name; 'qvault undelete' brings it back, 'qvault purge' removes it for good")
     case .movedApart(let path, let there):
         Failure(
             .refused, at(vault, "the folder '\(path)' is '\(there)' in the other vault"),
-            hint: "move it in one of them, so that both have the same path: qvault mv '\(path)' '\(there)'")
+            hint: "move it in one of them with 'qvault mv', so that both have the same path, and merge then")
     case .outcomeUnknown(let error):
         Failure(
             .io, at(vault, "outcome unknown: \(describe(error))"),

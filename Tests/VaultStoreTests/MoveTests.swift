@@ -88,6 +88,9 @@ struct MoveTests {
             }
         }
         #expect(try refusal("c", "papers") == .taken("papers", inTrash: true))
+        try scene.put("x", [1], seed: 3)
+        try trash(scene, "x", seed: 4)
+        #expect(try refusal("c", "x") == .taken("x", inTrash: true))
     }
 
     /// A purge removes what a record was before it was moved, and nothing of what others hold.
@@ -190,6 +193,22 @@ struct MoveTests {
         }
     }
 
+    /// Both made a folder anew where one was moved away: it is the same folder in both.
+    @Test func madeAgainInBoth() throws {
+        let mine = try Scene([("d/1", [1])])
+        try move(mine, "d", to: "e", seed: 1)
+        let theirs = Scene(copying: mine)
+        try mine.put("d/2", [2], seed: 2)
+        try theirs.put("d/3", [3], seed: 3)
+        try merge(theirs, into: mine)
+        try merge(mine, into: theirs, seed: 51)
+        try mine.put("d/2", [22], seed: 4)
+        try trash(mine, "d/3", seed: 5)
+        try merge(mine, into: theirs, seed: 52)
+        #expect(try paths(theirs.open()) == ["d", "d/2", "e", "e/1"])
+        #expect(try theirs.content("d/2") == [22] && theirs.content("e/1") == [1])
+    }
+
     /// Vaults without a common past.
     @Test func mergedWithAStranger() throws {
         let stranger = try Scene(content, seed: 78)
@@ -249,12 +268,10 @@ struct MoveTests {
         try checkHistory(scene)
     }
 
-    /// Two records came to one path, one after the other: both are purged with it, under their former paths too.
-    @Test func purgedBoth() throws {
-        let scene = try Scene([("secret", [1]), ("e", [2]), ("papers/a", [3]), ("papers/b", [4])])
+    /// Nothing of a purged record is left, under its former path either, and a folder is missing in every save.
+    @Test func purgedWithItsFolder() throws {
+        let scene = try Scene([("secret", [1]), ("papers/a", [3]), ("papers/b", [4])])
         try move(scene, "secret", to: "old", seed: 1)
-        try trash(scene, "old", seed: 2)
-        try move(scene, "e", to: "old", seed: 3)
         try purge(scene, "old")
         #expect(try scene.open().versions().filter { !$0.isTombstone }.count == 3)
         try move(scene, "papers/b", to: "b", seed: 4)

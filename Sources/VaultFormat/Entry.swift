@@ -40,8 +40,8 @@ public struct Entry: Equatable, Sendable {
 
     private static let criticalFlags: UInt64 = 0xFC
 
-    /// Whether a record is there, in the trash, or gone but for its id (whose other fields are then zero): purged, or moved
-    /// to another path, hence to another id.
+    /// The state of a record. Of a purged one, and of one that was moved to another path and so to another id, only the id
+    /// is left; the other fields are then zero.
     public enum State: UInt64, Sendable {
         case live = 0
         case trashed = 1

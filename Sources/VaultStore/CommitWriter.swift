@@ -34,6 +34,7 @@ final class CommitWriter {
     private var past: [Entry] = []
     /// The ids of changed folders with other inner ids, by these.
     private var movedFolders: [RecordID: RecordID] = [:]
+    private var knownFolders: [RecordID: Entry]?
     /// What a new log remembers of the commits of the one that it replaces.
     var lines: [CommitLine] = []
 
@@ -125,8 +126,17 @@ final class CommitWriter {
         }
         guard let entry = try entry(inner) else { return nil }
         if entry.kind == Entry.Kind.folder, entry.innerID == inner, !entry.isTombstone { return entry }
-        let found = try diagnosing { try basis.previous?.manifest.folder(inner: inner) }
-        return try found.flatMap { try self.entry($0.id) }.flatMap { $0.innerID == inner && !$0.isTombstone ? $0 : nil }
+        return try foldersBefore()[inner].flatMap { try self.entry($0.id) }.flatMap {
+            $0.innerID == inner && !$0.isTombstone ? $0 : nil
+        }
+    }
+
+    /// The folders of the state before, by inner id. They are read once, and only where a moved folder makes it necessary.
+    private func foldersBefore() throws -> [RecordID: Entry] {
+        if let known = knownFolders { return known }
+        let folders = try diagnosing { try basis.previous?.manifest.folders() ?? [:] }
+        knownFolders = folders
+        return folders
     }
 
     /// Makes each folder the only one with its inner id: one in the trash under another path has become this one. Leaves a
@@ -137,7 +147,7 @@ final class CommitWriter {
                 continue
             }
             if known.id == folder.id, known.kind == Entry.Kind.folder, known.innerID == folder.innerID { continue }
-            guard let other = try manifest.folder(inner: folder.innerID), other.id != folder.id, !hasChanged(other.id)
+            guard let other = try foldersBefore()[folder.innerID], other.id != folder.id, !hasChanged(other.id)
             else { continue }
             guard other.state != .live else { throw VaultError.taken(Path(folder.overview.title), inTrash: false) }
             try retire(other)

@@ -42,7 +42,7 @@ public struct Difference: Sendable {
                 result.append(Difference(path: path, oldPath: nil, kind: .added, old: nil, new: entry))
                 continue
             }
-            // What lies in a folder that was moved is not told of.
+            // Records inside a moved folder keep their ids and are not listed.
             let isMoved = old.id != entry.id && oldPaths[old.id] != path
             let kind: Kind? =
                 if try !comparison.isSame(old, entry) { .changed } else if isMoved {
@@ -63,7 +63,7 @@ public struct Difference: Sendable {
         var pairs = Dictionary(
             after.compactMap { item in there[item.entry.id].map { (item.entry.id, $0) } },
             uniquingKeysWith: { first, _ in first })
-        // What was moved is known by a former id.
+        // A moved record is matched by a former id.
         if pairs.count < after.count, pairs.count < before.count {
             let present = Set(after.map(\.entry.id))
             let known = Dictionary(grouping: try new.versions(), by: \.id)

@@ -144,6 +144,7 @@ extension Vault {
     public func listing(of folder: Entry, at path: Path) throws -> TreeListing? {
         guard !isEarlier else { return nil }
         var (entries, paths, folders) = ([folder], [path], [(folder, path)])
+        var innerIDs: Set<RecordID> = [folder.innerID]
         var next = 0
         while next < folders.count {
             guard folders.count <= Self.separateFolderCount else { return nil }
@@ -153,7 +154,10 @@ extension Vault {
                 let path = path.appending(entry.overview.title).cut(to: Limits.pathByteCount + 1)
                 entries.append(entry)
                 paths.append(path)
-                if entry.kind == Entry.Kind.folder { folders.append((entry, path)) }
+                guard entry.kind == Entry.Kind.folder else { continue }
+                // The list of all refuses two folders with one inner id.
+                guard innerIDs.insert(entry.innerID).inserted else { return nil }
+                folders.append((entry, path))
             }
         }
         return TreeListing(entries, paths: paths)
@@ -196,7 +200,7 @@ public struct Version: Sendable {
             }
     }
 
-    /// What came after what, of versions by id and then oldest first. A move is told of the new path alone.
+    /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only.
     static func changes(_ versions: [Entry]) -> [Version] {
         versions.indices.filter { versions[$0].state != .moved }.map { index in
             let before = index > 0 ? versions[index - 1] : nil
@@ -209,7 +213,7 @@ extension Vault {
     /// What every save did, by record and then oldest first.
     public func changes() throws -> [Version] { Version.changes(try versions()) }
 
-    /// What saves did to one record, oldest first; also under the ids that it had before it was moved.
+    /// The changes of one record, oldest first, including those under the ids that it had before it was moved.
     public func changes(of id: RecordID) throws -> [Version] {
         try diagnosing {
             let versions = try Self.versions(of: id) { id in
@@ -248,9 +252,7 @@ extension Transaction {
     /// Makes versions of records the present ones again, with the folders that they lie in and the records that they
     /// belong to; returns how many were not.
     public func bringBack(_ versions: TreeListing) throws -> Int {
-        var folders = Dictionary(
-            try before.allEntries().filter { $0.kind == Entry.Kind.folder && !$0.isTombstone }.map { ($0.innerID, $0) },
-            uniquingKeysWith: { $0.state == .live ? $0 : $1 })
+        var folders = try before.diagnosing { try before.manifest.folders() }
         var count = 0
         for (path, version) in versions { try bringBack(version, path, &folders, &count) }
         return count

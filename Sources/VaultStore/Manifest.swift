@@ -68,11 +68,11 @@ package final class Manifest {
         return found.values.filter { $0.parent == inner && Entry.Kind.tree.contains($0.kind) }.sorted { $0.id < $1.id }
     }
 
-    /// The folder with an inner id: live, or else in the trash.
-    func folder(inner id: RecordID) throws -> Entry? {
-        if let entry = try entry(id), entry.kind == Entry.Kind.folder, entry.innerID == id { return entry }
-        let others = try flatMap { $0.filter { $0.kind == Entry.Kind.folder && $0.innerID == id } }
-        return others.first { $0.state == .live } ?? others.first
+    /// All folders by inner id: the live one, or else the one in the trash.
+    func folders() throws -> [RecordID: Entry] {
+        Dictionary(
+            try flatMap { $0.filter { $0.kind == Entry.Kind.folder } }.map { ($0.innerID, $0) },
+            uniquingKeysWith: { $0.state == .live ? $0 : $1 })
     }
 
     /// All live entries by id: in the trash and tombstones included.
@@ -82,8 +82,8 @@ package final class Manifest {
         return entries
     }
 
-    /// What `body` makes of the live entries, in the trash and tombstones included: of a piece of them at a time, on
-    /// all cores. What is in one segment comes by id, newer segments first.
+    /// Applies `body` to the live entries, those in the trash and tombstones included, a piece of them at a time, on all
+    /// cores. What is in one segment comes by id, newer segments first.
     func flatMap<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
         var newer: Set<RecordID> = []
         var values: [Value] = []
@@ -167,7 +167,7 @@ package final class Segment {
         return try open(sealed.span, part, index: index, at: offset, &cipher) { try parse($0, chunks[index]) }
     }
 
-    /// Where a chunk stands in the file.
+    /// The offset of a chunk in the file.
     private func offset(of part: SegmentPart, _ index: Int) -> UInt64 {
         head.chunks(part)[..<index].reduce(link.offset + head.offset(of: part, headLength: link.headLength)) {
             $0 + UInt64($1.length)

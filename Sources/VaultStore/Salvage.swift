@@ -273,7 +273,7 @@ public struct Salvage {
                 !entry.isTombstone || index == left.count - 1 && (entry.state == .purged || kept.contains(id))
             }.map(\.element)
             for index in left.indices {
-                // What was moved away ended before the next version came.
+                // A version of a record that was moved away ended earlier than the next version began.
                 let end = index + 1 < left.count ? left[index + 1].first - 1 : nil
                 left[index].last = end.map { min($0, left[index].last ?? .max) }
             }

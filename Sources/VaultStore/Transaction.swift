@@ -147,46 +147,6 @@ public final class Transaction {
         try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, read: read)
     }
 
-    /// Gives a live file, folder or symlink of the state before another path, at the cost of two entries. Missing folders
-    /// of the new path are made.
-    ///
-    /// - Throws: `VaultError` `.invalidName` where the new path is too long, too deep, or in the folder itself; `.taken`
-    ///   where something is there; `.kindConflict` where a file is in its way; `.duplicateName` where the record is moved
-    ///   twice.
-    public func move(_ entry: Entry, from source: Path, to target: Path) throws {
-        precondition(Entry.Kind.tree.contains(entry.kind), "only files, folders and symlinks have paths")
-        let title = target.lastComponent
-        guard target.isTreePath, !target.isOrIsBeneath(source) || target == source else {
-            throw VaultError.invalidName(target)
-        }
-        guard !writer.hasChanged(entry.id) else { throw VaultError.duplicateName(source) }
-        if entry.kind == Entry.Kind.folder { try checkRoom(source, target) }
-        let parent = try treeImport { _ in }.makeParents(of: target)
-        let id = try TreeName.id(title, in: parent)
-        if let old = try writer.entry(id) {
-            // What is in the trash there could not come back, nor what lies in it.
-            if !old.isTombstone { throw VaultError.taken(target, inTrash: old.state == .trashed) }
-            guard !writer.hasChanged(id) else { throw VaultError.duplicateName(target) }
-        }
-        try move(entry, to: id, in: parent, title: title)
-    }
-
-    /// The same for an id and a folder's inner id that are known to fit.
-    func move(_ entry: Entry, to id: RecordID, in parent: RecordID?, title: [UInt8]) throws {
-        try writer.move(entry, to: id, in: parent, title: title)
-    }
-
-    /// - Throws: `VaultError.invalidName` where something beneath a folder would get too long or deep a path.
-    private func checkRoom(_ source: Path, _ target: Path) throws {
-        let depth = target.components.count - source.components.count
-        let length = target.bytes.count - source.bytes.count
-        guard depth > 0 || length > 0 else { return }
-        for (path, _) in try vault.listing({ _ in true }) where path.isOrIsBeneath(source) {
-            guard path.components.count + depth <= Limits.treeDepth, path.bytes.count + length <= Limits.pathByteCount
-            else { throw VaultError.invalidName(target) }
-        }
-    }
-
     /// Other key slots, in force with this save.
     package func setSlots(_ slots: SlotArea) { self.slots = slots }
 

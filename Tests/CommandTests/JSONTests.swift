@@ -45,7 +45,7 @@ struct JSONTests {
         let sandbox = try Sandbox()
         try sandbox.shell("mkdir d && echo x > d/x && chmod +x d/x && ln -s x d/l && $Q pack d -o v.qvault")
         try sandbox.shell(
-            "cp v.qvault b.qvault && printf x | dd of=b.qvault bs=1 seek=136000 conv=notrunc; echo > junk")
+            "cp v.qvault b.qvault && printf damaged! | dd of=b.qvault bs=1 seek=136000 conv=notrunc; echo > junk")
         try check(sandbox.qvault("ls", "-f", "v.qvault", "--json").text, "ls")
         try check(sandbox.qvault("verify", "--json", "v.qvault", "b.qvault", "junk", "none").text, "verify")
         try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault").text, "verify")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Finds cards as Spec/records.md, 5 says, in the plainest way: what SearchTests compares with.
+"""Finds cards as Spec/product/records.md, 5 says, in the plainest way: what SearchTests compares with.
 
 usage: search-oracle.py CARDS QUERIES     (a JSON object a line; a query a line)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Computes the worked values of Spec/watermark.md from its section 3 alone: watermark-geometry.py [--check]. Without
+"""Computes the worked values of Spec/product/watermark.md from its section 3 alone: watermark-geometry.py [--check]. Without
 --check the page is written anew."""
 
 import hashlib

@@ -237,7 +237,7 @@ extension Card {
     /// A new card.
     ///
     /// - Parameters:
-    ///   - kind: the name of its kind, such as `address` (Spec/records.md, 2).
+    ///   - kind: the name of its kind, such as `address` (Spec/product/records.md, 2).
     ///   - title: what it is called.
     ///   - values: its fields by key; of some kinds also of one's own.
     /// - Throws: `CardProblem` with everything that is wrong.

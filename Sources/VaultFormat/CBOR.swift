@@ -1,4 +1,4 @@
-/// Reads deterministic CBOR (RFC 8949, 4.2.1) as Spec/records.cddl restricts it, and refuses everything else: longer
+/// Reads deterministic CBOR (RFC 8949, 4.2.1) as Spec/entries.cddl restricts it, and refuses everything else: longer
 /// forms than needed, indefinite lengths, floats, tags, unordered or doubled keys, bytes left over, deep nesting.
 package struct CBORReader {
     private let bytes: [UInt8]

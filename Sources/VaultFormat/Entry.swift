@@ -1,4 +1,4 @@
-/// One version of a record as the manifest lists it (Spec/records.cddl).
+/// One version of a record as the manifest lists it (Spec/entries.cddl).
 public struct Entry: Equatable, Sendable {
     /// Names the record in all its versions.
     public private(set) var id: RecordID
@@ -33,7 +33,7 @@ public struct Entry: Equatable, Sendable {
     private var otherPairs: [UnknownPair] = []
 
     /// True if the entry has a key or flag of a newer program that a reader must know to read the content, such as one for
-    /// compression (Spec/records.cddl). The record is listed, and its content is refused.
+    /// compression (Spec/entries.cddl). The record is listed, and its content is refused.
     package var isOfNewerProgram: Bool {
         otherFlags & Self.criticalFlags != 0 || otherPairs.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
     }
@@ -52,7 +52,7 @@ public struct Entry: Equatable, Sendable {
     /// True if only the id is left.
     public var isTombstone: Bool { state == .purged || state == .moved }
 
-    /// Kinds of records (Spec/records.cddl).
+    /// Kinds of records (Spec/entries.cddl).
     public enum Kind {
         /// Content: its bytes.
         public static let file: UInt16 = 1
@@ -64,13 +64,13 @@ public struct Entry: Equatable, Sendable {
         public static let attachment: UInt16 = 32
         /// Content: a small picture of the attachment it belongs to.
         public static let thumbnail: UInt16 = 33
-        /// How an attachment is marked: content as Spec/watermark.md, 7.
+        /// How an attachment is marked: content as Spec/product/watermark.md, 7.
         public static let watermark: UInt16 = 34
-        /// A copy that was given away: content as Spec/watermark.md, 7.
+        /// A copy that was given away: content as Spec/product/watermark.md, 7.
         public static let share: UInt16 = 35
         /// Content: 32 random bytes.
         public static let watermarkSeed: UInt16 = 36
-        /// A setting: content as Spec/records.md, 7.
+        /// A setting: content as Spec/product/records.md, 7.
         public static let setting: UInt16 = 40
         /// Kinds that only serve the record that they belong to.
         public static let parts: ClosedRange<UInt16> = 33...36

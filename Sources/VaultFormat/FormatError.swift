@@ -1,6 +1,6 @@
 // VaultFormat: the bytes of a QuickVault file, and nothing else.
 //
-// Every structure of Spec/container.md, Spec/keys.md and Spec/records.cddl has a type here with a parse/serialise
+// Every structure of Spec/container.md, Spec/keys.md and Spec/entries.cddl has a type here with a parse/serialise
 // pair: pages, key slots, commit records, check tables, manifest segments, stored records, deterministic CBOR. Bytes
 // in, bytes out: no files, no clock, no randomness but what is passed in. A parser checks every number against
 // Limits before it is used, and bytes left over are an error. Names follow the Spec.

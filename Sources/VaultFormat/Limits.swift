@@ -78,9 +78,9 @@ public enum Limits {
     /// Bytes of content of a record.
     public static let recordByteCount: UInt64 = (1 << 48) - 65_536
     /// Bytes of a segment head, with its tag.
-    public static let headByteCount: UInt64 = 1 << 24
+    public static let headByteCount: UInt64 = 1 << 27
     /// Bytes of a segment.
-    public static let segmentByteCount: UInt64 = 1 << 32
+    public static let segmentByteCount: UInt64 = 1 << 35
     /// Segments in a stack.
     public static let segmentCount = 64
     /// Stored bytes (with the tag) of a segment's chunk, and of one that holds a single item.

@@ -1,4 +1,4 @@
-/// What a list shows of a record without opening it (Spec/records.cddl).
+/// What a list shows of a record without opening it (Spec/entries.cddl).
 public struct Overview: Equatable, Sendable {
     /// The title; UTF-8 except for file names that are not.
     public var title: [UInt8]

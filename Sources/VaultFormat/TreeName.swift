@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// Names of files, folders and symlinks: one component of a path, and the id that it gives (Spec/records.cddl).
+/// Names of files, folders and symlinks: one component of a path, and the id that it gives (Spec/entries.cddl).
 public enum TreeName {
     private static let label = Array("quickvault/1/name".utf8) + [0]
 

@@ -1,6 +1,6 @@
 public import VaultFormat
 
-/// A card: a title, what lists show of it, and fields (Spec/records.md).
+/// A card: a title, what lists show of it, and fields (Spec/product/records.md).
 public struct Card: Equatable, Sendable {
     /// What its kind has.
     public let schema: Schema

@@ -1,6 +1,6 @@
 import CUTF8Proc
 
-/// Text as searching compares it: without case, width and accents (Spec/records.md, 5).
+/// Text as searching compares it: without case, width and accents (Spec/product/records.md, 5).
 enum Folding {
     /// UTF-8 of the compatibility decomposition, case folded, without marks.
     static func fold(_ text: some Collection<UInt8>) -> [UInt8] {

@@ -1,6 +1,6 @@
 import VaultFormat
 
-/// What somebody looks for among cards: words, all of which have to be found (Spec/records.md, 5).
+/// What somebody looks for among cards: words, all of which have to be found (Spec/product/records.md, 5).
 public struct Query: Sendable {
     /// The words, folded, and each as `Pinyin.plain` gives it: one after the other.
     private let letters: [UInt8]

@@ -1,7 +1,7 @@
 import VaultFormat
 
 /// What is in a record besides its overview: texts by key, fields that somebody made up, and whatever a newer program
-/// put there, which is carried along (Spec/records.md, 3).
+/// put there, which is carried along (Spec/product/records.md, 3).
 public struct RecordFields: Equatable, Sendable {
     /// A field that is not in the schema, under a name of its own.
     public struct Own: Equatable, Sendable {

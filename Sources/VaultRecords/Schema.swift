@@ -1,6 +1,6 @@
 // VaultRecords: what people keep besides files, as typed records: cards, what is attached to them, settings. A kind of
 // record is a row of data in `Schema.all`; what is in a record is checked against it when it is set, and carried along
-// when it is not known (Spec/records.md). No I/O: VaultStore's.
+// when it is not known (Spec/product/records.md). No I/O: VaultStore's.
 
 /// Words for people in both languages.
 public struct Label: Equatable, Sendable {
@@ -68,7 +68,7 @@ public struct Schema: Equatable, Sendable {
 
     private static let notes = Field("notes", "notes", "备注", .text)
 
-    /// Kinds of cards (Spec/records.md, 2).
+    /// Kinds of cards (Spec/product/records.md, 2).
     public static let cards: [Schema] = [
         Schema(
             16, "address", "address", "地址",

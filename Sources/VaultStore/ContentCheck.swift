@@ -1,3 +1,4 @@
+import Synchronization
 import VaultCrypto
 import VaultFormat
 
@@ -8,9 +9,12 @@ struct ContentCheck {
     private(set) var findings: [Finding] = []
     /// Bytes that are not what the keys say.
     private var faults: [Fault] = []
-    private var records: [Entry] = []
-    /// Where the segments lie.
-    private var segments: [Range<UInt64>] = []
+    /// The versions that the segments name, in the order of the file. Those are apart from each other in the end.
+    private var records: [CheckedRecord] = []
+    /// What came since `records` was brought into order.
+    private var fresh: [CheckedRecord] = []
+    private var links: [SegmentLink] = []
+    /// The live folders.
     private var tree = VaultTree([])
     /// The payload areas, in the order of the file.
     private let payloads: [Range<UInt64>]
@@ -19,23 +23,29 @@ struct ContentCheck {
     init(_ vault: Vault, _ cores: [Core]) throws {
         self.vault = vault
         payloads = cores.reversed().map { $0.start..<$0.recordOffset }
-        try collecting { check in
-            let live = try check.vault.manifest.entries().filter { $0.state == .live }
-            check.tree = VaultTree(live)
-            for entry in live { _ = try check.tree.path(of: entry) }
-        }
-        var links: [SegmentLink] = []
+        try collecting { try $0.checkTree() }
         for core in cores {
             try collecting { check in
                 let part = try core.privatePart(keys: check.vault.keys)
                 try core.check(part.segment)
-                links.append(part.segment)
+                check.links.append(part.segment)
             }
         }
         let known = Dictionary(links.map { ($0.offset, $0) }, uniquingKeysWith: { first, _ in first })
         let bySequence = Dictionary(cores.map { ($0.sequence, $0) }, uniquingKeysWith: { first, _ in first })
         for link in links { try takeSegment(link, known: known, bySequence) }
+        sortFresh()
         try dropTwins()
+    }
+
+    /// Holds the tree of the live entries against the rules (Spec/reader.md, 4.6): only folders are kept in memory.
+    private mutating func checkTree() throws {
+        let folders = try vault.manifest.flatMap { $0.filter { $0.kind == Entry.Kind.folder && $0.state == .live } }
+        tree = VaultTree(folders)
+        let parents = try vault.manifest.flatMap { entries in
+            Array(Set(entries.lazy.filter { Entry.Kind.tree.contains($0.kind) && $0.state == .live }.map(\.parent)))
+        }
+        for parent in Set(parents) { try tree.checkFolder(parent) }
     }
 
     /// Runs a step and remembers what is wrong with the bytes.
@@ -50,7 +60,6 @@ struct ContentCheck {
     private mutating func takeSegment(
         _ link: SegmentLink, known: [UInt64: SegmentLink], _ cores: [UInt64: Core]
     ) throws {
-        segments.append(link.offset..<link.end)
         var lines: [CommitLine] = []
         try collecting { check in
             let segment = try Segment(check.vault.file, keys: check.vault.keys, link: link)
@@ -58,17 +67,12 @@ struct ContentCheck {
             if let base = segment.head.base, known[base.offset] != base {
                 throw FormatError(.malformed, "a link to a segment that no commit names", at: link.offset)
             }
-            let start = check.records.count
-            check.records += try segment.entries(.live)
-            do {
-                check.records += try segment.entries(.past)
-                lines = try segment.lines()
-            } catch {
-                // A segment counts as a whole or not at all.
-                check.records.removeLast(check.records.count - start)
-                throw error
-            }
+            // A segment counts as a whole or not at all.
+            let versions = try check.versions(in: segment)
+            lines = try segment.lines()
+            check.fresh += versions
         }
+        if fresh.count > records.count / 4 { sortFresh() }
         for line in lines {
             if let core = cores[line.sequence],
                 core.recordOffset != line.recordOffset || core.fingerprint.prefix16 != line.fingerprint
@@ -79,40 +83,86 @@ struct ContentCheck {
         }
     }
 
+    /// What a segment names and `records` has not.
+    private func versions(in segment: Segment) throws -> [CheckedRecord] {
+        let versions = Mutex<[CheckedRecord]>([])
+        for part in [SegmentPart.live, .past] {
+            try segment.forEachEntry(part) { entries in
+                let new = entries.compactMap { entry -> CheckedRecord? in
+                    guard !entry.isTombstone else { return nil }
+                    let isInOrder = !entry.isOfNewerProgram && (try? checkRules(of: entry)) != nil
+                    let record = CheckedRecord(
+                        stored: StoredContent(entry), kind: entry.kind, isInOrder: isInOrder)
+                    let index = records.firstIndex(from: 0) { $0.place >= record.place }
+                    return index < records.count && records[index] == record ? nil : record
+                }
+                versions.withLock { $0 += new }
+            }
+        }
+        return versions.withLock { $0 }
+    }
+
+    private mutating func sortFresh() {
+        fresh.sort { $0.place < $1.place }
+        records += fresh
+        fresh = []
+        records.sort { $0.place < $1.place }
+    }
+
     /// One version of a record may be named by several entries, which must then agree. Of what overlaps another record
     /// or a segment the header alone is read: each byte of content is opened once at most.
     private mutating func dropTwins() throws {
+        let segments = links.map { $0.offset..<$0.end }
         let separate = Self.merged(segments)
         if separate.count < segments.count { overlap(separate[0]) }
-        records.sort { $0.place < $1.place }
-        // In place: the list may be long.
+        let suspects = try entries(at: Set(records.lazy.filter { !$0.isInOrder }.map(\.place)))
         var kept = 0
-        for index in records.indices where !records[index].isTombstone {
-            let entry = records[index]
-            if kept > 0, records[kept - 1].place == entry.place {
-                let twin = records[kept - 1]
-                if twin.salt != entry.salt || twin.kind != entry.kind || twin.length != entry.length {
-                    findings.append(Finding(.malformed, "two records in one place", entry.place..<entry.place + 1))
+        for index in records.indices {
+            let record = records[index]
+            if index > 0, records[index - 1] == record { continue }
+            if !record.isInOrder {
+                if let entry = suspects[record.place] { try report(entry) }
+            } else if kept > 0, records[kept - 1].place == record.place {
+                if records[kept - 1] != record {
+                    findings.append(Finding(.malformed, "two records in one place", record.place..<record.place + 1))
                 }
-            } else if try isInOrder(entry) {
-                let extent = entry.extent
-                if kept > 0 && records[kept - 1].extent.overlaps(extent) || Self.touches(extent, separate) {
-                    overlap(extent)
-                    try checkHeader(entry)
-                } else {
-                    records[kept] = entry
-                    kept += 1
-                }
+            } else if kept > 0 && records[kept - 1].stored.extent.overlaps(record.stored.extent)
+                || Self.touches(record.stored.extent, separate)
+            {
+                overlap(record.stored.extent)
+                try checkHeader(record.stored)
+            } else {
+                records[kept] = record
+                kept += 1
             }
         }
         records.removeLast(records.count - kept)
     }
 
-    private mutating func checkHeader(_ entry: Entry) throws {
-        let prelude = try vault.file.bytes(at: entry.place, count: StoredRecord.preludeByteCount)
-        try collecting(record: path(entry)) { check in
+    /// Entries at these places: the newest of each. They are looked for once more, since a sound vault needs none.
+    private func entries(at places: Set<UInt64>) throws -> [UInt64: Entry] {
+        let found = Mutex<[UInt64: Entry]>([:])
+        for link in places.isEmpty ? [] : links {
+            for part in [SegmentPart.live, .past] {
+                // A segment that cannot be read was reported.
+                try? Segment(vault.file, keys: vault.keys, link: link).forEachEntry(part) { entries in
+                    let wanted = entries.filter { places.contains($0.place) && !$0.isTombstone }
+                    found.withLock { found in
+                        for entry in wanted where found[entry.place] == nil { found[entry.place] = entry }
+                    }
+                }
+            }
+        }
+        return found.withLock { $0 }
+    }
+
+    private mutating func checkHeader(_ stored: StoredContent) throws {
+        let prelude = try vault.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
+        let entry = try entries(at: [stored.place])[stored.place]
+        let record = entry.map { self.path($0) }
+        try collecting(record: record) { check in
             var headers = try StoredRecord.HeaderCipher(check.vault.keys)
-            try headers.check(prelude.span, of: entry)
+            try headers.check(prelude.span, of: stored)
         }
     }
 
@@ -120,23 +170,31 @@ struct ContentCheck {
         findings.append(Finding(.malformed, "records or segments that overlap", range))
     }
 
-    private mutating func isInOrder(_ entry: Entry) throws -> Bool {
-        guard !entry.isOfNewerProgram else {
+    /// Says why the content of a record is not opened.
+    private mutating func report(_ entry: Entry) throws {
+        if entry.isOfNewerProgram {
             findings.append(
                 Finding(.unsupported, "a record that a newer program stored", entry.extent, record: path(entry)))
-            return false
+        } else {
+            try collecting(record: path(entry)) { try $0.checkRules(of: entry) }
         }
-        let count = faults.count + findings.count
-        try collecting(record: path(entry)) { check in
-            try check.checkKind(entry)
-            guard entry.place % Layout.recordAlignment == 0, check.isInOnePayload(entry.extent) else {
-                throw FormatError(.malformed, "the place of a record", at: entry.place)
-            }
-        }
-        return faults.count + findings.count == count
     }
 
-    private mutating func path(_ entry: Entry) -> Path { (try? tree.path(of: entry)) ?? Path(entry.overview.title) }
+    private mutating func path(_ entry: Entry) -> Path {
+        if Entry.Kind.tree.contains(entry.kind) { return (try? tree.path(of: entry)) ?? Path(entry.overview.title) }
+        let owner = entry.parent.flatMap { try? vault.manifest.entry($0) }
+        return Path(owner?.overview.title ?? []).appending(entry.overview.title)
+    }
+
+    /// What the Spec asks of an entry beside its form.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    private func checkRules(of entry: Entry) throws {
+        try checkKind(entry)
+        guard entry.place % Layout.recordAlignment == 0, isInOnePayload(entry.extent) else {
+            throw FormatError(.malformed, "the place of a record", at: entry.place)
+        }
+    }
 
     private func isInOnePayload(_ extent: Range<UInt64>) -> Bool {
         let index = payloads.firstIndex(from: 0) { $0.upperBound > extent.lowerBound }
@@ -160,9 +218,6 @@ struct ContentCheck {
         }
     }
 
-    /// Versions that are checked.
-    var recordCount: Int { records.count }
-
     /// What is to be opened while the blocks are checked.
     func pass() -> ContentPass { ContentPass(records: records, keys: vault.keys) }
 
@@ -174,16 +229,17 @@ struct ContentCheck {
         let damage = Self.merged(damage)
         // A record whose header is not accepted is not read on.
         let refused = Set(pass.failures.lazy.filter { $0.code != nil }.map(\.record))
+        let failed = try entries(at: Set(pass.failures.map { pass.records[$0.record].place }))
         for failure in pass.failures {
             guard failure.code != nil || !refused.contains(failure.record) else { continue }
-            let path = path(records[failure.record])
+            let entry = failed[pass.records[failure.record].place]
+            let path = entry.map { self.path($0) }
             if let code = failure.code {
                 findings.append(Finding(code, failure.what, failure.range, record: path))
             } else {
                 add(failure.what, failure.range, path, damage)
             }
         }
-        try checkSymlinks(pass)
         let copies = Self.merged(copies)
         for fault in faults where !Self.touches(fault.range, copies) { add(fault.what, fault.range, nil, damage) }
     }
@@ -215,17 +271,6 @@ struct ContentCheck {
     private static func touches(_ range: Range<UInt64>, _ damage: [Range<UInt64>]) -> Bool {
         let next = damage.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
         return next < damage.count && damage[next].overlaps(range)
-    }
-
-    /// The targets of symbolic links that are whole.
-    private mutating func checkSymlinks(_ pass: ContentPass) throws {
-        let broken = Set(pass.failures.map(\.record))
-        var reader = try vault.reader()
-        for (index, entry) in records.enumerated() where entry.kind == Entry.Kind.symlink && !broken.contains(index) {
-            try collecting(record: path(entry)) { check in
-                _ = try check.vault.symlinkTarget(entry, with: &reader)
-            }
-        }
     }
 }
 

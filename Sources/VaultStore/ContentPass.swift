@@ -19,7 +19,7 @@ final class ContentPass: Sendable {
     }
 
     /// Versions to open, in order of their places, one at each.
-    let records: [Entry]
+    let records: [CheckedRecord]
     private let keys: Keys
     private let found = Mutex(Found())
 
@@ -41,7 +41,7 @@ final class ContentPass: Sendable {
         }
     }
 
-    init(records: [Entry], keys: Keys) { (self.records, self.keys) = (records, keys) }
+    init(records: [CheckedRecord], keys: Keys) { (self.records, self.keys) = (records, keys) }
 
     /// What failed, in the order of the file.
     var failures: [Failure] { found.withLock { $0.failures }.sorted { $0.range.lowerBound < $1.range.lowerBound } }
@@ -65,7 +65,7 @@ final class ContentPass: Sendable {
     /// Checks what begins in bytes `stretch` of the file; `bytes` go on for `lookahead` behind it.
     func check(_ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
         let end = records.firstIndex(from: 0) { $0.place >= stretch.upperBound }
-        var index = records.firstIndex(from: 0) { $0.place + StoredRecord.byteCount($0.length) > stretch.lowerBound }
+        var index = records.firstIndex(from: 0) { $0.stored.extent.upperBound > stretch.lowerBound }
         while index < end {
             try check(index, bytes, stretch, tools)
             index += 1
@@ -77,21 +77,23 @@ final class ContentPass: Sendable {
     }
 
     private func check(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
-        let entry = records[index]
-        if stretch.contains(entry.place) { try checkHeader(index, bytes, stretch, tools) }
-        let first = entry.place + StoredRecord.chunkOffset(0)
+        let stored = records[index].stored
+        if stretch.contains(stored.place) { try checkHeader(index, bytes, stretch, tools) }
+        let first = stored.place + StoredRecord.chunkOffset(0)
         let step = UInt64(StoredRecord.sealedChunkByteCount)
-        let count = StoredRecord.chunkCount(entry.length)
+        let count = StoredRecord.chunkCount(stored.length)
         var chunk = first >= stretch.lowerBound ? 0 : (stretch.lowerBound - first + step - 1) / step
-        if chunk < count { try tools.record.turn(to: entry.salt) }
+        if chunk < count { try tools.record.turn(to: stored.salt) }
         while chunk < count, first + chunk * step < stretch.upperBound {
-            let length = StoredRecord.chunkLength(chunk, of: entry.length)
+            let length = StoredRecord.chunkLength(chunk, of: stored.length)
             let place = first + chunk * step
             let at = Int(place - stretch.lowerBound)
             let sealed = bytes.extracting(at..<at + length + Layout.tagByteCount)
             let nonce = Nonce.chunk(chunk, isFinal: chunk == count - 1)
             if try !Self.opens(sealed, nonce, &tools.record, &tools.plain) {
                 fail("the content of a record", place..<place + UInt64(sealed.count), record: index)
+            } else if records[index].kind == Entry.Kind.symlink, tools.plain.prefix(length).contains(0) {
+                fail("the target of a symlink", place..<place + UInt64(sealed.count), record: index, .malformed)
             }
             chunk += 1
         }
@@ -111,11 +113,11 @@ final class ContentPass: Sendable {
     }
 
     private func checkHeader(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
-        let entry = records[index]
-        let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
-        let at = Int(entry.place - stretch.lowerBound)
+        let stored = records[index].stored
+        let range = stored.place..<stored.place + UInt64(StoredRecord.preludeByteCount)
+        let at = Int(stored.place - stretch.lowerBound)
         do {
-            try tools.headers.check(bytes.extracting(at..<at + StoredRecord.preludeByteCount), of: entry)
+            try tools.headers.check(bytes.extracting(at..<at + StoredRecord.preludeByteCount), of: stored)
         } catch let error as FormatError {
             fail(error.what, range, record: index, error.code)
         } catch let fault as Fault {

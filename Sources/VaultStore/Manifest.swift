@@ -82,6 +82,16 @@ package final class Manifest {
         return entries
     }
 
+    /// Reads every chunk, and keeps nothing.
+    ///
+    /// - Throws: `Fault`, `FormatError.malformed`, `IOError`.
+    func readAll() throws {
+        for segment in segments {
+            for part in [SegmentPart.live, .past] { try segment.forEachEntry(part) { _ in } }
+            _ = try segment.lines()
+        }
+    }
+
     /// Applies `body` to the live entries, those in the trash and tombstones included, a piece of them at a time, on all
     /// cores. What is in one segment comes by id, newer segments first.
     func flatMap<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
@@ -180,6 +190,14 @@ package final class Segment {
     /// What `body` makes of the entries of the live or past part, as `flatMap`.
     func flatMapEntries<Value>(_ part: SegmentPart, _ body: ([Entry]) throws -> [Value]) throws -> [Value] {
         try flatMap(part, { try SegmentChunk.entries($0, part, $1) }, order: { SegmentChunk.order($0, part) }, body)
+    }
+
+    /// Lends the entries of the live or past part, a stretch at a time, on all cores; in no order.
+    func forEachEntry(_ part: SegmentPart, _ body: ([Entry]) throws -> Void) throws {
+        let _: [Never] = try flatMapEntries(part) {
+            try body($0)
+            return []
+        }
     }
 
     package func lines() throws -> [CommitLine] {

@@ -158,22 +158,11 @@ extension Entry {
     }
 }
 
-/// Of an entry what reading its content takes: without its labels, each of which would be counted wherever it goes.
-private struct StoredContent {
-    let salt: Salt
-    let place: UInt64
-    let length: UInt64
-
-    init(_ entry: borrowing Entry) {
-        (salt, place, length) = (entry.salt, entry.place, entry.length)
-    }
-}
-
 extension Fault {
     /// Of a chunk of a stored record.
     static func chunk(_ index: UInt64, of entry: Entry) -> Fault { chunk(index, of: StoredContent(entry)) }
 
-    fileprivate static func chunk(_ index: UInt64, of stored: StoredContent) -> Fault {
+    static func chunk(_ index: UInt64, of stored: StoredContent) -> Fault {
         let place = stored.place + StoredRecord.chunkOffset(index)
         let byteCount = StoredRecord.chunkLength(index, of: stored.length) + Layout.tagByteCount
         return Fault(
@@ -190,14 +179,19 @@ extension StoredRecord.HeaderCipher {
         guard !entry.isOfNewerProgram else {
             throw FormatError(.unsupported, "a record that a newer program stored", at: entry.place)
         }
-        guard prelude.count == StoredRecord.preludeByteCount, Salt(prelude) == entry.salt,
+        try check(prelude, of: StoredContent(entry))
+    }
+
+    /// The same for an entry that no newer program made.
+    mutating func check(_ prelude: Span<UInt8>, of stored: StoredContent) throws {
+        guard prelude.count == StoredRecord.preludeByteCount, Salt(prelude) == stored.salt,
             let header = try opened(prelude)
         else {
-            let range = entry.place..<entry.place + UInt64(StoredRecord.preludeByteCount)
+            let range = stored.place..<stored.place + UInt64(StoredRecord.preludeByteCount)
             throw Fault(what: "the header of a record", range: range)
         }
-        guard header.length == entry.length else {
-            throw FormatError(.malformed, "a record's header and its entry differ", at: entry.place)
+        guard header.length == stored.length else {
+            throw FormatError(.malformed, "a record's header and its entry differ", at: stored.place)
         }
     }
 }

@@ -42,6 +42,14 @@ public struct VaultTree {
         return try folderPath(entry.parent, depth: 1).appending(entry.overview.title)
     }
 
+    /// Holds the folder with an inner id, and all around it, against the rules of a tree.
+    ///
+    /// - Throws: `FormatError.malformed` as `path`.
+    mutating func checkFolder(_ inner: RecordID?) throws {
+        guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
+        _ = try folderPath(inner, depth: 1)
+    }
+
     private mutating func folderPath(_ id: RecordID?, depth: Int) throws -> Path {
         guard let id else { return Path("") }
         if let known = paths[id] { return known }

@@ -30,7 +30,7 @@ public struct MarkStyle: Equatable, Sendable {
     public init() {}
 }
 
-/// Where a mark stands on a picture, as a person sees it (Spec/watermark.md, 3).
+/// Where a mark stands on a picture, as a person sees it (Spec/product/watermark.md, 3).
 package struct MarkLayout {
     /// Pixels across and down.
     let width: Int

@@ -1,7 +1,7 @@
 import CImage
 
 /// Marks pictures: JPEG in its coefficients, PNG in its rows, so that what no stroke touches stays as it is to the bit
-/// (Spec/watermark.md).
+/// (Spec/product/watermark.md).
 public enum Watermark {
     /// Bytes of a picture at most.
     public static let byteCount = 64 << 20

@@ -1,4 +1,4 @@
-// Watermark: what a mark says and where it stands (Spec/watermark.md). Lays out in the space that a person sees, and has
+// Watermark: what a mark says and where it stands (Spec/product/watermark.md). Lays out in the space that a person sees, and has
 // CImage do the work on pixels. No I/O, no clock.
 
 public import VaultCrypto
@@ -35,7 +35,7 @@ public struct WatermarkSeed: ~Copyable, Sendable {
     }
 }
 
-/// Numbers from 0 up to 1 that a key gives (Spec/watermark.md, 3).
+/// Numbers from 0 up to 1 that a key gives (Spec/product/watermark.md, 3).
 package struct MarkNumbers {
     private let key: [UInt8]
 

@@ -37,7 +37,7 @@ enum EventLog {
         let derivations: Int
         let version: String
 
-        /// As it stands in the log, and as `--json` prints it (Spec/json.md).
+        /// As it stands in the log, and as `--json` prints it (Spec/product/json.md).
         var line: String {
             JSON.object([
                 ("time", .text(time)), ("level", .text(level.rawValue)), ("verb", .text(verb)),

@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 import Watermark
 
-/// The watermark seed of pictures outside a vault, made once on this machine (Spec/watermark.md, 3).
+/// The watermark seed of pictures outside a vault, made once on this machine (Spec/product/watermark.md, 3).
 enum SeedFile {
     static func seed() throws -> WatermarkSeed {
         guard let state = Session.stateFolder else {

@@ -12,8 +12,8 @@ $QVAULT_PASSWORD_COMMAND or the terminal. No writer may be at work on the file. 
 [K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5.
 """
 import argon2.low_level
-import argparse, collections, functools, getpass, hashlib, hmac, itertools, os, re, struct, subprocess, sys
-import tempfile, unicodedata
+import argparse, collections, contextlib, functools, getpass, hashlib, hmac, io, itertools, os, re, struct
+import subprocess, sys, tempfile, unicodedata
 from collections import namedtuple
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -64,7 +64,7 @@ CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 
 PRIVATE = layout("offset Q, length Q, head I, unused 4s, head_hash 32s, time Q, writer 32s")
 RECORD_HEADER = layout("names 18s, flags H, unused 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
-Entry = namedtuple("Entry", (  # in the order of the keys in records.cddl
+Entry = namedtuple("Entry", (  # in the order of the keys in entries.cddl
     "id kind revision salt offset size created updated parent first last flags overview inner former title newer"))
 
 def sha256(data):
@@ -127,7 +127,7 @@ def newest_of(page, klass):
             and (page.flags or not any(page.origin)), f"{klass}: the parts of a page do not fit")
     return commit
 
-# ---- CBOR (records.cddl) ----
+# ---- CBOR (entries.cddl) ----
 def cbor_item(data, at, depth):
     """The item at `at`, and where it ends."""
     major, number, at = data[at] >> 5, data[at] & 31, at + 1
@@ -179,7 +179,7 @@ OVERVIEW = {
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW))) | {20: 16, 21: 16}
-CRITICAL = range(13, 20)  # keys of a newer writer that one must know [records.cddl]
+CRITICAL = range(13, 20)  # keys of a newer writer that one must know [entries.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), OFFSET, 32, 32
 HEAD = ([(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)],
@@ -327,15 +327,24 @@ class Vault:
         self.settle("malformed")
         self.link = self.open_core(self.newest)
 
+    def audit(self, text):
+        """[R 8.4], with the text of an audit key file [K 7]: audit tags are checked, and no others."""
+        lines = "vault (?{32})\nepoch (?{32})\nkey (?{64})\n)check (?{16})\n?".replace("?{", "[0-9a-f]{")
+        found = re.fullmatch(b"(QuickVault audit key 1\n" + lines.encode(), text)
+        require(found and sha256(found[1]).hex()[:16].encode() == found[5], "invalid: the audit key file")
+        require(found[2] + found[3] == self.page.ids.hex().encode(), "wrong-key: the audit key of another vault")
+        self.tag_keys = self.key(bytes.fromhex(found[4].decode()), "audit-tag"), None
+        self.settle("damaged")
+
     def settle(self, klass):
         """The newest commit."""
         self.newest = newest_of(self.page, klass)
         self.log_end = self.newest.end
 
     def check_tags(self, row):
-        """The two tags at the end of a page or core [C 2.1, 3.2]."""
+        """The two tags at the end of a page or core, or with an audit key one [C 2.1, 3.2]."""
         audit_key, owner_key = self.tag_keys
-        owner = hmac.digest(owner_key, row.raw[:-96], "sha256")
+        owner = hmac.digest(owner_key, row.raw[:-96], "sha256") if owner_key else row.tags[32:]
         audit = hmac.digest(audit_key, row.raw[:-96] + owner, "sha256")
         require(hmac.compare_digest(audit + owner, row.tags), f"tampered: tags at sequence {row.sequence}")
 
@@ -419,7 +428,7 @@ class Vault:
         """The chunks of each part of a segment, and the link to the one below [R 4.1 to 4.3]."""
         end = link.offset + link.length
         require(low <= link.offset <= end <= high and link.offset % 64 == 0 and
-                link.length <= 2**32 and 17 <= link.head <= min(2**24, link.length) and link.copy >= end,
+                link.length <= 2**35 and 17 <= link.head <= min(2**27, link.length) and link.copy >= end,
                 f"malformed: a segment cannot be at {link.offset}")
         copies = [at for at in (link.offset, link.copy)
                   if sha256(self.read(at, link.head)) == link.head_hash]
@@ -534,18 +543,20 @@ class Vault:
             yield self.open(key, nonce, at, length)
 
 # ---- Verify ----
-def verdict(file, secret=None):
+def verdict(file, secret=None, audit_key=None):
     """All faults; if the vault does not open, that one."""
     faults = []
-    return caught(lambda: faults.extend(verify(file, secret))) + faults
+    return caught(lambda: faults.extend(verify(file, secret, audit_key))) + faults
 
-def verify(file, secret):
-    """Yields the faults of [R 7], and with a secret (password, master key) of [R 8]."""
+def verify(file, secret, audit_key):
+    """Yields the faults of [R 7], and with a secret (password, master key) or an audit key of [R 8]."""
     vault = Vault(file)
     page = vault.page
     if secret:
         vault.unlock(*secret)
         list(vault.stack())
+    elif audit_key is not None:
+        vault.audit(audit_key)
     else:
         vault.settle("damaged")
     commits, faults = vault.log
@@ -566,9 +577,10 @@ def verify(file, secret):
         yield from caught(require, holds, what)
     for commit in commits:
         yield from vault.bad_blocks(commit)
+    if secret or audit_key is not None:
+        for row in (page, *vault.pages, *(commit.core for commit in commits)):
+            yield from caught(vault.check_tags, row)
     if secret:
-        for other in (page, *vault.pages):
-            yield from caught(vault.check_tags, other)
         for slot in filter(is_known, slots_of(page)):
             yield from caught(verify_label, vault, slot)
         yield from verify_content(vault, commits)
@@ -672,7 +684,7 @@ def extract(vault, outdir):
     for entry, path in reversed(listing):  # a folder's time after what is in it
         if path in made and "mtime" in entry.overview:
             os.utime(b"/".join(path), ns=(entry.overview["mtime"],) * 2, follow_symlinks=False)
-    return EXIT[class_of(*faults)] or int(len(faults) > 0)
+    return faults, sorted(b"/".join(path) for path in made - {()})
 
 # ---- Commands ----
 def read_all(file, secret, released):
@@ -685,6 +697,53 @@ def read_all(file, secret, released):
     if faults:
         raise faults[0]
 
+def written(path):
+    """What was written under a path, as [R 9] hashes it."""
+    kind, content = b"d", b""
+    if os.path.islink(path):
+        kind, content = b"l", os.readlink(path)
+    elif os.path.isfile(path):
+        with open(path, "rb") as file:
+            kind, content = b"f", file.read()
+    return kind + len(path).to_bytes(4, "big") + path + len(content).to_bytes(8, "big") + content
+
+def run_unpacking(target, secret):
+    """What an extraction ends with, and what it writes."""
+    here, made = os.getcwd(), []
+    def unpack():
+        vault = Vault(target)
+        vault.unlock(*secret)
+        faults, made[:] = extract(vault, folder)
+        kind = class_of(*faults)
+        require(not faults, "left-out:" if kind == "ok" else f"{kind}:")
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
+        faults = caught(unpack)
+        outcome = str(faults[0]).split(":")[0] if faults else "ok"
+        digest = sha256(b"".join(map(written, made)))
+        os.chdir(here)
+    return {"unpack": outcome, "unpacked": digest.hex()}
+
+def outcomes(head, target):
+    """What this reader makes of a vector's file: the values of its header that are outcomes [R 9]."""
+    def unescaped(key):
+        return re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
+                      head.get(key, "").encode())
+    def unhexed(key):
+        return bytes.fromhex(head[key]) if key in head else None
+    def given():
+        if "recovery-key" in head:
+            return recovery_key(unescaped("recovery-key"))
+        if "device-key" in head:
+            return Secret(4, unhexed("device-key"))
+        return password(unescaped("password"), unhexed("keyfile"))
+    secret, released = (given, unhexed("master-key")), hashlib.sha256()
+    found = run_unpacking(target, secret) if "unpack" in head else {}
+    if "audited" in head:
+        found["audited"] = class_of(*verdict(target, audit_key=unescaped("audit-key")))
+    return found | {"read": class_of(*caught(read_all, target, secret, released)),
+                    "released": released.hexdigest(), "keyless": class_of(*verdict(target)),
+                    "verify": class_of(*verdict(target, secret))}
+
 def run_vector(path):
     """Whether a vector [R 9] says what is found."""
     with open(path, encoding="utf-8") as file, tempfile.TemporaryFile() as target:
@@ -693,21 +752,7 @@ def run_vector(path):
         target.truncate(int(head["size"]))
         for offset, data in map(str.split, body.splitlines()):
             os.pwrite(target.fileno(), bytes.fromhex(data), int(offset, 16))
-        def unescaped(key):
-            return re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
-                          head.get(key, "").encode())
-        def unhexed(key):
-            return bytes.fromhex(head[key]) if key in head else None
-        def given():
-            if "recovery-key" in head:
-                return recovery_key(unescaped("recovery-key"))
-            if "device-key" in head:
-                return Secret(4, unhexed("device-key"))
-            return password(unescaped("password"), unhexed("keyfile"))
-        secret, released = (given, unhexed("master-key")), hashlib.sha256()
-        found = {"read": class_of(*caught(read_all, target, secret, released)),
-                 "released": released.hexdigest(), "keyless": class_of(*verdict(target)),
-                 "verify": class_of(*verdict(target, secret))}
+        found = outcomes(head, target)
     wrong = [key for key in found if head.get(key, found[key]) != found[key]]
     for key in wrong:
         print(f"{path}: {key} is {found[key]}, expected {head[key]}")
@@ -751,7 +796,8 @@ def run(command, paths, keyless, master_key, keyfile, recovery_key_file, device_
     if len(vault.pages) < 2 or vault.log[1] or vault.size < vault.log_end:
         warn(f"warning: {'newer saves may be lost' if vault.lacks else 'the vault is damaged'}; verify it")
     if command == "extract":
-        return extract(vault, paths[1])
+        faults, _ = extract(vault, paths[1])
+        return EXIT[class_of(*faults)] or int(len(faults) > 0)
     for entry, path in vault.listing():
         kind = KINDS.get(entry.kind, f"kind-{entry.kind}")
         print(entry.id.hex()[:8], kind, entry.size, visible(path))

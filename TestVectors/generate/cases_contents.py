@@ -1,7 +1,8 @@
 """Vectors about trees, and about contents that are not what their kind says. All faults stand behind right tags."""
 
+from attacker import flip
 from layout import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
-from vectors import vector
+from vectors import unpacked, vector
 
 MALFORMED = dict(read="malformed")
 LATER = dict(verify="malformed")  # seen by verify with a key alone
@@ -64,7 +65,8 @@ def parent_circle(vault):
     vault.commit(Put("one", kind=FOLDER, id=b"1" * 16, parent=b"2" * 16), Put("two", kind=FOLDER, id=b"2" * 16, parent=b"1" * 16))
 
 
-@vector("unpack-beneath-symlink", "A symlink to a folder outside, and a file whose parent is the symlink.", **MALFORMED)
+@vector("unpack-beneath-symlink", "A symlink to a folder outside, and a file whose parent is the symlink.",
+        more=unpacked("malformed"), **MALFORMED)
 def beneath_symlink(vault):
     vault.commit(Put("link", b"/tmp", kind=SYMLINK), Put("file", b"content", parent=tree_id(None, "link")))
 
@@ -83,12 +85,15 @@ def trashed_orphan(vault):
 
 # Sound trees that must not be unpacked as they stand
 
-def unpack(name, comment, *puts):
-    vector("unpack-" + name, comment)(lambda vault: vault.commit(*puts))
+def unpack(name, comment, *puts, refused=()):
+    """Records of which those with these titles are left out."""
+    made = [put for put in puts if put.title not in refused]
+    more = unpacked("left-out" if refused else "ok", *made)
+    vector("unpack-" + name, comment, more=more)(lambda vault: vault.commit(*puts))
 
 
-def title(name, comment, text):
-    unpack(name, comment, Put(text, b"content"), Put("harmless", b"content"))
+def title(name, comment, text, refused=True):
+    unpack(name, comment, Put(text, b"content"), Put("harmless", b"content"), refused=(text,) if refused else ())
 
 
 title("dot-dot", "A file named `..`.", "..")
@@ -98,26 +103,52 @@ title("climbing", "A file whose name climbs out of the folder.", "../../climbed"
 title("absolute", "A file whose name is an absolute path.", "/tmp/absolute")
 title("nul", "A file whose name holds NUL.", "a\x00b")
 title("empty", "A file whose name is empty.", "")
-title("control-characters", "A file whose name holds an escape sequence, a line feed and a right-to-left mark.", "a\x1b[2Jb\nc\u202ed")
+title("control-characters", "A file whose name holds an escape sequence, a line feed and a right-to-left mark.", "a\x1b[2Jb\nc\u202ed",
+      refused=False)
 unpack("folder-dot-dot", "A folder named `..` and a file in it.", Put("..", kind=FOLDER), Put("file", b"content",
-       parent=tree_id(None, "..")))
-unpack("symlink-absolute", "A symlink to an absolute path.", Put("link", b"/etc/passwd", kind=SYMLINK))
+       parent=tree_id(None, "..")), refused=("..", "file"))
+unpack("symlink-absolute", "A symlink to an absolute path.", Put("link", b"/etc/passwd", kind=SYMLINK), refused=("link",))
 unpack("symlink-climbing", "A symlink that climbs out of the folder from where it stands.", Put("docs", kind=FOLDER),
-       Put("link", b"../../outside", kind=SYMLINK, parent=tree_id(None, "docs")))
+       Put("link", b"../../outside", kind=SYMLINK, parent=tree_id(None, "docs")), refused=("link",))
 unpack("symlink-inside", "A symlink that climbs and stays within the folder: harmless.", Put("docs", kind=FOLDER),
        Put("link", b"../file", kind=SYMLINK, parent=tree_id(None, "docs")), Put("file", b"content"))
 unpack("symlink-dots-inside", "A symlink with `..` behind a name: left out, although its letters lead to a place inside.",
-       Put("docs", kind=FOLDER), Put("link", b"docs/../file", kind=SYMLINK), Put("file", b"content"))
+       Put("docs", kind=FOLDER), Put("link", b"docs/../file", kind=SYMLINK), Put("file", b"content"), refused=("link",))
 unpack("symlink-chain", "Two symlinks that look harmless one by one and climb out together: the one with `..` behind a name is left out.",
-       Put("x", kind=FOLDER), Put("a", b"../b", kind=SYMLINK, parent=tree_id(None, "x")), Put("c", b"x/a/../../d", kind=SYMLINK))
+       Put("x", kind=FOLDER), Put("a", b"../b", kind=SYMLINK, parent=tree_id(None, "x")), Put("c", b"x/a/../../d", kind=SYMLINK),
+       refused=("c",))
 title("title-256", "A file whose name has 256 bytes.", "n" * 256)
-@vector("unpack-path-long", "A file whose path has 4,097 bytes, each of its names being short enough.")
-def path_long(vault):
-    puts, parent = [], None
-    for _ in range(16):
-        puts.append(Put("n" * 255, kind=FOLDER, parent=parent))
-        parent = puts[-1].id
-    vault.commit(*puts, Put("f", b"content", parent=parent))
 
 
+def deep():
+    """16 folders in each other, whose path has 4,095 bytes."""
+    folders = [Put("n" * 255, kind=FOLDER)]
+    while len(folders) < 16:
+        folders.append(Put("n" * 255, kind=FOLDER, parent=folders[-1].id))
+    return folders
+
+
+unpack("path-long", "A file whose path has 4,097 bytes, each of its names being short enough.", *deep(),
+       Put("f", b"content", parent=deep()[-1].id), refused=("f",))
 unpack("names-of-one-file", "Two names that are one on a file system that ignores case.", Put("File", b"upper"), Put("file", b"lower"))
+unpack("tree", "A folder, a file in it, a symlink: all is written.", Put("docs", kind=FOLDER),
+       Put("file", b"content", parent=tree_id(None, "docs")), Put("link", b"docs/file", kind=SYMLINK))
+unpack("kind-unknown", "A record of an unknown kind beside a file.", Put("thing", b"content", kind=20000, id=b"2" * 16),
+       Put("file", b"content"), refused=("thing",))
+
+FIRST, SECOND = Put("first", b"content of the first"), Put("second", b"content of the second")
+
+
+@vector("unpack-damaged", "The content of one of two files is damaged: the other is written.", read="damaged", keyless="damaged",
+        more=unpacked("damaged", SECOND))
+def damaged(vault):
+    vault.gives = b"" if FIRST.id < SECOND.id else SECOND.content
+    commit = vault.commit(FIRST, SECOND)
+    data = vault.file()
+    flip(data, commit.stored[0][0] + 195)
+    return data
+
+
+@vector("unpack-malformed", "A folder with content beside a file: the file is written.", **LATER, more=unpacked("malformed", SECOND))
+def malformed(vault):
+    vault.commit(Put("docs", b"content", kind=FOLDER), SECOND)

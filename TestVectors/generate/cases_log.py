@@ -1,7 +1,7 @@
 """Vectors about commit records, check tables, payload blocks and padding."""
 
 from attacker import fix_core, fix_table, fix_unkeyed, flip, flipped, put, write
-from layout import Put, tree_id
+from layout import COMMIT_MAGIC, LOG, Put, tree_id
 from primitives import block_cipher, times, u16, u64
 from vectors import released_before, small, three, two, vector
 
@@ -191,6 +191,22 @@ altered("zero", "The copy of the first core in the second record is zero; the fi
         lambda data, v: write(data, second_copy(v), bytes(512)), **REPAIRABLE)
 altered("of-other", "The second record's copy is that of its own core, not of the first; the first record is found by scanning backwards.",
         lambda data, v: write(data, second_copy(v), v.commits[1].record[:512]), **REPAIRABLE)
+
+
+@vector("core-copy-decoy", "The copy of the first core is zero; on the way back to it stands a core, at its own S + P, that is another.", **REPAIRABLE)
+def decoy(vault):
+    core = bytearray(512)
+    write(core, 0, COMMIT_MAGIC + u16(1) + bytes(6) + vault.vault_id + vault.epoch + u64(1) + bytes(32))
+    write(core, 88, u64(8192) + u64(4096) + u64(4096))
+    fix_core(core, 0)
+    vault.hook("rest", lambda rest: put(12288 - 5184, bytes(core))(rest + bytes(8192)), 1)
+    two(vault)
+    data = vault.file()
+    assert data[LOG + 12288:LOG + 12288 + 512] == core
+    write(data, second_copy(vault), bytes(512))
+    return data
+
+
 hooked("core-copy-newest", "The newest record's copy of the core before is wrong, in the log and on the page, with right page tags.", "record",
        flipped(600), two, 2, **REPAIRABLE)
 

@@ -50,14 +50,14 @@ segment("offset-overflow", "Offset and length of the segment overflow 64 bits.",
 segment("length-head", "The segment is shorter than its head.", "private", put(8, u64(20)))
 segment("length-sum", "The length of the segment is 64 more than that of its parts.", "private", lambda old: put(8,
         u64(int.from_bytes(old[8:16], "big") + 64))(old))
-segment("length-limit", "The length of the segment is beyond 2^32.", "private", put(8, u64(2**32 + 64)))
+segment("length-limit", "The length of the segment is beyond 2^35.", "private", put(8, u64(2**35 + 64)))
 segment("elsewhere", "The newest segment is said to lie in the commit before.", "private", put(0, u64(256)), two, 2)
 segment("old-elsewhere", "The segment of the first commit is said to lie in the second.", "private", put(0, u64(8192 + 256)), two, 1,
         **LATER)
 segment("old-before", "The segment of the second commit is said to lie in the first.", "private", put(0, u64(256)), three, 2, **LATER)
 segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
 segment("head-length-copy", "The head is so long that its copy would not fit into the commit.", "private", put(16, u32(3500)))
-segment("head-length-limit", "The length of the head is beyond 2^24.", "private", put(16, u32(2**24 + 1)))
+segment("head-length-limit", "The length of the head is beyond 2^27.", "private", put(16, u32(2**27 + 1)))
 segment("head-hash", "The hash of the head is wrong in the private part.", "private", flipped(24), **TAMPERED)
 
 
@@ -207,6 +207,10 @@ segment("live-twice-versions", "Two versions of a record are live, the last of o
         lambda items: items[:1] + [(i, {**e, 9: first}) for i, e in items[1:2] for first in (1, 2)] + items[2:], pairs, 2)
 segment("past-order", "Past entries of one id are in descending order.", "past", lambda items: items[::-1],
         lambda vault: [replaced(vault), vault.commit(Put("file", b"three"))], 3, **LATER)
+segment("past-twice", "A past entry stands twice in a chunk.", "past", lambda items: items[:1] + items, replaced, 2, **LATER)
+segment("past-last-limit", "A past entry whose last commit has sequence 2^63.", "past", lambda items: [(i, {**e, 10: 2**63})
+        for i, e in items], replaced, 2, **LATER)
+segment("lines-twice", "A line stands twice in a chunk.", "lines", lambda items: items[:1] + items, two, 2, **LATER)
 segment("past-first-after-last", "A past entry whose first commit is after its last.", "past", lambda items: [(i, {**e, 9: 7,
         10: 6}) for i, e in items],
         replaced, 2, **LATER)

@@ -140,6 +140,9 @@ hostile("page-slot-hash", "The slots of all pages are not those of the commit re
 # Gaps
 
 edited("page-gap-a", "A byte in the gap behind page A is not zero.", [PAGE_A], 60000, b"\x01", **REPAIRABLE)
+edited("page-gap-a-last", "The last byte of the gap behind page A is not zero.", [PAGE_A], 65535, b"\x01", **REPAIRABLE)
+edited("page-gap-b", "The first byte of the gap behind page B is not zero.", [PAGE_B], 4096, b"\x01", **REPAIRABLE)
+edited("page-gap-b-last", "The last byte of the gap behind page B is not zero.", [PAGE_B], 65535, b"\x01", **REPAIRABLE)
 
 # The length of the file
 

@@ -1,4 +1,4 @@
-"""Deterministic CBOR (Spec/records.cddl), written so that every fault can be written too."""
+"""Deterministic CBOR (Spec/entries.cddl), written so that every fault can be written too."""
 
 
 class Raw(bytes):

@@ -163,7 +163,7 @@ def opening(vault, newest):
         places(newest), commit_record(vault, newest),
         "## 5. The manifest (reader.md, 4; container.md, 3.5)\n",
         "The segment of commit 2 took in that of commit 1 (store.md, 5), so it links to none.\n", sealed_segment(vault, newest),
-        "## 6. Read docs/hello.txt (reader.md, 5; container.md, 3.6; records.cddl)\n",
+        "## 6. Read docs/hello.txt (reader.md, 5; container.md, 3.6; entries.cddl)\n",
         "The path gives the id, the live entry of that id gives place, salt and length of the stored record.\n", block(ids()),
         chosen(vault, "commit 2 record ")]
 

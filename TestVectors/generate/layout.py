@@ -1,4 +1,4 @@
-"""Places and constants of the file, and what a commit is made of (Spec/container.md, records.cddl)."""
+"""Places and constants of the file, and what a commit is made of (Spec/container.md, entries.cddl)."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ MINUTE = 60000000
 
 
 def tree_id(parent, title):
-    """The id of a file, folder or symlink in a folder with an inner id (records.cddl, end)."""
+    """The id of a file, folder or symlink in a folder with an inner id (entries.cddl, end)."""
     name = title if isinstance(title, bytes) else title.encode()
     parent = parent or bytes(16)
     return parent[14:] + sha256(b"quickvault/1/name\x00" + parent + name)[:14]

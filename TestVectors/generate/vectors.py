@@ -1,10 +1,11 @@
 """What a vector is, and its text form (Spec/reader.md, 9)."""
 
+import re
 from dataclasses import dataclass, field
 
 from encoder import Vault
 from layout import FOLDER, SYMLINK, Put
-from primitives import sha256
+from primitives import sha256, u32, u64
 
 ALL = {}
 
@@ -20,6 +21,7 @@ class Vector:
     vault: dict
     seed: str
     others: dict  # secrets but the password, as they stand in the vector
+    more: dict  # further outcomes; a function of the vault gives those that depend on its content
     make: object = field(default=None)
 
     def text(self):
@@ -35,8 +37,9 @@ class Vector:
         if self.password is not None:
             secrets.insert(0, f"password: {self.password}")
         secrets = secrets or [f"master-key: {vault.master.hex()}"]
+        more = [f"{key}: {value(vault) if callable(value) else value}" for key, value in self.more.items()]
         lines = [f"comment: {self.comment}", f"size: {len(data)}", *secrets, f"read: {self.read}",
-                 f"released: {sha256(gives).hex()}", f"keyless: {self.keyless}", f"verify: {self.verify}", ""]
+                 f"released: {sha256(gives).hex()}", f"keyless: {self.keyless}", f"verify: {self.verify}", *more, ""]
         return "\n".join(lines + rows(data)) + "\n"
 
 
@@ -50,13 +53,40 @@ def rows(data):
     return out
 
 
-def vector(name, comment, read="ok", keyless="ok", verify=None, password=None, seed=None, others=None, **vault):
+def vector(name, comment, read="ok", keyless="ok", verify=None, password=None, seed=None, others=None, more=None, **vault):
     """Declare a vector: the function below fills the vault and returns the file, or nothing when it is the vault's own."""
     def declare(make):
         assert name not in ALL, name
-        ALL[name] = Vector(name, comment, read, keyless, verify or read, password, vault, seed, others or {}, make)
+        ALL[name] = Vector(name, comment, read, keyless, verify or read, password, vault, seed, others or {},
+                           more or {}, make)
         return make
     return declare
+
+
+# Further outcomes
+
+def audited(outcome, text=lambda text: text):
+    """What a check with the vault's audit key gives, or with what `text` makes of its file (keys.md, 7)."""
+    def file(vault):
+        lines = f"QuickVault audit key 1\nvault {vault.vault_id.hex()}\nepoch {vault.epoch.hex()}\nkey {vault.audit_root.hex()}\n"
+        lines = text(lines + f"check {sha256(lines.encode())[:8].hex()}\n")
+        return re.sub(r"[^ -\[\]-~]", lambda it: f"\\x{ord(it[0]):02x}", lines)
+    return {"audit-key": file, "audited": outcome}
+
+
+def unpacked(outcome, *made):
+    """What an extraction ends with, and the records that it writes."""
+    ids = {put.id: put for put in made}
+
+    def path(put):
+        title = put.title if isinstance(put.title, bytes) else put.title.encode()
+        return path(ids[put.parent]) + b"/" + title if put.parent else title
+
+    def item(path, put):
+        letter = {FOLDER: b"d", SYMLINK: b"l"}.get(put.kind, b"f")
+        return letter + u32(len(path)) + path + u64(len(put.content)) + put.content
+    paths = sorted((path(put), put) for put in made)
+    return {"unpack": outcome, "unpacked": sha256(b"".join(item(*pair) for pair in paths)).hex()}
 
 
 # Contents that many vectors share

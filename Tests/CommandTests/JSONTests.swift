@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What `--json` prints is what Spec/json.md says.
+/// What `--json` prints is what Spec/product/json.md says.
 struct JSONTests {
     /// Member, types, whether it may be absent.
     private typealias Row = (name: String, types: Set<String>, isOptional: Bool)
 
     /// The table of a verb.
     private static func table(_ verb: String) throws -> [Row] {
-        let page = try String(contentsOf: Sandbox.repository.appending(path: "Spec/json.md"), encoding: .utf8)
+        let page = try String(contentsOf: Sandbox.repository.appending(path: "Spec/product/json.md"), encoding: .utf8)
         let section = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix(verb + "\n") })
         return section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -65,9 +65,14 @@ private func replayKilledSave(_ kit: Kit) throws {
     let syncs = killed.trace.indices.filter { killed.trace[$0] == .sync(file: inode) }
     // The first one comes before anything is written.
     for sync in syncs.dropFirst() {
+        let unsynced = Array(killed.trace[..<sync])
         scene.bytes = before
-        try replayKilledSave(kit, scene, inode, before, Array(killed.trace[..<sync]))
+        try replayKilledSave(kit, scene, inode, before, unsynced)
     }
+    // Killed after the sync of its commit failed: the commit is shown, and may never be durable (Spec/store.md, 6.2).
+    scene.bytes = before
+    let failed = killed.trace[..<syncs[1]] + [.failedSync(file: inode)]
+    try replayKilledSave(kit, scene, inode, before, Array(failed))
 }
 
 private func replayKilledSave(

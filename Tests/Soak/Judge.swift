@@ -54,7 +54,9 @@ struct Judge {
         if wasSound, isAcknowledged || draw % 4 == 0, let violation = violationOfLosingAPage(bytes, isAcknowledged) {
             return violation
         }
-        return isCopy ? nil : try violationOfGoingOn(image, from: index)
+        if isCopy { return nil }
+        if draw % 4 == 1, let violation = try violationOfMending(Image(bytes, master: master)) { return violation }
+        return try violationOfGoingOn(image, from: index)
     }
 
     /// A page lost in addition: what is read is still a state that was saved, and the newest if that was acknowledged.
@@ -76,6 +78,14 @@ struct Judge {
             }
         }
         return nil
+    }
+
+    /// A writer that saves nothing mends all the same.
+    private func violationOfMending(_ image: Image) throws -> String? {
+        do { try image.mend() } catch { return "a writer fails that saves nothing: \(error)" }
+        let check = try Verification.full(image.open())
+        return check.findings.isEmpty && check.notes.isEmpty
+            ? nil : "not mended without a save: \(check.findings) \(check.notes)"
     }
 
     /// The next writer mends; nothing that was seen goes away, and nothing is left to find fault with.

@@ -21,10 +21,11 @@ import VaultTesting
         }
     }
 
-    /// Spec/records.md has the same kinds and fields.
+    /// Spec/product/records.md has the same kinds and fields.
     @Test func schemasAreInTheSpec() throws {
         let page = try String(
-            contentsOf: Vector.folder.deletingLastPathComponent().appending(path: "Spec/records.md"), encoding: .utf8)
+            contentsOf: Vector.folder.deletingLastPathComponent().appending(path: "Spec/product/records.md"),
+            encoding: .utf8)
         for schema in Schema.cards {
             let fields = schema.fields.map { "`\($0.key)`\($0.isRequired ? "*" : "")\($0.isSensitive ? "†" : "")" }
             let row = "| \(schema.kind) | `\(schema.name)` | \(schema.label.chinese) | "

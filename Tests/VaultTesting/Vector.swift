@@ -14,9 +14,11 @@ package struct Vector: CustomStringConvertible, Sendable {
 
     package var description: String { name }
 
-    /// All of them, by name.
+    /// All of them, by name: those of the generator, and the vaults that must open for ever.
     package static let all: [Vector] = {
-        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        let files = [folder, folder.appending(path: "frozen")].flatMap { folder in
+            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        }
         return files.filter { $0.pathExtension == "vector" }.sorted { $0.path < $1.path }.map(Vector.init)
     }()
 
@@ -93,38 +95,96 @@ package func className(_ body: () throws -> FormatError.Code?) rethrows -> Strin
 }
 
 extension Vector {
-    /// What a reader makes of a vector: classes of its three operations, and the hash of what was released.
-    package struct Outcome: Equatable, Sendable {
-        package let read, keyless, verify, released: String
-    }
+    /// What a reader makes of a vector: the values of its header that are outcomes, by key.
+    package typealias Outcome = [String: String]
 
-    package var expected: Outcome {
-        Outcome(
-            read: header["read"] ?? "", keyless: header["keyless"] ?? "", verify: header["verify"] ?? "",
-            released: header["released"] ?? "")
-    }
+    private static let outcomes: Set = ["read", "released", "keyless", "verify", "audited", "unpack", "unpacked"]
 
-    /// Runs the three operations of Spec/reader.md, 9, which must not change the file.
+    package var expected: Outcome { header.filter { Self.outcomes.contains($0.key) } }
+
+    /// Runs the operations of Spec/reader.md, 9, that the vector has an outcome of. They must not change the file.
     package func outcome() throws -> Outcome {
         let files = MemoryFileSystem()
         files.write("v.qvault", file)
         let world = testWorld(files)
+        var outcome = try reading(world)
+        let keyless = try className { try Verification.keyless(LockedVault("v.qvault", in: world)).worst }
+        let verify = try className { try Verification.full(open(world)).worst }
+        (outcome["keyless"], outcome["verify"]) = (keyless, verify)
+        if let text = unescaped("audit-key") {
+            let audited = try className { try audit(world, text) }
+            outcome["audited"] = audited
+        }
+        if header["unpack"] != nil {
+            outcome["unpack"] = try unpack(world, files)
+            let written = try Self.written(in: "out", files)
+            outcome["unpacked"] = hexText(try SHA256.hash(written.span))
+        }
+        precondition(files.node("v.qvault")?.content == file, "reading changes nothing")
+        return outcome
+    }
+
+    private func open(_ world: Environment) throws -> Vault {
+        let locked = try LockedVault("v.qvault", in: world)
+        return try locked.open(master: unlock(locked))
+    }
+
+    private func reading(_ world: Environment) throws -> Outcome {
         var released = try SHA256()
         let read = try className {
-            let locked = try LockedVault("v.qvault", in: world)
-            let vault = try locked.open(master: unlock(locked))
+            let vault = try open(world)
             let entries = try vault.entries()
             var tree = VaultTree(entries)
             for entry in entries { _ = try tree.path(of: entry) }
             for entry in entries { try vault.read(entry) { try released.update($0) } }
             return vault.unreadableNewest?.code
         }
-        let keyless = try className { try Verification.keyless(LockedVault("v.qvault", in: world)).worst }
-        let verify = try className {
-            let locked = try LockedVault("v.qvault", in: world)
-            return try Verification.full(locked.open(master: unlock(locked))).worst
+        let digest = try released.finish()
+        return ["read": read, "released": hexText(digest)]
+    }
+
+    private func audit(_ world: Environment, _ text: [UInt8]) throws -> FormatError.Code? {
+        guard !text.isEmpty else { throw FormatError(.invalid, "an empty audit key file") }
+        let text = try Secret(copying: text.span)
+        let key = try AuditKey(parsing: text)
+        return try Verification.audited(LockedVault("v.qvault", in: world), with: key).worst
+    }
+
+    /// Extracts to the folder `out`.
+    private func unpack(_ world: Environment, _ files: MemoryFileSystem) throws -> String {
+        files.write("out", [], kind: .folder)
+        var codes: [FormatError.Code] = []
+        var isIncomplete = false
+        let result = try className {
+            let vault = try open(world)
+            let work = try TreeExport(vault, to: "out", replacing: false) { problem in
+                isIncomplete = true
+                if case .unreadableRecord(let error) = problem.reason { codes.append(error.code) }
+            }
+            try work.write(TreeListing(vault.entries()))
+            return [.tampered, .damaged, .malformed, .unsupported].first { codes.contains($0) }
         }
-        precondition(files.node("v.qvault")?.content == file, "reading changes nothing")
-        return Outcome(read: read, keyless: keyless, verify: verify, released: hexText(try released.finish()))
+        return result == "ok" && isIncomplete ? "left-out" : result
+    }
+
+    /// What stands in a folder, as Spec/reader.md, 9 hashes it.
+    private static func written(in folder: Path, _ files: MemoryFileSystem) throws -> [UInt8] {
+        func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
+            (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * (byteCount - 1 - $0))) }
+        }
+        var found: [(path: [UInt8], bytes: [UInt8])] = []
+        func visit(_ folder: Path, _ prefix: [UInt8]) throws {
+            for entry in try files.openFolder(folder).entries() {
+                let (path, place) = (prefix + entry.name, folder.appending(entry.name))
+                guard let node = files.node(place) else { continue }
+                let letter: Character = node.kind == .folder ? "d" : node.kind == .symlink ? "l" : "f"
+                let content = letter == "d" ? [] : node.content
+                let head = [letter.asciiValue!] + number(path.count, 4) + path + number(content.count, 8)
+                found.append((path, head + content))
+                if letter == "d" { try visit(place, path + [UInt8(ascii: "/")]) }
+            }
+        }
+        try visit(folder, [])
+        return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }.flatMap(\.bytes)
     }
 }

@@ -282,7 +282,8 @@ struct WatermarkTests {
     /// The page's values, which a program of its own computed.
     @Test func standsWhereTheSpecSays() throws {
         let page = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Spec/watermark.md"),
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../Spec/product/watermark.md"),
             encoding: .utf8)
         var values: [String: String] = [:]
         for line in page.split(separator: "\n") {

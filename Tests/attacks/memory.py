@@ -133,7 +133,7 @@ def main():
                       HOME=str(folder))
     (folder / "v.qvault").unlink(missing_ok=True)
     subprocess.run([qvault, "create", "v.qvault", "-q"], cwd=folder, check=True)
-    sound = Path(__file__).resolve().parents[2].joinpath("Spec/pictures/before.jpg").read_bytes()
+    sound = Path(__file__).resolve().parents[2].joinpath("Spec/product/pictures/before.jpg").read_bytes()
     worst, bad = 0, 0
     runs = ((pictures(sound), "watermark file {} --text a --force -o out"), (imports(), "import {} -f v.qvault --dry-run"))
     for makers, verb in runs:

@@ -2,7 +2,7 @@ import VaultCrypto
 public import VaultFormat
 public import VaultStore
 
-/// Records as lines of JSON that give all of them back (Spec/export.md).
+/// Records as lines of JSON that give all of them back (Spec/product/export.md).
 public struct NativeExport {
     private let vault: Vault
 

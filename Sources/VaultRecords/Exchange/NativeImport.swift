@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 import Watermark
 
-/// Reads what `NativeExport` wrote, line by line (Spec/export.md).
+/// Reads what `NativeExport` wrote, line by line (Spec/product/export.md).
 struct NativeImport {
     var batch = ImportBatch()
     private var budget = ImportBudget()

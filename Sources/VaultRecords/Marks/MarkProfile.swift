@@ -1,7 +1,7 @@
 import VaultFormat
 public import Watermark
 
-/// What an attachment's mark says and how it looks (Spec/watermark.md, 7).
+/// What an attachment's mark says and how it looks (Spec/product/watermark.md, 7).
 public struct MarkProfile: Equatable, Sendable {
     /// Lines; `{recipient}`, `{purpose}`, `{date}` and `{time}` stand for values.
     public var text: String

@@ -3,7 +3,7 @@ public import VaultFormat
 public import VaultStore
 public import Watermark
 
-/// A copy that was given away: to whom, what for, and what its trace takes (Spec/watermark.md, 7).
+/// A copy that was given away: to whom, what for, and what its trace takes (Spec/product/watermark.md, 7).
 public struct Share: Sendable {
     /// Names the copy.
     public let id: RecordID

@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""Tests the vectors: alters Spec/reader/qvault_reader.py in one place at a time; some vector must fail each time.
+
+usage: reader-mutants.py [NUMBER…]     (all mutants, or these)
+
+A mutant turns a comparison round, drops one side of `and` or `or`, drops a `not`, adds 1 to a number, or lets a check
+(`require`) always pass. Mutants that no vector notices are printed. The exit status is 1 if that is more than one in ten.
+"""
+
+import ast, copy, glob, multiprocessing, os, signal, sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+READER = f"{ROOT}/Spec/reader/qvault_reader.py"
+VECTORS = sorted(glob.glob(f"{ROOT}/TestVectors/*.vector"))
+# What runs the vectors, or speaks with people, is not the reader.
+HARNESS = {"read_all", "written", "run_unpacking", "outcomes", "run_vector", "warn", "visible", "ask_password", "run"}
+TURNED = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+          ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
+
+
+def changes(node):
+    """What may be done to a node: a description and what takes its place."""
+    if isinstance(node, ast.Compare):
+        for index, operator in enumerate(node.ops):
+            other = copy.deepcopy(node)
+            other.ops[index] = TURNED[type(operator)]()
+            yield other
+    elif isinstance(node, ast.BoolOp):
+        for index in range(len(node.values)):
+            rest = node.values[:index] + node.values[index + 1:]
+            yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node.operand
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield ast.Constant(node.value + 1)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "require":
+        yield ast.Call(node.func, [ast.Constant(True)] + node.args[1:], node.keywords)
+
+
+class Swap(ast.NodeTransformer):
+    def __init__(self, old, new):
+        self.old, self.new = old, new
+
+    def visit(self, node):
+        return self.new if node is self.old else super().visit(node)
+
+
+def mutants(tree):
+    """Line, old and new text, and a function that gives the source of each mutant."""
+    for part in tree.body:
+        is_harness = getattr(part, "name", "") in HARNESS or isinstance(part, ast.If)
+        for node in [] if is_harness else ast.walk(part):
+            for new in changes(node):
+                yield node, new
+
+
+def is_noticed(number):
+    """Whether some vector fails."""
+    tree = ast.parse(open(READER, encoding="utf-8").read())
+    node, new = list(mutants(tree))[number]
+    where = f"{number:4} line {node.lineno}: {ast.unparse(node)[:90]}  ->  {ast.unparse(new)[:90]}"
+    source = ast.unparse(ast.fix_missing_locations(Swap(node, new).visit(tree)))
+    names = {"__name__": "mutant", "__doc__": ""}
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(1))
+    signal.alarm(300)
+    sys.stdout = sys.stderr = open(os.devnull, "w")
+    try:
+        exec(compile(source, READER, "exec"), names)
+        return where, not all(names["run_vector"](path) for path in VECTORS)
+    except BaseException:
+        return where, True
+
+
+def main():
+    count = len(list(mutants(ast.parse(open(READER, encoding="utf-8").read()))))
+    wanted = [int(word) for word in sys.argv[1:]] or range(count)
+    noticed = 0
+    with multiprocessing.Pool(2, maxtasksperchild=1) as pool:
+        for where, result in pool.imap(is_noticed, wanted):
+            noticed += result
+            if not result:
+                print(where, flush=True)
+    print(f"{noticed} of {len(wanted)} mutants noticed ({100 * noticed / len(wanted):.1f} %)")
+    sys.exit(noticed < 0.9 * len(wanted))
+
+
+main()

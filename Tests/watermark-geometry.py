@@ -8,7 +8,7 @@ import math
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).parent.parent / "Spec" / "watermark.md"
+PAGE = Path(__file__).parent.parent / "Spec" / "product" / "watermark.md"
 SEED, ORIGINAL, SHARE = bytes(range(32)), b"\x11" * 16, b"\x22" * 16
 WIDTH, HEIGHT, DRAWING, LINES, LINE_WIDTH = 1200, 800, (420, 330), 3, 380
 

@@ -139,7 +139,7 @@ public struct Entry: Equatable, Sendable {
     private static let idHead: UInt8 = 0x50
 
     private func otherID(_ key: UInt8) -> RecordID? {
-        guard !otherPairs.isEmpty, let pair = otherPairs.first(where: { $0.key == [key] }) else { return nil }
+        guard let pair = otherPairs.first(where: { $0.key == [key] }) else { return nil }
         return RecordID(pair.value.span.extracting(1...))
     }
 

@@ -142,11 +142,11 @@ public struct WitnessBook {
         let core = vault.newestCore
         let (sequence, fingerprint) =
             vault.header.origin.map { ($0.sequence, $0.fingerprint) } ?? (core.sequence, core.fingerprint)
-        if core.epoch != witness.epoch {
-            if core.epoch.counter < witness.epoch.counter { return .retired }
-            return core.epoch.counter > witness.epoch.counter ? .newer : .forked(seen: witness.sequence)
+        if core.epoch.counter < witness.epoch.counter { return .retired }
+        if core.epoch.counter == witness.epoch.counter {
+            guard core.epoch == witness.epoch else { return .forked(seen: witness.sequence) }
+            guard try witness.isAuthentic(vault.keys) else { return .unknown }
         }
-        guard try witness.isAuthentic(vault.keys) else { return .unknown }
         if sequence < witness.sequence { return .older(seen: witness.sequence) }
         if sequence == witness.sequence {
             return fingerprint == witness.fingerprint ? .asSeen : .forked(seen: witness.sequence)

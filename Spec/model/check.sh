@@ -1,8 +1,9 @@
 #!/bin/sh
-# Explores all states of the model within its bounds; then takes each rule away in turn, and an assertion must fail.
+# Explores all states of both models within their bounds; then takes each rule away in turn, and an assertion must fail.
 # usage: check.sh FOLDER
 set -eu
-model=$(cd "$(dirname "$0")" && pwd)/save.pml
+models=$(cd "$(dirname "$0")" && pwd)
+model=$models/save.pml
 mkdir -p "$1"
 cd "$1"
 
@@ -31,4 +32,8 @@ for rule in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
     [ $rule = 6 ] && writers=2 || writers=1
     expect fails "without R$rule" -DWITHOUT=$rule -DWRITERS=$writers
 done
+model=$models/identity.pml
+expect holds "two paths, a backup, restores, a rotation, an older file put back"
+expect holds "the same with two files put back" -DATTACKS=2
+for rule in 1 2 3 4 5 6 7 8; do expect fails "without W$rule" -DWITHOUT=$rule; done
 exit $failed

@@ -97,6 +97,19 @@ struct IdentityTests {
         #expect(outcome.text == "two\ntwo\ntwo\none\n", "\(outcome)")
     }
 
+    /// A backup from before a rotation is restored to another path, in a later epoch, and copied from there over the vault:
+    /// the later epoch does not hide that saves are missing (Spec/model/identity.pml, W8).
+    @Test func aLaterEpochIsNoProofOfDescent() throws {
+        let sandbox = try sandbox()
+        let outcome = try sandbox.shell(
+            """
+            $Q backup v.qvault -o k.qvault && $Q rekey rotate -f v.qvault && echo two > b && $Q put -f v.qvault b
+            $Q restore k.qvault -f drill.qvault; $Q ls -f drill.qvault > none; echo $?; $Q ls -f v.qvault > none; echo $?
+            cp drill.qvault v.qvault; $Q ls -f v.qvault > none; echo $?
+            """)
+        #expect(outcome.text == "0\n0\n7\n", "\(outcome)")
+    }
+
     /// The manifest of the newest save is hit: the save before it is shown, told as such, and not written to.
     @Test func theSaveBeforeIsShown() throws {
         let sandbox = try sandbox()

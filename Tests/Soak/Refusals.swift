@@ -40,6 +40,10 @@ private var encodings: [Rule] {
             var reader = CBORReader([0xBB, 0x80] + zeros(7))
             _ = try reader.item(depth: 1)
         },
+        Rule("a number in the place of a string") {
+            var reader = CBORReader([0x01, 0x41])
+            _ = try reader.string(allowingText: true)
+        },
         Rule("bytes behind a map") { try CBORReader.forEachPair(([0xA0, 0x00] as [UInt8]).span) { _, _ in } },
         Rule("unknown keys out of order") { try parse(entry(extra: [0x18, 0x19, 0x00, 0x18, 0x18, 0x00])) },
         Rule("an unknown key twice") { try parse(entry(extra: [0x18, 0x19, 0x00, 0x18, 0x19, 0x00])) },

@@ -68,6 +68,7 @@ EQUIVALENT = {
     "Entry: guard overview.title.count > 1024 || overview.hasLabels": "such an entry fits anyway; this spares encoding it",
     "KeySlot: guard credential.kind == form.kind": "the commitment refuses too; this spares the derivation",
     "CBOR: guard encoding.count == place.count": "no encoding is the beginning of another",
+    "SegmentHead: guard offset < Limits.fileByteCount": "the copy of the head stands behind it, and is bounded too",
     "Segment: guard length <= Limits.segmentByteCount": "no test fills a segment of that size; readers refuse it (rules)",
     "Segment: guard sealedHead.count <= Limits.headByteCount": "no test fills a head of that size; readers refuse it (rules)",
     "Keys: guard record != current": "the same key is derived again",

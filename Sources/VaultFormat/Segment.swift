@@ -38,23 +38,23 @@ package struct SegmentContent: Equatable, Sendable {
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
         var head = SegmentHead()
         head.base = base
-        var body: [UInt8] = []
+        var body: [[UInt8]] = []
         head.live = try Self.seal(live, .live, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
         head.past = try Self.seal(past, .past, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
         head.lines = try Self.seal(lines, .lines, first: \.key, to: &body, &cipher) { $0.write(to: &$1) }
         let sealedHead = try cipher.sealed(head.bytes.span, nonce: .segment(part: .head, index: 0))
-        let length = UInt64(body.count + sealedHead.count)
+        let length = body.reduce(UInt64(sealedHead.count)) { $0 + UInt64($1.count) }
         guard length <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
             throw FormatError(.invalid, "the vault's manifest would pass the limit of the format")
         }
         let link = SegmentLink(
             offset: offset, length: length, headLength: UInt64(sealedHead.count), headCopy: 0, salt: salt,
             headHash: Bytes32(try SHA256.hash(sealedHead.span)))
-        return ([sealedHead, body], link)
+        return ([sealedHead] + body, link)
     }
 
     private static func seal<Item>(
-        _ items: [Item], _ part: SegmentPart, first: (Item) -> Bytes16, to body: inout [UInt8], _ cipher: inout AESGCM,
+        _ items: [Item], _ part: SegmentPart, first: (Item) -> Bytes16, to body: inout [[UInt8]], _ cipher: inout AESGCM,
         write: (Item, inout CBORWriter) -> Void
     ) throws -> [SegmentHead.Chunk] {
         let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3  // an array header takes up to 3 bytes
@@ -74,7 +74,7 @@ package struct SegmentContent: Equatable, Sendable {
             }
             let digest = Bytes32(try SHA256.hash(sealed.span)).prefix16
             chunks.append(SegmentHead.Chunk(length: sealed.count, count: count, digest: digest, first: start))
-            body += sealed
+            body.append(sealed)
             _ = pending.cut(to: 0)
             count = 0
         }

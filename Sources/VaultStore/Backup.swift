@@ -40,9 +40,8 @@ extension Vault {
 
     /// Writes what is live as one commit that follows this vault's newest.
     private func writePresent(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws -> CommitRecord {
-        let items = try entries().map { Rewrite.Item(stored: $0, version: $0) }
         let lines = try lines().map { $0.sequence < sequence ? CommitLine(forgetting: $0) : $0 }
-        return try Rewrite(source: source, items: items, lines: lines, progress: progress)
+        return try Rewrite(entries(), lines: lines, source: source, progress: progress)
             .write(to: copy, as: next(slots: root.slots))
     }
 }

@@ -208,24 +208,30 @@ final class CommitWriter {
         change(entry)
     }
 
-    /// Stores versions of another log, which share one stored record there, under a fresh salt; all else about them
-    /// stays as it is. A fault in what is read shows here, or in a later call.
-    func carry(_ versions: [Entry], _ record: CarriedRecord) throws {
-        guard let first = versions.min(by: { $0.revision < $1.revision }) else { return }
+    /// Stores anew a record of another log that some versions share. They get its fresh salt and its place; all else about
+    /// them stays as it is. A fault in what is read shows here, or in a later call.
+    func carry(_ twins: Range<Int>, of versions: inout [Entry], _ record: CarriedRecord) throws {
+        guard let first = versions[twins].min(by: { $0.revision < $1.revision }) else { return }
         try environment.checkCancellation()
         let recordSalt = try salts.next(&environment)
         let header = StoredRecord.Header(
             id: first.id, kind: first.kind, revision: first.revision, length: first.length, time: first.updated,
             parent: first.parent, first: first.first, title: first.overview.title)
         let place = try payload.carry(header, salt: recordSalt, record)
-        for var version in versions {
-            (version.salt, version.place) = (recordSalt, place)
-            if version.last == nil { change(version) } else { past.append(version) }
-        }
+        for index in twins { (versions[index].salt, versions[index].place) = (recordSalt, place) }
     }
 
-    /// Takes over a tombstone of another log.
-    func bury(_ tombstone: Entry) { change(tombstone) }
+    /// Takes over all versions of another log that were carried, and its tombstones.
+    func take(_ versions: consuming [Entry]) {
+        precondition(changes.isEmpty, "a log is rewritten by a commit of its own")
+        changes = versions
+        past = changes.filter { $0.last != nil }
+        if !past.isEmpty { changes.removeAll { $0.last != nil } }
+        for folder in changes where folder.kind == Entry.Kind.folder && folder.innerID != folder.id {
+            movedFolders[folder.innerID] = folder.id
+        }
+        if !movedFolders.isEmpty { for (place, entry) in changes.enumerated() { places[entry.id] = place } }
+    }
 
     /// - Throws: `FormatError.invalid` for an entry that no manifest could hold.
     private static func check(_ entry: Entry) throws {

@@ -26,8 +26,10 @@ extension Vault {
 
     /// Every version of every record, by id and then oldest first; also what is in the trash, and tombstones.
     public func versions() throws -> [Entry] {
-        let past = try diagnosing { try manifest.segments.flatMap { try $0.entries(.past) } }
-        return try (past + allEntries()).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
+        var versions = try allEntries()
+        for segment in manifest.segments { versions += try diagnosing { try segment.entries(.past) } }
+        versions.sort { ($0.id, $0.first) < ($1.id, $1.first) }
+        return versions
     }
 
     /// The present state of every record: live, in the trash, or a tombstone.

@@ -17,15 +17,6 @@ struct Rewrite {
         var diagnose: (Fault) throws -> any Error = { $0 }
     }
 
-    /// A version of a record.
-    struct Item {
-        /// As the old log has it.
-        let stored: Entry
-        /// As the new log has it, but for its salt and place. Of each record one version has no `last`: the present
-        /// one.
-        let version: Entry
-    }
-
     /// What the new log is written as.
     struct Target {
         let keys: Keys
@@ -35,17 +26,27 @@ struct Rewrite {
     }
 
     let source: Source
-    /// What is carried over, tombstones too.
-    let items: [Item]
+    /// What is carried over, tombstones too: each version as the new log has it, with the salt and place that it has in
+    /// the old one. Of each record one version has no `last`: the present one. In the order of the old places.
+    private var versions: [Entry]
     /// What the new log remembers of earlier commits.
     let lines: [CommitLine]
     /// Told the bytes of content done so far.
-    var progress: (UInt64) -> Void = { _ in }
+    let progress: (UInt64) -> Void
+
+    init(
+        _ versions: consuming [Entry], lines: [CommitLine], source: Source,
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) {
+        (self.source, self.lines, self.progress) = (source, lines, progress)
+        self.versions = versions
+        self.versions.sort { $0.place < $1.place }
+    }
 
     /// Writes the commit; the pages are the caller's.
     ///
     /// - Throws: `FormatError` of a version that cannot be read; `IOError`; `VaultError.cancelled`.
-    func write(to file: any File, as target: Target) throws -> CommitRecord {
+    consuming func write(to file: any File, as target: Target) throws -> CommitRecord {
         let basis = CommitWriter.Basis(
             vaultID: source.vaultID, epoch: target.epoch, sequence: target.sequence, start: Layout.logStart,
             replaced: source.newest)
@@ -59,26 +60,27 @@ struct Rewrite {
         }
     }
 
-    private func carry(to writer: CommitWriter) throws {
+    /// Stores each record anew; versions that share one go on sharing it. The list is handed on, and never there twice.
+    private mutating func carry(to writer: CommitWriter) throws {
         var headers = try StoredRecord.HeaderCipher(source.keys)
         var done: UInt64 = 0
-        for twins in items.sorted(by: { $0.stored.place < $1.stored.place }).chunked(by: Self.shareBytes) {
-            if twins[0].version.isTombstone {
-                writer.bury(twins[0].version)
-                continue
+        var start = 0
+        while start < versions.count {
+            let first = versions[start]
+            var end = start + 1
+            while end < versions.count, !first.isTombstone, versions[end].place == first.place { end += 1 }
+            if !first.isTombstone {
+                let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
+                try headers.check(prelude.span, of: first)
+                try writer.carry(start..<end, of: &versions, CarriedRecord(source.file, source.keys, first))
+                done += first.length
+                progress(done)
             }
-            let stored = twins[0].stored
-            let prelude = try source.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
-            try headers.check(prelude.span, of: stored)
-            try writer.carry(twins.map(\.version), CarriedRecord(source.file, source.keys, stored))
-            done += stored.length
-            progress(done)
+            start = end
         }
-    }
-
-    /// True if two versions have one stored record; tombstones have none.
-    private static func shareBytes(_ left: Item, _ right: Item) -> Bool {
-        left.stored.place == right.stored.place && !left.version.isTombstone && !right.version.isTombstone
+        var all: [Entry] = []
+        swap(&all, &versions)
+        writer.take(all)
     }
 }
 
@@ -112,20 +114,5 @@ extension Vault {
         let epoch = try Epoch(counter: last + 1, random: &environment.random)
         let keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: id, epoch: epoch)
         return (Rewrite.Target(keys: keys, epoch: epoch, sequence: sequence, slots: try slots(keys)), keys)
-    }
-}
-
-extension Array {
-    /// Neighbours that belong together.
-    func chunked(by belong: (Element, Element) -> Bool) -> [[Element]] {
-        var result: [[Element]] = []
-        for element in self {
-            if let last = result.last?.last, belong(last, element) {
-                result[result.count - 1].append(element)
-            } else {
-                result.append([element])
-            }
-        }
-        return result
     }
 }

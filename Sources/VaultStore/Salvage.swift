@@ -229,7 +229,7 @@ public struct Salvage {
         let new = try NewFile(target, environment)
         try dropUnreadable()
         var tree = SalvagedTree(versions)
-        let items = try tree.items()
+        let kept = try tree.entries()
         let newest = versions.values.joined().reduce(max(seen, newestSequence)) { max($0, $1.first) }
         guard newest < Limits.counter else {
             throw FormatError(.invalid, "the vault has as many commits as the format allows")
@@ -240,11 +240,11 @@ public struct Salvage {
         let rewritten = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
         let record = try Rewrite(
-            source: source, items: items, lines: lines.values.sorted { $0.sequence < $1.sequence }, progress: progress
+            kept, lines: lines.values.sorted { $0.sequence < $1.sequence }, source: source, progress: progress
         ).write(to: new.file, as: rewritten)
         try new.file.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
         try new.publish()
-        count = (items.count { $0.version.last == nil && $0.version.state == .live }, items.count)
+        count = (kept.count { $0.last == nil && $0.state == .live }, kept.count)
         return try Vault(LockedVault(target, in: environment), keys: keys)
     }
 

@@ -32,23 +32,22 @@ struct SalvagedTree {
         ).mapValues { $0.map { $0.first...max($0.first, $0.last ?? .max) } }
     }
 
-    /// Every version as it was stored, and as it is from now on.
-    mutating func items() throws -> [Rewrite.Item] {
+    /// Every version as it is from now on, with the salt and place that it has in the damaged log.
+    mutating func entries() throws -> [Entry] {
         for all in versions.values { if let present = all.last, present.state == .live { reviveFolders(of: present) } }
         for all in versions.values { if let first = all.first, !first.isTombstone { ageFolders(of: first) } }
-        var items: [Rewrite.Item] = []
+        var entries: [Entry] = []
         for (id, all) in versions {
             let home = try home(of: id)
-            for stored in all {
-                var version = stored
-                if let home, !stored.isTombstone {
+            for var version in all {
+                if let home, !version.isTombstone {
                     version.move(to: home.id, in: home.parent, title: home.title)
                     if version.kind == Entry.Kind.folder, home.hasOwnInner { version.innerID = home.id }
                 }
-                items.append(Rewrite.Item(stored: stored, version: version))
+                entries.append(version)
             }
         }
-        return items
+        return entries
     }
 
     /// What is live lies in folders that are.

@@ -221,18 +221,19 @@ public final class Transaction {
     public func rewrite(
         keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
-        let versions = try vault.versions()
+        var versions = try vault.versions()
         let doomed = Self.purged(versions, purging)
-        let items = try versions.compactMap { version -> Rewrite.Item? in
-            guard doomed[version.id]?.contains(version.first) ?? false else {
-                return version.last ?? .max >= oldest ? Rewrite.Item(stored: version, version: version) : nil
-            }
-            guard version.last == nil else { return nil }
-            let tombstone = try Entry(burying: version, at: vault.sequence + 1, environment.now())
-            return Rewrite.Item(stored: version, version: tombstone)
+        versions.removeAll { version in
+            let isDoomed = doomed[version.id]?.contains(version.first) ?? false
+            return isDoomed ? version.last != nil : version.last ?? .max < oldest
+        }
+        for index in doomed.isEmpty ? 0..<0 : versions.indices {
+            let version = versions[index]
+            guard doomed[version.id]?.contains(version.first) ?? false else { continue }
+            versions[index] = try Entry(burying: version, at: vault.sequence + 1, environment.now())
         }
         let lines = try vault.lines().map { $0.sequence < oldest ? CommitLine(forgetting: $0) : $0 }
-        let record = try rewrite(items, lines, as: vault.next(slots: slots), progress)
+        let record = try rewrite(consume versions, lines, as: vault.next(slots: slots), progress)
         if !purging.isEmpty { overwriteOldPages() }
         return record
     }
@@ -262,18 +263,17 @@ public final class Transaction {
         progress: @escaping (UInt64) -> Void = { _ in }, slots: (Keys) throws -> SlotArea
     ) throws -> (record: CommitRecord, keys: Keys) {
         let (target, keys) = try vault.rotated(sequence: vault.sequence + 1, slots: slots)
-        let items = try vault.versions().map { Rewrite.Item(stored: $0, version: $0) }
-        let record = try rewrite(items, vault.lines(), as: target, progress)
+        let record = try rewrite(vault.versions(), vault.lines(), as: target, progress)
         overwriteOldPages()
         return (record, keys)
     }
 
     private func rewrite(
-        _ items: [Rewrite.Item], _ lines: [CommitLine], as target: Rewrite.Target,
+        _ versions: consuming [Entry], _ lines: [CommitLine], as target: Rewrite.Target,
         _ progress: @escaping (UInt64) -> Void
     ) throws -> CommitRecord {
         let file = try makeReplacement()
-        let record = try Rewrite(source: vault.source, items: items, lines: lines, progress: progress)
+        let record = try Rewrite(versions, lines: lines, source: vault.source, progress: progress)
             .write(to: file, as: target)
         try file.finish(naming: record, slots: target.slots, keys: target.keys, environment, isCheckedWhole: true)
         try replace(with: file)

@@ -57,6 +57,8 @@ segment("old-elsewhere", "The segment of the first commit is said to lie in the 
 segment("old-before", "The segment of the second commit is said to lie in the first.", "private", put(0, u64(256)), three, 2, **LATER)
 segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
 segment("head-length-copy", "The head is so long that its copy would not fit into the commit.", "private", put(16, u32(3500)))
+segment("head-length-copy-alone", "The head has room in the segment, and its copy has none in the commit.", "private", put(16, u32(3500)),
+        lambda vault: vault.commit(*[Put(f"file {i}", b"x", overview={"note": "n" * 300}) for i in range(12)]))
 segment("head-length-limit", "The length of the head is beyond 2^27.", "private", put(16, u32(2**27 + 1)))
 segment("head-hash", "The hash of the head is wrong in the private part.", "private", flipped(24), **TAMPERED)
 

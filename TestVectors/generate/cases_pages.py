@@ -61,6 +61,9 @@ bit("page-both-version-bit", "The version of pages A and B is wrong by a damaged
 edited("page-both-zero", "Pages A and B are zero; page T holds.", BOTH, 0, bytes(4096), **REPAIRABLE)
 bit("page-all-bit", "One bit of each page is wrong.", ALL, 2500, **DAMAGED)
 edited("page-all-magic", "No page shows its magic.", ALL, 0, bytes(8), read="not-a-vault", keyless="not-a-vault")
+edited("page-all-magic-attacker", "No page shows its magic, and the hashes were made right.", ALL, 0, bytes(8), "hash", read="not-a-vault",
+       keyless="not-a-vault")
+edited("page-a-magic-tagged", "Page A shows no magic, behind a right SHA-256 and tags.", [PAGE_A], 0, bytes(8), "tags", **REPAIRABLE)
 edited("page-t-magic-alone", "Pages A and B do not show their magic, and one bit of page T is wrong.", BOTH, 0, bytes(8),
        make=lambda vault: [small(vault), vault.pages.update({PAGE_T: vault.pages[PAGE_T][:-1] + b"\x00"})], **DAMAGED)
 

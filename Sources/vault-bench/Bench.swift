@@ -25,7 +25,8 @@ struct Bench {
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
-            ("big", big), ("small", small), ("single", single), ("records", records), ("saves", saves),
+            ("big", big), ("small", small), ("single", single), ("records", records),
+            ("million", million), ("saves", saves),
             ("copies", copies), ("keys", keys), ("cards", cards), ("pictures", pictures),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
@@ -110,7 +111,32 @@ struct Bench {
             peer: "cat of 1 record", none)
         try compare("ls of 10^6", ["ls"] + file, peer: "cat of 1 record", none)
         try compare("verify of 10^6", ["verify", "records.qvault"], peer: "cat of 1 record", none)
-        try shell("rm -f records.qvault")
+        let copy = "rm -rf state c.qvault && cp records.qvault c.qvault"
+        let cp = "cp records.qvault x && rm x"
+        try compare(
+            "backup of 10^6", ["backup", "records.qvault", "-o", "k.qvault"], fresh: "k.qvault", peer: "cp", cp)
+        try compare("compact of 10^6", ["compact", "c.qvault"], before: copy, peer: "cp", cp)
+        try shell(
+            "\(copy) && mkdir -p d500 && for i in $(seq 500000 500999); do echo changed > d500/f$i; done && "
+                + "\(qvault) put -f c.qvault d500 -q && mv c.qvault other.qvault")
+        try compare("merge 1,000 into 10^6", ["merge", "-f", "c.qvault", "other.qvault"], before: copy, peer: "cp", cp)
+        try shell("rm -rf state records.qvault c.qvault other.qvault k.qvault d500")
+        _ = try run([CommandLine.arguments[0], "make-versions", "20000", "24", "\(folder)/versions.qvault"])
+        try compare("verify 20,000 saved 24 times", ["verify", "versions.qvault"], peer: "cat of 1 record", none)
+        try shell("rm -f versions.qvault")
+    }
+
+    /// A million files of 8 bytes.
+    private func million() throws {
+        try shell(
+            "head -c 8000 /dev/urandom > bytes && mkdir million && for d in $(seq 1000); do mkdir million/$d && "
+                + "split -b 8 -d -a 3 bytes million/$d/f; done")
+        try compare(
+            "pack 10^6 files", ["pack", "million", "-o", "million.qvault"], fresh: "million.qvault", peer: "tar",
+            "tar cf million.tar million")
+        let size = try Saves.byteCount(of: "\(folder)/million.qvault")
+        show("bytes a file of 8 bytes takes in a vault of 10^6: \(size / 1_000_000 - 8) beyond its content")
+        try shell("rm -rf million million.tar million.qvault")
     }
 
     /// What 10,000 saves of one small file each leave behind.

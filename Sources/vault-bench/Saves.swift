@@ -32,17 +32,23 @@ enum Saves {
             return Int(try world.files.status(path).size - size) + Layout.pageByteCount
         }
     }
-    /// Makes a vault of `count` files of 8 bytes in folders of 1,000, in `saves` saves of as many files each.
-    static func makeRecords(_ count: Int, saves: Int, in file: String) throws {
+
+    static func byteCount(of file: String) throws -> UInt64 { try Environment.system().files.status(Path(file)).size }
+
+    /// Makes a vault of `count` files of 8 bytes in folders of 1,000, in `saves` saves.
+    ///
+    /// - Parameter again: every save stores all files anew; else each stores as many others.
+    static func makeRecords(_ count: Int, saves: Int, again: Bool = false, in file: String) throws {
         let (world, path) = (Environment.system(), Path(file))
         let master = try newVault(path, in: world)
         for number in 0..<saves {
             let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
             let work = try save.treeImport { _ in }
-            for index in number * count / saves..<(number + 1) * count / saves {
+            for index in again ? 0..<count : number * count / saves..<(number + 1) * count / saves {
                 var done = false
                 try work.addStream(as: Path("d\(index / 1000)/f\(index)")) { buffer in
                     defer { done = true }
+                    buffer[0] = UInt8(truncatingIfNeeded: number)
                     return done ? 0 : 8
                 }
             }

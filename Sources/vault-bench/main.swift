@@ -4,7 +4,8 @@
 // (RawLoop) and beside the installed peers, run in turn (A B A B …) after one warm-up; the median of each and of the
 // ratio pair by pair. Everything lies in one folder, by default in memory, where neither the disk nor fsync counts.
 // usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, single, records, saves, copies, keys, cards,
-// pictures; or vault-bench make-cards COUNT FILE, or make-records COUNT SAVES FILE, which only make a vault.
+// pictures; or vault-bench make-cards COUNT FILE, or make-records or make-versions COUNT SAVES FILE,
+// which only make a vault.
 
 import Glibc
 
@@ -13,9 +14,10 @@ do {
         try Bench.makeCards(Int(CommandLine.arguments[2]) ?? 0, in: CommandLine.arguments[3])
         exit(0)
     }
-    if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "make-records" {
+    if CommandLine.arguments.count == 5, ["make-records", "make-versions"].contains(CommandLine.arguments[1]) {
         let (count, saves) = (Int(CommandLine.arguments[2]) ?? 0, Int(CommandLine.arguments[3]) ?? 1)
-        try Saves.makeRecords(count, saves: max(1, saves), in: CommandLine.arguments[4])
+        let again = CommandLine.arguments[1] == "make-versions"
+        try Saves.makeRecords(count, saves: max(1, saves), again: again, in: CommandLine.arguments[4])
         exit(0)
     }
     guard CommandLine.arguments.count >= 2 else {

@@ -19,7 +19,7 @@ TURNED = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt
 
 
 def changes(node):
-    """What may be done to a node: a description and what takes its place."""
+    """What may take the place of a node."""
     if isinstance(node, ast.Compare):
         for index, operator in enumerate(node.ops):
             other = copy.deepcopy(node)
@@ -55,11 +55,19 @@ def mutants(tree):
                 yield node, new
 
 
+def described(node, new):
+    if isinstance(node, ast.BoolOp):
+        rest = new.values if isinstance(new, ast.BoolOp) else [new]
+        dropped = next(value for value in node.values if value not in rest)
+        return f"without {ast.unparse(dropped)[:120]}"
+    return f"{ast.unparse(node)[:90]}  ->  {ast.unparse(new)[:90]}"
+
+
 def is_noticed(number):
     """Whether some vector fails."""
     tree = ast.parse(open(READER, encoding="utf-8").read())
     node, new = list(mutants(tree))[number]
-    where = f"{number:4} line {node.lineno}: {ast.unparse(node)[:90]}  ->  {ast.unparse(new)[:90]}"
+    where = f"{number:4} line {node.lineno}: {described(node, new)}"
     source = ast.unparse(ast.fix_missing_locations(Swap(node, new).visit(tree)))
     names = {"__name__": "mutant", "__doc__": ""}
     signal.signal(signal.SIGALRM, lambda *_: os._exit(1))

@@ -54,7 +54,8 @@ package struct SegmentContent: Equatable, Sendable {
     }
 
     private static func seal<Item>(
-        _ items: [Item], _ part: SegmentPart, first: (Item) -> Bytes16, to body: inout [[UInt8]], _ cipher: inout AESGCM,
+        _ items: [Item], _ part: SegmentPart, first: (Item) -> Bytes16, to body: inout [[UInt8]],
+        _ cipher: inout AESGCM,
         write: (Item, inout CBORWriter) -> Void
     ) throws -> [SegmentHead.Chunk] {
         let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3  // an array header takes up to 3 bytes

@@ -107,7 +107,7 @@ extension SlotArea {
     /// - Throws: `FormatError.refused`.
     package func checkCost(adding derivation: KeyDerivation, for kind: Credential.Kind, at number: Int) throws {
         let others = slots.filter { $0.number != number && $0.slot.knownKind == kind }.compactMap(\.slot.derivation)
-        guard kind != .deviceKey, let excess = KeyDerivation.excess(others + [derivation]) else { return }
+        guard let excess = KeyDerivation.excess(others + [derivation]) else { return }
         throw FormatError(.refused, "with this slot those of a \(kind.name) ask for \(excess)")
     }
 }

@@ -115,40 +115,62 @@ struct ContentCheck {
         let segments = links.map { $0.offset..<$0.end }
         let separate = Self.merged(segments)
         if separate.count < segments.count { overlap(separate[0]) }
-        let suspects = try entries(at: Set(records.lazy.filter { !$0.isInOrder }.map(\.place)))
+        try reportSuspects()
+        var overlapping: [StoredContent] = []
         var kept = 0
-        for index in records.indices {
-            let record = records[index]
-            if index > 0, records[index - 1] == record { continue }
-            if !record.isInOrder {
-                if let entry = suspects[record.place] { try report(entry) }
-            } else if kept > 0, records[kept - 1].place == record.place {
-                if records[kept - 1] != record {
-                    findings.append(Finding(.malformed, "two records in one place", record.place..<record.place + 1))
-                }
-            } else if kept > 0 && records[kept - 1].stored.extent.overlaps(record.stored.extent)
+        var last: CheckedRecord?
+        for index in records.indices where records[index] != last {
+            let (record, before) = (records[index], last)
+            last = record
+            if let before, before.place == record.place, !before.agrees(with: record) {
+                findings.append(Finding(.malformed, "two records in one place", record.place..<record.place + 1))
+                if record.isInOrder { overlapping.append(record.stored) }
+            }
+            guard record.isInOrder, kept == 0 || records[kept - 1].place != record.place else { continue }
+            if kept > 0 && records[kept - 1].stored.extent.overlaps(record.stored.extent)
                 || Self.touches(record.stored.extent, separate)
             {
                 overlap(record.stored.extent)
-                try checkHeader(record.stored)
+                overlapping.append(record.stored)
             } else {
                 records[kept] = record
                 kept += 1
             }
         }
         records.removeLast(records.count - kept)
+        try checkHeaders(overlapping)
     }
 
-    /// Entries at these places: the newest of each. They are looked for once more, since a sound vault needs none.
-    private func entries(at places: Set<UInt64>) throws -> [UInt64: Entry] {
-        let found = Mutex<[UInt64: Entry]>([:])
+    /// Says why the contents of some entries are not opened.
+    private mutating func reportSuspects() throws {
+        let places = Set(records.lazy.filter { !$0.isInOrder }.map(\.place))
+        let suspects = try entries(at: places) { $0.isOfNewerProgram || (try? checkRules(of: $0)) == nil }
+        for place in places.sorted() {
+            if suspects[place] == nil {
+                findings.append(Finding(.malformed, "an entry that breaks a rule of its kind", place..<place + 1))
+            }
+            for entry in suspects[place] ?? [] { try report(entry) }
+        }
+    }
+
+    /// The entries at these places that are wanted, those of newer segments first, each version once. They are looked for
+    /// once more, since a sound vault needs none.
+    private func entries(
+        at places: Set<UInt64>, where isWanted: (Entry) -> Bool = { _ in true }
+    ) throws -> [UInt64: [Entry]] {
+        let found = Mutex<[UInt64: [Entry]]>([:])
         for link in places.isEmpty ? [] : links {
             for part in [SegmentPart.live, .past] {
                 // A segment that cannot be read was reported.
                 try? Segment(vault.file, keys: vault.keys, link: link).forEachEntry(part) { entries in
-                    let wanted = entries.filter { places.contains($0.place) && !$0.isTombstone }
+                    let wanted = entries.filter { places.contains($0.place) && !$0.isTombstone && isWanted($0) }
                     found.withLock { found in
-                        for entry in wanted where found[entry.place] == nil { found[entry.place] = entry }
+                        for entry in wanted {
+                            let known = found[entry.place, default: []]
+                            if !known.contains(where: { $0.id == entry.id && $0.first == entry.first }) {
+                                found[entry.place, default: []].append(entry)
+                            }
+                        }
                     }
                 }
             }
@@ -156,13 +178,14 @@ struct ContentCheck {
         return found.withLock { $0 }
     }
 
-    private mutating func checkHeader(_ stored: StoredContent) throws {
-        let prelude = try vault.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
-        let entry = try entries(at: [stored.place])[stored.place]
-        let record = entry.map { self.path($0) }
-        try collecting(record: record) { check in
-            var headers = try StoredRecord.HeaderCipher(check.vault.keys)
-            try headers.check(prelude.span, of: stored)
+    private mutating func checkHeaders(_ overlapping: [StoredContent]) throws {
+        let entries = try entries(at: Set(overlapping.map(\.place)))
+        var headers = try StoredRecord.HeaderCipher(vault.keys)
+        for stored in overlapping {
+            let prelude = try vault.file.bytes(at: stored.place, count: StoredRecord.preludeByteCount)
+            let entry = entries[stored.place]?.first
+            let record = entry.map { self.path($0) }
+            try collecting(record: record) { _ in try headers.check(prelude.span, of: stored) }
         }
     }
 
@@ -228,11 +251,11 @@ struct ContentCheck {
     mutating func judge(_ pass: ContentPass, damage: [Range<UInt64>], copies: [Range<UInt64>]) throws {
         let damage = Self.merged(damage)
         // A record whose header is not accepted is not read on.
-        let refused = Set(pass.failures.lazy.filter { $0.code != nil }.map(\.record))
+        let refused = Set(pass.failures.lazy.filter { $0.isOfHeader && $0.code != nil }.map(\.record))
         let failed = try entries(at: Set(pass.failures.map { pass.records[$0.record].place }))
         for failure in pass.failures {
             guard failure.code != nil || !refused.contains(failure.record) else { continue }
-            let entry = failed[pass.records[failure.record].place]
+            let entry = failed[pass.records[failure.record].place]?.first
             let path = entry.map { self.path($0) }
             if let code = failure.code {
                 findings.append(Finding(code, failure.what, failure.range, record: path))

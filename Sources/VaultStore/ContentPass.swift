@@ -14,6 +14,8 @@ final class ContentPass: Sendable {
         var range: Range<UInt64>
         /// The record that it belongs to, as an index into `records`.
         let record: Int
+        /// Of the sealed header, and not of the content.
+        var isOfHeader = false
         /// The class where the bytes are authentic: malformed, or a newer program's.
         var code: FormatError.Code?
     }
@@ -72,8 +74,11 @@ final class ContentPass: Sendable {
         }
     }
 
-    private func fail(_ what: Phrase, _ range: Range<UInt64>, record: Int, _ code: FormatError.Code? = nil) {
-        found.withLock { $0.add(Failure(what: what, range: range, record: record, code: code)) }
+    private func fail(
+        _ what: Phrase, _ range: Range<UInt64>, record: Int, isOfHeader: Bool = false, _ code: FormatError.Code? = nil
+    ) {
+        let failure = Failure(what: what, range: range, record: record, isOfHeader: isOfHeader, code: code)
+        found.withLock { $0.add(failure) }
     }
 
     private func check(_ index: Int, _ bytes: Span<UInt8>, _ stretch: Range<UInt64>, _ tools: Tools) throws {
@@ -119,9 +124,9 @@ final class ContentPass: Sendable {
         do {
             try tools.headers.check(bytes.extracting(at..<at + StoredRecord.preludeByteCount), of: stored)
         } catch let error as FormatError {
-            fail(error.what, range, record: index, error.code)
+            fail(error.what, range, record: index, isOfHeader: true, error.code)
         } catch let fault as Fault {
-            fail(fault.what, range, record: index)
+            fail(fault.what, range, record: index, isOfHeader: true)
         }
     }
 }

@@ -53,7 +53,7 @@ extension File {
             throw FormatError(.damaged, "the new file, which does not read back as it was written")
         }
         guard isCheckedWhole else { return }
-        try reopened.manifest.readAll()
+        try reopened.diagnosing { try reopened.manifest.readAll() }
         let check = try Verification.keyless(LockedVault(self, environment))
         if let finding = check.findings.first(where: { $0.code == check.worst }) {
             throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)

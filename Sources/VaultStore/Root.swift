@@ -240,13 +240,14 @@ extension File {
     }
 
     /// Overwrites every page with zeros: without its slots nobody opens what is left. Page T stands at the log's end, with
-    /// perhaps an unfinished save behind it.
+    /// perhaps an unfinished save behind it. The log end of the older page is the start of a commit: that stays, since a
+    /// reader may be at work on it.
     func overwritePages() throws {
         let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        let size = try status().size
-        let ends = [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header.logEnd }
+        let ends = try [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header.logEnd }
+            .filter { try Page.hasMagic(bytes(at: $0, count: 8)) }
         let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self) + ends
-        for offset in offsets where offset < size { try writeAll(zero.span, at: offset) }
+        for offset in offsets { try writeAll(zero.span, at: offset) }
         try sync()
     }
 }

@@ -24,4 +24,7 @@ struct CheckedRecord: Equatable {
     let isInOrder: Bool
 
     var place: UInt64 { stored.place }
+
+    /// True if both entries can name one stored record.
+    func agrees(with other: CheckedRecord) -> Bool { stored == other.stored && kind == other.kind }
 }

@@ -9,7 +9,8 @@ public struct VaultTree {
     private lazy var owners = Dictionary(
         entries.lazy.filter { !Entry.Kind.tree.contains($0.kind) }.map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
-    private var paths: [RecordID: Path] = [:]
+    /// Of each folder its path, and how many folders lead to it, itself included.
+    private var paths: [RecordID: (path: Path, depth: Int)] = [:]
     private let isUnambiguous: Bool
 
     /// Takes the live entries of a vault.
@@ -39,7 +40,7 @@ public struct VaultTree {
             return Path(owner?.overview.title ?? []).appending(entry.overview.title)
         }
         guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
-        return try folderPath(entry.parent, depth: 1).appending(entry.overview.title)
+        return try folderPath(entry.parent).path.appending(entry.overview.title)
     }
 
     /// Holds the folder with an inner id, and all around it, against the rules of a tree.
@@ -47,19 +48,32 @@ public struct VaultTree {
     /// - Throws: `FormatError.malformed` as `path`.
     mutating func checkFolder(_ inner: RecordID?) throws {
         guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
-        _ = try folderPath(inner, depth: 1)
+        _ = try folderPath(inner)
     }
 
-    private mutating func folderPath(_ id: RecordID?, depth: Int) throws -> Path {
-        guard let id else { return Path("") }
-        if let known = paths[id] { return known }
-        guard let folder = folders[id], depth < Limits.treeDepth else {
-            throw FormatError(.malformed, "the parent of a record")
+    private mutating func folderPath(_ inner: RecordID?) throws -> (path: Path, depth: Int) {
+        // Upwards to a folder whose path is known, then back.
+        var way: [Entry] = []
+        var next = inner
+        var known = (path: Path(""), depth: 0)
+        while let id = next {
+            if let path = paths[id] {
+                known = path
+                break
+            }
+            guard let folder = folders[id], way.count < Limits.treeDepth else {
+                throw FormatError(.malformed, "the parent of a record")
+            }
+            way.append(folder)
+            next = folder.parent
         }
-        let path = try folderPath(folder.parent, depth: depth + 1).appending(folder.overview.title)
-            .cut(to: Limits.pathByteCount + 1)
-        paths[id] = path
-        return path
+        for folder in way.reversed() {
+            guard known.depth + 1 < Limits.treeDepth else { throw FormatError(.malformed, "the parent of a record") }
+            let path = known.path.appending(folder.overview.title).cut(to: Limits.pathByteCount + 1)
+            known = (path, known.depth + 1)
+            paths[folder.innerID] = known
+        }
+        return known
     }
 }
 

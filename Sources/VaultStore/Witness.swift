@@ -61,6 +61,12 @@ struct Witness: Equatable {
         self.bytes = bytes
     }
 
+    /// True if it must not give way to another one. Of a later epoch nobody has the keys here.
+    func isNewer(than other: Witness, _ keys: Keys) throws -> Bool {
+        if epoch != other.epoch { return epoch.counter > other.epoch.counter }
+        return try sequence >= other.sequence && isAuthentic(keys)
+    }
+
     func isAuthentic(_ keys: Keys) throws -> Bool {
         var mac = try HMACSHA256(key: keys.witness)
         let expected = try mac.tag(of: bytes.span.extracting(Self.tagged))
@@ -295,11 +301,7 @@ public struct WitnessBook {
             }
             // Another program may have seen more in the meantime.
             let old = Witness(parsing: try file.bytes(at: 0, count: Witness.byteCount), of: witness.vaultID)
-            if let old, !accepts, old.epoch == witness.epoch, old.sequence >= witness.sequence,
-                try old.isAuthentic(keys)
-            {
-                return
-            }
+            if let old, !accepts, try old.isNewer(than: witness, keys) { return }
             // Within one sector, so that a crash leaves the old or the new.
             try file.writeAll(witness.bytes.span, at: 0)
             return try file.truncate(to: UInt64(Witness.byteCount))

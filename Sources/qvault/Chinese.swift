@@ -424,6 +424,7 @@ enum Chinese {
         "fail (7) unless one of its saves has this fingerprint, as 'info' showed it then":
             "若没有一次保存是这个指纹（由 info 显示）则失败（7）",
         "extension {} of a manifest segment": "清单段的扩展 {}",
+        "an entry that breaks a rule of its kind": "违反其类型规则的条目",
         "a record that a newer program stored": "由更新的程序保存的记录",
         "no key slot belongs to this {}": "没有与此{}匹配的密钥槽",
         "give it with --accept-kdf-cost, if you trust where the file comes from": "如果信任文件来源，用 --accept-kdf-cost 同意",

@@ -180,6 +180,11 @@ enum Session {
         witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
+    /// Remembers a vault that holds what was seen, though it does not descend from that.
+    static func remember(_ vault: Vault, at path: Path) {
+        witnesses?.remember(vault.record, vault.keys, at: path, accepts: true)
+    }
+
     /// Notes that a vault was put at a path on purpose: restored or salvaged.
     static func placed(_ vault: Vault, at path: Path) {
         durable.store(true, ordering: .relaxed)

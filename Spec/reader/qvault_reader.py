@@ -181,7 +181,7 @@ FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BL
                          TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW))) | {20: 16, 21: 16}
 CRITICAL = range(13, 20)  # keys of a newer writer that one must know [entries.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
-LINK = OFFSET, range(2**32 + 1), range(2**24 + 1), OFFSET, 32, 32
+LINK = OFFSET, range(2**35 + 1), range(2**27 + 1), OFFSET, 32, 32
 HEAD = ([(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)],
         lambda link: link is None or fits(link, LINK),
         lambda more: type(more) is dict and all(type(key) is int and key >= 0 for key in more))
@@ -519,7 +519,7 @@ class Vault:
             path, folder = (entry.title,), entry
             while folder.kind in KINDS and folder.parent:
                 folder = folders.get(folder.parent)
-                require(folder and len(path) <= 1024,
+                require(folder and len(path) < 1024,
                         "malformed: an entry without a listed folder around it, or too deep")
                 path = (folder.title, *path)
             result.append((entry, path))

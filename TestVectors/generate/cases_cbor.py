@@ -43,6 +43,8 @@ value("text-surrogate", "A text with an encoded surrogate.", b"\x63\xed\xa0\x80"
 value("text-indefinite", "A text of indefinite length.", b"\x7f\x61a\xff")
 value("float-64", "A double-precision float.", b"\xfb" + bytes(8))
 value("tag", "A tag.", b"\xc1\x00")
+value("tag-0", "A tag that would be an empty map, were it a map.", b"\xc0")
+value("simple-19", "The simple value 19, the last one before false.", b"\xf3")
 value("undefined", "The simple value undefined.", b"\xf7")
 value("simple-byte", "A simple value in two bytes.", b"\xf8\xff")
 value("break", "A break where an item belongs.", b"\xff")
@@ -52,5 +54,6 @@ value("map-keys-order", "Text keys in a nested map in the order of their charact
 value("map-keys-twice", "A key twice in a nested map.", encode(Pairs([("a", 1), ("a", 2)])))
 value("nesting-16", "Arrays nested so that the innermost is the 16th level, that of the chunk being the first.",
       b"\x81" * 13 + b"\x80", read="ok")
+value("nesting-16-integer", "An integer in an array on the 16th level.", b"\x81" * 14 + b"\x00", read="ok")
 value("nesting-17", "Arrays nested so that the innermost is the 17th level, that of the chunk being the first.", b"\x81" * 14 + b"\x80")
 value("integer-largest", "The largest and the smallest integer of CBOR.", b"\x82\x1b" + b"\xff" * 8 + b"\x3b" + b"\xff" * 8, read="ok")

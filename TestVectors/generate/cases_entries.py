@@ -1,7 +1,7 @@
 """Vectors about entries of the manifest. All faults stand behind right tags."""
 
 from cases_log import hooked
-from layout import Purge, Put, tree_id
+from layout import FOLDER, Purge, Put, tree_id
 from vectors import small, vector
 
 MALFORMED = dict(read="malformed")
@@ -42,6 +42,7 @@ changed("key-text", "A text key in an entry.", lambda old: {**old, "a": 0})
 entry("kind-text", "The kind is text.", 1, "file")
 entry("kind-limit", "Kind 65,536.", 1, 65536)
 entry("revision-zero", "Revision 0.", 2, 0)
+entry("revision-true", "The revision is true.", 2, True)
 entry("revision-limit", "Revision 2^63.", 2, 2**63)
 entry("salt-other", "The salt of an entry is not that of the stored record.", 3, bytes(32), read="tampered")
 entry("created-limit", "A time of 2^63 microseconds.", 6, 2**63)
@@ -109,3 +110,50 @@ tombstone("kind", "A tombstone with a kind.", lambda old: {**old, 1: 1})
 tombstone("trashed", "An entry of which only the id is left, in the trash and not purged.", lambda old: {**old, 11: 1})
 tombstone("without-revision", "A tombstone without a revision.", without(2))
 tombstone("without-first", "A tombstone without its first commit.", without(9))
+
+# Two entries at one place
+
+def twin(name, comment, change, verify="malformed", read="ok"):
+    """Another entry, `zz`, at the place of the file `a`."""
+    @vector("entry-twin-" + name, comment, read, verify=verify)
+    def make(vault):
+        def add(items):
+            other = dict(items)[tree_id(None, "a")]
+            other = {**other, 12: {**other[12], "title": "zz"}, 0: tree_id(None, "zz"), **change}
+            return sorted(items + [(other[0], other)])
+        vault.hook("live", add)
+        vault.commit(Put("a", b"content"), Put("b", b"other"))
+        ids = {tree_id(None, "a"): b"content", tree_id(None, "b"): b"other", change.get(0, tree_id(None, "zz")): b"content"}
+        vault.gives = b"".join(ids[i] for i in sorted(ids) if read == "ok" or i < change.get(0, tree_id(None, "zz")))
+
+
+twin("same", "Two entries with one stored record: two versions may share one.", {}, verify="ok")
+twin("folder", "Two entries with one stored record, one of them a folder with content.", {1: 2})
+twin("kind", "Two entries with one stored record, of different kinds.", {1: 20000})
+twin("kind-zero", "Two entries with one stored record, one of them of kind 0.", {1: 0})
+twin("id", "Two entries with one stored record, the id of one of them is not derived from its name.", {0: b"\xff" * 16})
+twin("length", "Two entries at one place, one of them longer.", {5: 8}, read="malformed")
+twin("length-outside", "Two entries at one place, one of them far longer than the file.", {5: 2**48 - 65536}, read="malformed")
+twin("salt", "Two entries at one place with different salts.", {3: b"s" * 32}, verify="tampered", read="tampered")
+twin("newer", "Two entries with one stored record, one of them a newer program's.", {13: "zstd"}, verify="unsupported", read="unsupported")
+
+# Depth
+
+def deep(name, comment, count, **classes):
+    """Folders in each other, which share one stored record."""
+    @vector(name, comment, **classes)
+    def make(vault):
+        def nest(items):
+            entries, parent = [], None
+            for _ in range(count):
+                entry = {**items[0][1], 0: tree_id(parent, "d"), **({8: parent} if parent else {})}
+                parent = entry[0]
+                entries.append((entry[0], entry))
+            return sorted(entries)
+        vault.hook("live", nest)
+        vault.commit(Put("d", kind=FOLDER))
+        vault.gives = b""
+
+
+deep("ok-depth-1024", "1,024 folders in each other.", 1024)
+deep("entry-depth-1025", "1,025 folders in each other.", 1025, **MALFORMED)

@@ -2,7 +2,8 @@
 
 import hashlib
 
-from attacker import fix_unkeyed, flip
+from attacker import fix_unkeyed, flip, put
+from primitives import u32
 from vectors import small, vector
 
 KEYFILE = b"any bytes at all\n"
@@ -62,6 +63,21 @@ secret("recovery-short-line", "Line 2 has eight characters.", "invalid",
 secret("recovery-letter-u", "U stands among the eight characters of line 1.", "invalid",
        recovery_key=escaped(["1 U" + sheet(RECOVERY)[0][3:], *sheet(RECOVERY)[1:]]))
 secret("device", "Opened with a device key.", device_key=DEVICE.hex())
+
+
+def odd_slot(name, comment, front, kind, key, **given):
+    """A slot alone, with a byte set that is unused for its function: a newer program made it."""
+    @vector("secret-" + name, comment, "unsupported", password=given.pop("password", None),
+            others={key.replace("_", "-"): value for key, value in given.items()}, slot=None)
+    def make(vault):
+        vault.hook("slot-front", front)
+        vault.set_slot(0, vault.slot("slot 0", kind, key, 0 if kind == 4 else 100000, "odd"))
+        small(vault)
+
+
+odd_slot("device-iterations", "A device key's slot with iterations.", put(4, u32(1)), 4, DEVICE, device_key=DEVICE.hex())
+odd_slot("pbkdf2-memory", "A slot of PBKDF2 with a memory cost.", put(2, b"\x0f"), 1, "pw", password="pw")
+odd_slot("pbkdf2-lanes", "A slot of PBKDF2 with lanes.", put(3, b"\x01"), 1, "pw", password="pw")
 secret("device-other", "Another device key.", "wrong-key", device_key=DEVICE[::-1].hex())
 
 

@@ -39,6 +39,8 @@ def core(name, comment, at, new, make=small, **classes):
 core("magic", "The magic of the core is wrong, with right tags.", 0, bytes(8))
 core("version-2", "The core is of version 2, with right tags.", 8, u16(2), **UNSUPPORTED)
 core("flags", "A reserved flag of the core is set, with right tags.", 10, u16(1), **UNSUPPORTED)
+hooked("core-version-2-magic", "The core is of version 2 and has another magic, with right tags: it is no core of a newer program.", "core",
+       lambda old: put(8, u16(2))(put(0, bytes(8))(old)), **MALFORMED)
 hooked("core-unused", "An unused byte of the core is not zero, with right tags.", "core-unused", put(410, b"\x01"), **MALFORMED)
 core("vault-id", "The vault id of the core is not that of the page's header.", 16, b"\xaa" * 16)
 core("epoch", "The epoch of the core is not that of the page's header.", 32, u64(2))
@@ -67,6 +69,25 @@ core("tail-short", "What follows the payload area is too short for the check tab
 core("tail-limit", "What follows the payload area is longer than 2^48.", 104, u64(2**48 + 4096))
 core("slot-hash", "The slot hash of the core is not that of the slots.", 176, bytes(32))
 core("table-hash", "The hash of the check table is wrong, with right tags.", 144, bytes(32), **LOST)
+
+
+def fitting(name, comment, start=0, payload=4096, tail=4096):
+    """Places of the newest commit that agree with the log end of the pages, and break one rule."""
+    @vector("core-fitting-" + name, comment, **MALFORMED)
+    def make(vault):
+        vault.hook("core", put(88, u64(start) + u64(payload) + u64(tail)))
+        vault.hook("page", put(72, u64(start + payload + tail)))
+        small(vault)
+
+
+fitting("start-unaligned", "The start of the payload area is no multiple of 4,096, and the log end agrees.", start=64)
+fitting("start-limit", "The start of the payload area is 2^60, and the log end agrees.", start=2**60)
+fitting("payload-zero", "The payload area has length zero, and the log end agrees.", payload=0, tail=8192)
+fitting("payload-unaligned", "The length of the payload area is no multiple of 4,096, and the log end agrees.", payload=4160)
+fitting("payload-limit", "The length of the payload area is beyond 2^48, and the log end agrees.", payload=2**48 + 4096)
+fitting("tail-unaligned", "The length of what follows is no multiple of 4,096, and the log end agrees.", tail=4160)
+fitting("tail-zero", "Nothing follows the payload area, and the log end agrees.", payload=8192, tail=0)
+fitting("tail-limit", "The length of what follows is beyond 2^48, and the log end agrees.", tail=2**48 + 4096)
 
 hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(480), **MALFORMED)
 hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")

@@ -175,10 +175,11 @@ head("descriptor-extra", "A descriptor with five elements.", lambda old: [[old[0
 head("four-elements", "The head has no map of extensions.", lambda old: old[:4])
 head("extension-text", "An extension of the head whose key is text.", lambda old: old[:4] + [{"x": 1}])
 head("extensions-array", "The extensions of the head are an array.", lambda old: old[:4] + [[]])
+head("extension-negative", "An extension of the head whose key is negative.", lambda old: old[:4] + [{-1: 1}])
 hooked("head-extension-critical", "An extension of the head that one must know: key 13.", "head", lambda old: old[:4] + [{13: 1}],
        read="unsupported")
 hooked("ok-head-extension", "Extensions of the head that may be ignored.", "head",
-       lambda old: old[:4] + [{2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
+       lambda old: old[:4] + [{0: b"x", 2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
 head("map", "The head is a map.", lambda old: {0: old[0], 1: old[1], 2: old[2]})
 head("link-five", "The link has five elements.", lambda old: old[:3] + [[0, 200, 50, bytes(32), bytes(32)], {}])
 hooked("head-trailing", "A byte behind the CBOR of the head.", "head-cbor", lambda old: old + b"\x00", **MALFORMED)
@@ -235,4 +236,9 @@ segment("line-more", "A line with further items, which a newer program added.", 
         two, 2, read="ok")
 segment("line-unknown-commit", "A line of a commit that is not in the log: not judged.", "lines",
         lambda items: items + [(2, [2] + items[0][1][1:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, read="ok")
+segment("line-time-limit", "A line, of a commit that is not in the log, whose time is 2^63.", "lines",
+        lambda items: items + [(2, [2, 2**63] + items[0][1][2:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, **LATER)
+segment("line-text", "A line that is a text.", "lines", lambda items: [(i, "line") for i, _ in items], two, 2, **LATER)
+segment("past-purged", "A past entry that is purged, with all its keys.", "past", lambda items: [(i, {**e, 11: 2}) for i, e in items], replaced, 2,
+        **LATER)
 segment("line-order", "Two lines in descending order.", "lines", lambda items: items[::-1], three, 3, **LATER)

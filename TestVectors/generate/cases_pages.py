@@ -185,6 +185,36 @@ newest_lost("file-newest-heads", "The head of the newest manifest and its copy a
             lambda data, newest: data[:newest.segment] + bytes(newest.end - newest.segment) + data[newest.end:])
 
 
+def heads_lost(vault):
+    """The file with both heads of the newest manifest zero."""
+    data, newest = vault.file(), vault.commits[-1]
+    write(data, newest.segment, bytes(newest.end - newest.segment))
+    return data
+
+
+@vector("file-newest-heads-older-tags", "Both heads of the newest manifest are lost; one bit of the older page's owner tag is wrong.",
+        read="damaged", keyless="damaged", verify="damaged")
+def older_tags(vault):
+    small(vault)
+    vault.commit(Put("second.txt", b"The second file.\n"))
+    data = heads_lost(vault)
+    flip(data, PAGE_A + 4032)
+    fix_page_hash(data, PAGE_A)
+    return data
+
+
+@vector("file-newest-heads-older-elsewhere", "Both heads of the newest manifest are lost; the older page names a commit before the one before.",
+        read="damaged", keyless="damaged", verify="damaged")
+def older_elsewhere(vault):
+    small(vault)
+    first = vault.file()
+    vault.commit(Put("second.txt", b"The second file.\n"))
+    vault.commit(Put("third.txt", b"The third file.\n"))
+    data = heads_lost(vault)
+    write(data, PAGE_B, first[PAGE_A:PAGE_A + 4096])
+    return data
+
+
 def sector(name, comment, where, keyless="damaged"):
     """One sector of 4,096 bytes is zero."""
     @vector("file-sector-" + name, comment, keyless=keyless, verify=keyless)

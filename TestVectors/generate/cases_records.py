@@ -3,7 +3,7 @@
 from attacker import flip, flipped, put, write
 from cases_log import hooked
 from encoder import Vault
-from layout import LOG, MINUTE, START, Put, Trash, tree_id
+from layout import LOG, MINUTE, START, SYMLINK, Put, Trash, tree_id
 from primitives import u16, u64
 from vectors import content, released_before, small, vector
 
@@ -40,6 +40,13 @@ def revision_lower(vault):
     vault.hook("live", lambda items: [(first, {k: v for k, v in e.items() if k != 11}) for first, e in items], 3)
     vault.commit(Trash(tree_id(None, "hello.txt")))
     vault.live = {i: {k: v for k, v in e.items() if k != 11} for i, e in vault.live.items()}
+
+
+@vector("record-header-symlink-nul", "One bit of the sealed header of a symlink is wrong, behind right tags; its target holds NUL.",
+        read="tampered")
+def symlink_nul(vault):
+    vault.hook("stored", flipped(40))
+    vault.commit(Put("link", b"a\x00b", kind=SYMLINK))
 
 
 # Records in each other's place

@@ -110,6 +110,19 @@ struct IdentityTests {
         #expect(outcome.text == "0\n0\n7\n", "\(outcome)")
     }
 
+    /// A merges B's copy and rotates. B merges its own copy into A's vault: nothing is new, and B goes on with A's vault.
+    @Test func aMergeThatFindsNothingNewIsRemembered() throws {
+        let sandbox = try sandbox()
+        let outcome = try sandbox.shell(
+            """
+            cp v.qvault mine.qvault; export XDG_STATE_HOME=$PWD/stateB; echo two > b; $Q put -f mine.qvault b
+            export XDG_STATE_HOME=$PWD/stateA; echo three > c; $Q put -f v.qvault c; $Q merge mine.qvault -f v.qvault > none
+            $Q rekey rotate -f v.qvault; export XDG_STATE_HOME=$PWD/stateB
+            $Q ls -f v.qvault > none; echo $?; $Q merge mine.qvault -f v.qvault; echo $?; $Q ls -f v.qvault > none; echo $?
+            """)
+        #expect(outcome.text == "7\n0\n0\n", "\(outcome)")
+    }
+
     /// The manifest of the newest save is hit: the save before it is shown, told as such, and not written to.
     @Test func theSaveBeforeIsShown() throws {
         let sandbox = try sandbox()

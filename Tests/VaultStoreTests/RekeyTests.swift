@@ -103,6 +103,21 @@ struct RekeyTests {
         for entry in try before.versions() { #expect(!bytes.contains(entry.salt.bytes)) }
     }
 
+    /// A reader of the old file, held up for as long as a rotation takes, remembers what it has read last of all.
+    @Test func aWitnessDoesNotGoBackAnEpoch() throws {
+        let scene = try Scene([("a", [1])])
+        let old = try scene.open()
+        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        var world = scene.world
+        let (record, keys) = try transaction.rotate { keys in
+            try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &world)
+        }
+        let book = WitnessBook("state", scene.world)
+        book.remember(record, keys, at: Scene.vault)
+        book.remember(old.record, old.keys, at: Scene.vault)
+        #expect(book.lastEpoch(old.id, at: Scene.vault) == 2)
+    }
+
     /// A backup from before a rotation comes back under a master key of its own: the one that was retired opens nothing.
     @Test func aBackupOfARetiredKeyIsRotatedOnTheWay() throws {
         let scene = try Scene([("a", [1]), ("d/b", pattern(200_000))])

@@ -31,9 +31,14 @@ extension Verb {
             if merge.ancestor == nil, !arguments.has(.quiet) {
                 Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
             }
-            if let transaction, !merge.isEmpty {
-                try merge.carryOut(in: transaction)
-                try Session.commit(transaction, accepts: true)
+            if let transaction {
+                if merge.isEmpty {
+                    // It has all of the other one, and with it what this machine has seen.
+                    if source.id == vault.id { Session.remember(vault, at: path) }
+                } else {
+                    try merge.carryOut(in: transaction)
+                    try Session.commit(transaction, accepts: true)
+                }
             }
             for (path, outcome) in merge.outcomes {
                 try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")

@@ -158,7 +158,11 @@ struct ContentCheck {
     private func entries(
         at places: Set<UInt64>, where isWanted: (Entry) -> Bool = { _ in true }
     ) throws -> [UInt64: [Entry]] {
-        let found = Mutex<[UInt64: [Entry]]>([:])
+        struct Version: Hashable {
+            let id: RecordID
+            let first, place: UInt64
+        }
+        let found = Mutex((entries: [UInt64: [Entry]](), versions: Set<Version>()))
         for link in places.isEmpty ? [] : links {
             for part in [SegmentPart.live, .past] {
                 // A segment that cannot be read was reported.
@@ -166,16 +170,15 @@ struct ContentCheck {
                     let wanted = entries.filter { places.contains($0.place) && !$0.isTombstone && isWanted($0) }
                     found.withLock { found in
                         for entry in wanted {
-                            let known = found[entry.place, default: []]
-                            if !known.contains(where: { $0.id == entry.id && $0.first == entry.first }) {
-                                found[entry.place, default: []].append(entry)
-                            }
+                            let version = Version(id: entry.id, first: entry.first, place: entry.place)
+                            guard found.versions.insert(version).inserted else { continue }
+                            found.entries[entry.place, default: []].append(entry)
                         }
                     }
                 }
             }
         }
-        return found.withLock { $0 }
+        return found.withLock { $0.entries }
     }
 
     private mutating func checkHeaders(_ overlapping: [StoredContent]) throws {

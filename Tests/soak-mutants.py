@@ -64,6 +64,7 @@ GUARDED = [
 EQUIVALENT = {
     "Transaction: try? file.writeEndPage(root.page) throw error -> throw error":
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
+    "Recovery: try file.writeEndPage(page) -> ()": "a save overwrites page T, and a writer that gives up puts it back",
     "Entry: guard count > 0": "a loop over nothing follows",
     "Entry: guard overview.title.count > 1024 || overview.hasLabels": "such an entry fits anyway; this spares encoding it",
     "KeySlot: guard credential.kind == form.kind": "the commitment refuses too; this spares the derivation",

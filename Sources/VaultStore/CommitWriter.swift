@@ -34,6 +34,8 @@ final class CommitWriter {
     private var past: [Entry] = []
     /// The ids of changed folders with other inner ids, by these.
     private var movedFolders: [RecordID: RecordID] = [:]
+    /// The inner ids of the folders that this commit moves.
+    private var carriedInnerIDs: Set<RecordID> = []
     private var knownFolders: [RecordID: Entry]?
     /// What a new log remembers of the commits of the one that it replaces.
     var lines: [CommitLine] = []
@@ -143,6 +145,8 @@ final class CommitWriter {
     /// tombstone at the inner id of a folder that has another id, so that whoever makes a folder there looks for it.
     private func settleInnerIDs() throws {
         for folder in changes where folder.kind == Entry.Kind.folder && !folder.isTombstone {
+            // A folder that is moved was the only one with its inner id.
+            guard !carriedInnerIDs.contains(folder.innerID) else { continue }
             guard let manifest = basis.previous?.manifest, let known = try manifest.entry(folder.innerID) else {
                 continue
             }
@@ -169,6 +173,7 @@ final class CommitWriter {
         var moved = entry
         moved.move(to: id, in: parent, title: title)
         moved.formerID = entry.id
+        if entry.kind == Entry.Kind.folder { carriedInnerIDs.insert(entry.innerID) }
         moved.revision = try Entry.next(old?.revision ?? 0)
         (moved.first, moved.updated) = (basis.sequence, time)
         try Self.check(moved)

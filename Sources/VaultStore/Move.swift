@@ -14,7 +14,7 @@ extension Transaction {
             throw VaultError.invalidName(target)
         }
         guard !writer.hasChanged(entry.id) else { throw VaultError.duplicateName(source) }
-        if entry.kind == Entry.Kind.folder { try checkRoom(source, target) }
+        if entry.kind == Entry.Kind.folder { try checkRoom(for: entry, source, target) }
         let parent = try treeImport { _ in }.makeParents(of: target)
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id) {
@@ -26,11 +26,12 @@ extension Transaction {
     }
 
     /// - Throws: `VaultError.invalidName` where something beneath a folder would get too long or deep a path.
-    private func checkRoom(_ source: Path, _ target: Path) throws {
+    private func checkRoom(for folder: Entry, _ source: Path, _ target: Path) throws {
         let depth = target.components.count - source.components.count
         let length = target.bytes.count - source.bytes.count
         guard depth > 0 || length > 0 else { return }
-        for (path, _) in try before.listing({ _ in true }) where path.isOrIsBeneath(source) {
+        let listing = try before.listing(of: folder, at: source) ?? before.listing { $0.state == .live }
+        for (path, _) in listing where path.isOrIsBeneath(source) {
             guard path.components.count + depth <= Limits.treeDepth, path.bytes.count + length <= Limits.pathByteCount
             else { throw VaultError.invalidName(target) }
         }

@@ -130,7 +130,7 @@ enum Session {
     }
 
     /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is
-    /// merged into it, has what was seen.
+    /// merged into it, has what was seen. Under a retired master key nothing new is stored, whatever is merged.
     private static func admit(
         _ vault: Vault, _ path: Path, _ arguments: Arguments, merging other: Vault? = nil
     ) throws {
@@ -139,7 +139,7 @@ enum Session {
             witnesses?.accept(vault, at: path)
             return
         }
-        if let other, other.id == vault.id, let theirs = try witnesses?.standing(of: other),
+        if refusal != .retired, let other, other.id == vault.id, let theirs = try witnesses?.standing(of: other),
             theirs == .asSeen || theirs == .newer
         {
             return
@@ -180,8 +180,10 @@ enum Session {
         witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
-    /// Remembers a vault that holds what was seen, though it does not descend from that.
-    static func remember(_ vault: Vault, at path: Path) {
+    /// Remembers a fork into which a merge brought nothing: it holds the records of what was seen. An older vault may
+    /// hold them too, but not the changes of keys since, and stays refused.
+    static func rememberFork(_ vault: Vault, at path: Path) throws {
+        guard case .forked = try witnesses?.standing(of: vault, at: path) else { return }
         witnesses?.remember(vault.record, vault.keys, at: path, accepts: true)
     }
 

@@ -123,6 +123,29 @@ struct IdentityTests {
         #expect(outcome.text == "7\n0\n0\n", "\(outcome)")
     }
 
+    /// An old copy has the key slot of a password that was removed since. A merge brings nothing into it; it stays refused.
+    @Test func aMergeDoesNotBringBackARemovedKey() throws {
+        let sandbox = try sandbox()
+        let outcome = try sandbox.shell(
+            """
+            echo another-good-password > second; $Q key add -f v.qvault --new-password-file second > none
+            cp v.qvault old.qvault; $Q key remove 2 -f v.qvault > none; $Q key list -f v.qvault | wc -l
+            $Q ls -f old.qvault > none; echo $?; $Q merge v.qvault -f old.qvault; echo $?; $Q ls -f old.qvault > none; echo $?
+            """)
+        #expect(outcome.text == "1\n7\n0\n7\n", "\(outcome)")
+    }
+
+    /// Nothing new is stored under a retired master key.
+    @Test func aMergeIntoARetiredCopyIsRefused() throws {
+        let sandbox = try sandbox()
+        let outcome = try sandbox.shell(
+            """
+            cp v.qvault old.qvault; $Q rekey rotate -f v.qvault; echo two > b; $Q put -f v.qvault b
+            $Q merge v.qvault -f old.qvault; echo $?; $Q ls -f old.qvault --allow-rollback | wc -l
+            """)
+        #expect(outcome.text == "7\n1\n", "\(outcome)")
+    }
+
     /// The manifest of the newest save is hit: the save before it is shown, told as such, and not written to.
     @Test func theSaveBeforeIsShown() throws {
         let sandbox = try sandbox()

@@ -33,8 +33,7 @@ extension Verb {
             }
             if let transaction {
                 if merge.isEmpty {
-                    // It has all of the other one, and with it what this machine has seen.
-                    if source.id == vault.id { Session.remember(vault, at: path) }
+                    if source.id == vault.id { try Session.rememberFork(vault, at: path) }
                 } else {
                     try merge.carryOut(in: transaction)
                     try Session.commit(transaction, accepts: true)

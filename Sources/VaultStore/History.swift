@@ -141,9 +141,10 @@ extension Vault {
 extension Vault {
     /// A live folder and all that lies in it. Only the parts of the manifest that can hold them are read.
     ///
+    /// - Parameter withTrash: also what lies in the trash of these folders.
     /// - Returns: nil where reading all is as quick: there are many folders in it, or this is an earlier save.
     /// - Throws: as `entries`.
-    public func listing(of folder: Entry, at path: Path) throws -> TreeListing? {
+    public func listing(of folder: Entry, at path: Path, withTrash: Bool = false) throws -> TreeListing? {
         guard !isEarlier else { return nil }
         var (entries, paths, folders) = ([folder], [path], [(folder, path)])
         var innerIDs: Set<RecordID> = [folder.innerID]
@@ -152,7 +153,8 @@ extension Vault {
             guard folders.count <= Self.separateFolderCount else { return nil }
             let (folder, path) = folders[next]
             next += 1
-            for entry in try diagnosing({ try manifest.entries(in: folder.innerID) }) where entry.state == .live {
+            for entry in try diagnosing({ try manifest.entries(in: folder.innerID) })
+            where entry.state == .live || withTrash && entry.state == .trashed {
                 let path = path.appending(entry.overview.title).cut(to: Limits.pathByteCount + 1)
                 entries.append(entry)
                 paths.append(path)

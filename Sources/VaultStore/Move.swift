@@ -30,7 +30,7 @@ extension Transaction {
         let depth = target.components.count - source.components.count
         let length = target.bytes.count - source.bytes.count
         guard depth > 0 || length > 0 else { return }
-        let listing = try before.listing(of: folder, at: source) ?? before.listing { $0.state == .live }
+        let listing = try before.listing(of: folder, at: source, withTrash: true) ?? before.listing { _ in true }
         for (path, _) in listing where path.isOrIsBeneath(source) {
             guard path.components.count + depth <= Limits.treeDepth, path.bytes.count + length <= Limits.pathByteCount
             else { throw VaultError.invalidName(target) }

@@ -73,8 +73,11 @@ struct MoveTests {
         #expect(try refusal("c", "..") == .invalidName(".."))
         let deep = Path(Array(String(repeating: "d/", count: 1022).utf8) + [0x78])
         #expect(try refusal("papers", deep) == .invalidName(deep))
+        // The trash needs room too: its files can come back.
+        try scene.trash("papers/sub/b", seed: 5)
+        #expect(try refusal("papers", deep) == .invalidName(deep))
         try scene.save(seed: 2) { save in
-            for path in ["papers/a", "papers/sub/b", "papers/sub", "papers"] {
+            for path in ["papers/a", "papers/sub", "papers"] {
                 try save.trash(#require(try scene.open().entry(at: Path(path))))
             }
         }

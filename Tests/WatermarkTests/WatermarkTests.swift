@@ -81,8 +81,11 @@ struct WatermarkTests {
     private func strokes(_ width: Int, _ height: Int, _ style: MarkStyle = MarkStyle()) throws -> [Bool] {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "pictures.py")
-        _ = try run(["/usr/bin/python3", script.path, Self.folder.path, "\(width)", "\(height)"], input: [])
-        let plain = [UInt8](try Data(contentsOf: Self.folder.appending(path: "plain.png")))
+        // Tests run side by side.
+        let folder = Self.folder.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        _ = try run(["/usr/bin/python3", script.path, folder.path, "\(width)", "\(height)"], input: [])
+        let plain = [UInt8](try Data(contentsOf: folder.appending(path: "plain.png")))
         var style = style
         (style.opacity, style.isLight) = (1, false)
         let marked = try Picture(reading: mark(plain, style), width: width, height: height)

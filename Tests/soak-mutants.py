@@ -227,7 +227,7 @@ def run(folder, number, worker=0, techniques=()):
     environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
     words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work{worker}", "first", *techniques]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=600)
+        done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=900)
     except subprocess.TimeoutExpired:
         return "it hangs"
     if done.returncode == 0:

@@ -33,6 +33,11 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         UInt8(truncatingIfNeeded: (index < 16 ? high : low) >> UInt64(60 - index % 16 * 4)) & 15
     }
 
+    /// The one before it; of the lowest, the highest.
+    package var predecessor: Bytes16 {
+        low == 0 ? Bytes16(high: high &- 1, low: .max) : Bytes16(high: high, low: low - 1)
+    }
+
     /// Bytewise.
     public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }

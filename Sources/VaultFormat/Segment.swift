@@ -21,27 +21,54 @@ package struct SegmentContent: Equatable, Sendable {
         lines += older.lines
     }
 
-    /// Sorts, packs and seals the segment for `offset`, standing on `base`.
-    ///
-    /// - Returns: its parts, the head first, and its link, which does not know yet where the head's copy will stand.
+    /// Sorts, packs and seals the segment for `offset`, standing on `base`; as `SegmentWriter`.
     package mutating func sealed(
         at offset: UInt64, salt: Salt, keys: Keys, base: SegmentLink?
     ) throws -> (parts: [[UInt8]], link: SegmentLink) {
-        live.sort { $0.id < $1.id }
-        past.sort { ($0.id, $0.first) < ($1.id, $1.first) }
-        lines.sort { $0.sequence < $1.sequence }
-        // Each segment was in order by itself; a hostile stack may still say a thing twice.
-        guard zip(past, past.dropFirst()).allSatisfy({ ($0.id, $0.first) < ($1.id, $1.first) }),
-            zip(lines, lines.dropFirst()).allSatisfy({ $0.sequence < $1.sequence }),
-            zip(live, live.dropFirst()).allSatisfy({ $0.id < $1.id })
-        else { throw FormatError.malformed("what the manifest says twice") }
-        var cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
+        var writer = try SegmentWriter(salt: salt, keys: keys)
+        try writer.add(&self)
+        return try writer.finish(at: offset, base: base)
+    }
+}
+
+/// Packs and seals the items of one segment, all at once or a range of ids after the other.
+package struct SegmentWriter: ~Copyable {
+    private let salt: Salt
+    private var cipher: AESGCM
+    private var live = ChunkWriter(.live)
+    private var past = ChunkWriter(.past)
+    private var lines = ChunkWriter(.lines)
+
+    package init(salt: Salt, keys: Keys) throws {
+        self.salt = salt
+        cipher = try AESGCM(key: keys.commitKey(.segment, salt: salt))
+    }
+
+    /// Adds items that come behind all that were added before.
+    ///
+    /// - Throws: `FormatError` `.malformed` where an item comes twice, `.invalid` where one is too long.
+    package mutating func add(_ content: inout SegmentContent) throws {
+        content.live.sort { $0.id < $1.id }
+        content.past.sort { ($0.id, $0.first) < ($1.id, $1.first) }
+        content.lines.sort { $0.sequence < $1.sequence }
+        for entry in content.live { try live.add(key: (entry.id, 0), &cipher) { entry.write(to: &$0) } }
+        for entry in content.past { try past.add(key: (entry.id, entry.first), &cipher) { entry.write(to: &$0) } }
+        for line in content.lines { try lines.add(key: (line.key, 0), &cipher) { line.write(to: &$0) } }
+    }
+
+    /// Seals the segment for `offset`, standing on `base`.
+    ///
+    /// - Returns: its parts, the head first, and its link, which does not know yet where the head's copy will stand.
+    package mutating func finish(
+        at offset: UInt64, base: SegmentLink?
+    ) throws -> (parts: [[UInt8]], link: SegmentLink) {
+        try live.flush(&cipher)
+        try past.flush(&cipher)
+        try lines.flush(&cipher)
         var head = SegmentHead()
         head.base = base
-        var body: [[UInt8]] = []
-        head.live = try Self.seal(live, .live, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
-        head.past = try Self.seal(past, .past, first: \.id, to: &body, &cipher) { $0.write(to: &$1) }
-        head.lines = try Self.seal(lines, .lines, first: \.key, to: &body, &cipher) { $0.write(to: &$1) }
+        (head.live, head.past, head.lines) = (live.chunks, past.chunks, lines.chunks)
+        let body = live.sealed + past.sealed + lines.sealed
         let sealedHead = try cipher.sealed(head.bytes.span, nonce: .segment(part: .head, index: 0))
         let length = body.reduce(UInt64(sealedHead.count)) { $0 + UInt64($1.count) }
         guard length <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
@@ -52,47 +79,52 @@ package struct SegmentContent: Equatable, Sendable {
             headHash: Bytes32(try SHA256.hash(sealedHead.span)))
         return ([sealedHead] + body, link)
     }
+}
 
-    private static func seal<Item>(
-        _ items: [Item], _ part: SegmentPart, first: (Item) -> Bytes16, to body: inout [[UInt8]],
-        _ cipher: inout AESGCM,
-        write: (Item, inout CBORWriter) -> Void
-    ) throws -> [SegmentHead.Chunk] {
-        let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3  // an array header takes up to 3 bytes
-        var chunks: [SegmentHead.Chunk] = []
-        var pending = CBORWriter()
-        var (count, start) = (0, Bytes16.zero)
+/// The chunks of one part of a segment.
+private struct ChunkWriter {
+    let part: SegmentPart
+    private(set) var chunks: [SegmentHead.Chunk] = []
+    private(set) var sealed: [[UInt8]] = []
+    private var pending = CBORWriter()
+    private var count = 0
+    private var first = Bytes16.zero
+    private var last: (Bytes16, UInt64)?
 
-        func flush() throws {
-            guard count > 0 else { return }
-            var chunk = CBORWriter()
-            chunk.array(count)
-            chunk.encoded(pending.bytes)
-            let sealed = try cipher.sealed(
-                chunk.bytes.span, nonce: .segment(part: part, index: UInt32(chunks.count)))
-            guard sealed.count <= (count == 1 ? Limits.singleItemChunkByteCount : Limits.segmentChunkByteCount) else {
-                throw FormatError(.invalid, "a record's names and tags are longer than the format allows")
-            }
-            let digest = Bytes32(try SHA256.hash(sealed.span)).prefix16
-            chunks.append(SegmentHead.Chunk(length: sealed.count, count: count, digest: digest, first: start))
-            body.append(sealed)
-            _ = pending.cut(to: 0)
-            count = 0
+    private static let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3  // an array header takes up to 3 bytes
+
+    init(_ part: SegmentPart) { self.part = part }
+
+    /// - Parameter key: what the items are in order of.
+    mutating func add(key: (Bytes16, UInt64), _ cipher: inout AESGCM, write: (inout CBORWriter) -> Void) throws {
+        // Each segment was in order by itself; a hostile stack may still say a thing twice.
+        if let last, last >= key { throw FormatError.malformed("what the manifest says twice") }
+        last = key
+        let mark = pending.bytes.count
+        write(&pending)
+        if pending.bytes.count > Self.room, count > 0 {
+            let tooMuch = pending.cut(to: mark)
+            try flush(&cipher)
+            pending.encoded(tooMuch)
         }
+        if count == 0 { first = key.0 }
+        count += 1
+    }
 
-        for item in items {
-            let mark = pending.bytes.count
-            write(item, &pending)
-            if pending.bytes.count > room, count > 0 {
-                let tooMuch = pending.cut(to: mark)
-                try flush()
-                pending.encoded(tooMuch)
-            }
-            if count == 0 { start = first(item) }
-            count += 1
+    mutating func flush(_ cipher: inout AESGCM) throws {
+        guard count > 0 else { return }
+        var chunk = CBORWriter()
+        chunk.array(count)
+        chunk.encoded(pending.bytes)
+        let bytes = try cipher.sealed(chunk.bytes.span, nonce: .segment(part: part, index: UInt32(chunks.count)))
+        guard bytes.count <= (count == 1 ? Limits.singleItemChunkByteCount : Limits.segmentChunkByteCount) else {
+            throw FormatError(.invalid, "a record's names and tags are longer than the format allows")
         }
-        try flush()
-        return chunks
+        let digest = Bytes32(try SHA256.hash(bytes.span)).prefix16
+        chunks.append(SegmentHead.Chunk(length: bytes.count, count: count, digest: digest, first: first))
+        sealed.append(bytes)
+        _ = pending.cut(to: 0)
+        count = 0
     }
 }
 

@@ -38,10 +38,16 @@ extension Vault {
         return record
     }
 
+    /// What is live, as it is shown.
+    private func present() throws -> any VersionSource {
+        if isEarlier { return VersionsInMemory(versions: try entries()) }
+        return VaultVersions(vault: self) { $0.removeAll { $0.last != nil || $0.state != .live } }
+    }
+
     /// Writes what is live as one commit that follows this vault's newest.
     private func writePresent(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws -> CommitRecord {
         let lines = try lines().map { $0.sequence < sequence ? CommitLine(forgetting: $0) : $0 }
-        return try Rewrite(entries(), lines: lines, source: source, progress: progress)
+        return try Rewrite(present(), lines: lines, source: source, progress: progress)
             .write(to: copy, as: next(slots: root.slots))
     }
 }

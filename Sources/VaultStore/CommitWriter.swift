@@ -32,6 +32,7 @@ final class CommitWriter {
     /// Where in `changes` a record is.
     private var places: [RecordID: Int] = [:]
     private var past: [Entry] = []
+    private var segment: SegmentWriter
     /// The ids of changed folders with other inner ids, by these.
     private var movedFolders: [RecordID: RecordID] = [:]
     /// The inner ids of the folders that this commit moves.
@@ -45,10 +46,12 @@ final class CommitWriter {
         var salts = try SaltSource(keys, after: basis.fingerprint)
         let salt = try salts.next(&environment)
         let payload = try PayloadWriter(file, start: basis.start, salt: salt, keys: keys)
+        let segment = try SegmentWriter(salt: salt, keys: keys)
         (self.file, self.basis, self.keys, self.salt) = (file, basis, keys, salt)
         time = environment.now()
         self.environment = environment
         self.payload = payload
+        self.segment = segment
         self.salts = salts
     }
 
@@ -215,27 +218,25 @@ final class CommitWriter {
 
     /// Stores anew a record of another log that some versions share. They get its fresh salt and its place; all else about
     /// them stays as it is. A fault in what is read shows here, or in a later call.
-    func carry(_ twins: Range<Int>, of versions: inout [Entry], _ record: CarriedRecord) throws {
-        guard let first = versions[twins].min(by: { $0.revision < $1.revision }) else { return }
+    func carry(_ first: Entry, _ record: CarriedRecord) throws -> (salt: Salt, place: UInt64) {
         try environment.checkCancellation()
         let recordSalt = try salts.next(&environment)
         let header = StoredRecord.Header(
             id: first.id, kind: first.kind, revision: first.revision, length: first.length, time: first.updated,
             parent: first.parent, first: first.first, title: first.overview.title)
         let place = try payload.carry(header, salt: recordSalt, record)
-        for index in twins { (versions[index].salt, versions[index].place) = (recordSalt, place) }
+        return (recordSalt, place)
     }
 
-    /// Takes over all versions of another log that were carried, and its tombstones.
-    func take(_ versions: consuming [Entry]) {
+    /// Takes over versions of another log that were carried, and tombstones. Their ids are above those of all that were
+    /// taken before.
+    func take(_ versions: consuming [Entry]) throws {
         precondition(changes.isEmpty, "a log is rewritten by a commit of its own")
-        changes = versions
-        past = changes.filter { $0.last != nil }
-        if !past.isEmpty { changes.removeAll { $0.last != nil } }
-        for folder in changes where folder.kind == Entry.Kind.folder && folder.innerID != folder.id {
-            movedFolders[folder.innerID] = folder.id
-        }
-        if !movedFolders.isEmpty { for (place, entry) in changes.enumerated() { places[entry.id] = place } }
+        var content = SegmentContent()
+        content.live = versions
+        content.past = content.live.filter { $0.last != nil }
+        if !content.past.isEmpty { content.live.removeAll { $0.last != nil } }
+        try segment.add(&content)
     }
 
     /// - Throws: `FormatError.invalid` for an entry that no manifest could hold.
@@ -276,13 +277,15 @@ final class CommitWriter {
         content.past = past
         content.lines = lines + (basis.previous.map { [$0.line] } ?? [])
         let base = try diagnosing { try merge(into: &content) }
-        var segment: (parts: [[UInt8]], link: SegmentLink)?
+        try segment.add(&content)
+        content = SegmentContent()
+        var sealed: (parts: [[UInt8]], link: SegmentLink)?
         let area = try payload.finish { offset in
-            let sealed = try content.sealed(at: offset, salt: salt, keys: keys, base: base)
-            segment = sealed
-            return sealed.parts
+            let made = try segment.finish(at: offset, base: base)
+            sealed = made
+            return made.parts
         }
-        guard let segment else { preconditionFailure("a payload area has a segment") }
+        guard let segment = sealed else { preconditionFailure("a payload area has a segment") }
         let tail = try CommitTail(payloadLength: area.length, rows: area.table, head: segment.parts[0], salt, keys)
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,

@@ -142,17 +142,16 @@ package final class Segment {
         try items(.live, near: id) { try SegmentChunk.entries($0, .live, $1) }.first { $0.id == id }
     }
 
-    /// The live entries with these ids.
-    func entries(_ ids: ClosedRange<RecordID>) throws -> [Entry] {
-        let chunks = head.live
-        let first = max(0, chunks.firstIndex(from: 0) { ids.lowerBound < $0.first } - 1)
+    /// The entries of the live or past part with these ids.
+    func entries(_ ids: ClosedRange<RecordID>, _ part: SegmentPart = .live) throws -> [Entry] {
+        let chunks = head.chunks(part)
+        // Past versions of one record may fill several chunks.
+        let first = max(0, chunks.firstIndex(from: 0) { ids.lowerBound <= $0.first } - 1)
         let end = chunks.firstIndex(from: 0) { ids.upperBound < $0.first }
         guard first < end else { return [] }
-        return try stretches(.live, first..<end).flatMap { stretch in
-            try items(
-                of: stretch, .live, { try SegmentChunk.entries($0, .live, $1) },
-                order: { SegmentChunk.order($0, .live) })
-        }.filter { ids.contains($0.id) }
+        return try flatMap(
+            part, chunks: first..<end, { try SegmentChunk.entries($0, part, $1) }, order: { SegmentChunk.order($0, part) }
+        ) { $0.filtered { ids.contains($0.id) } }
     }
 
     /// The line of an earlier commit in this segment.
@@ -162,7 +161,7 @@ package final class Segment {
     }
 
     /// The past versions of a record in this segment.
-    func past(_ id: RecordID) throws -> [Entry] { try entries(.past).filter { $0.id == id } }
+    func past(_ id: RecordID) throws -> [Entry] { try entries(id...id, .past) }
 
     /// The items of the one chunk of a part that can hold `key`.
     private func items<Item>(
@@ -213,13 +212,13 @@ package final class Segment {
         return content
     }
 
-    /// What `body` makes of the items of a part: of stretches of neighbouring chunks, read with a call each, side by side
+    /// What `body` makes of the items of a part, or of those in some of its chunks: of stretches of neighbouring chunks, read with a call each, side by side
     /// on all cores; in their order.
     private func flatMap<Item, Value>(
-        _ part: SegmentPart, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item],
+        _ part: SegmentPart, chunks: Range<Int>? = nil, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item],
         order: (Item) -> (Bytes16, UInt64), _ body: ([Item]) throws -> [Value]
     ) throws -> [Value] {
-        let stretches = stretches(part)
+        let stretches = stretches(part, chunks)
         let ends = Mutex(
             [(first: (Bytes16, UInt64)?, last: (Bytes16, UInt64)?)?](repeating: nil, count: stretches.count))
         let values = try Parallel.flatMap(stretches.count) { index in

@@ -134,7 +134,7 @@ extension Vault {
     ) throws -> Keys {
         let (target, keys) = try rotated(
             after: renewal.newest, sequence: next(after: floor), slots: renewal.slots)
-        let record = try Rewrite(versions(), lines: lines(), source: source, progress: progress)
+        let record = try Rewrite(VaultVersions(vault: self), lines: lines(), source: source, progress: progress)
             .write(to: new, as: target)
         try new.finish(naming: record, slots: target.slots, keys: keys, environment, isCheckedWhole: true)
         return keys

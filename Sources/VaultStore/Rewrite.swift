@@ -26,61 +26,92 @@ struct Rewrite {
     }
 
     let source: Source
-    /// What is carried over, tombstones too: each version as the new log has it, with the salt and place that it has in
-    /// the old one. Of each record one version has no `last`: the present one. In the order of the old places.
-    private var versions: [Entry]
+    /// What is carried over: each version as the new log has it, with the salt and place that it has in the old one. Of
+    /// each record one version has no `last`: the present one.
+    private let versions: any VersionSource
     /// What the new log remembers of earlier commits.
     let lines: [CommitLine]
     /// Told the bytes of content done so far.
     let progress: (UInt64) -> Void
 
     init(
-        _ versions: consuming [Entry], lines: [CommitLine], source: Source,
+        _ versions: any VersionSource, lines: [CommitLine], source: Source,
         progress: @escaping (UInt64) -> Void = { _ in }
     ) {
-        (self.source, self.lines, self.progress) = (source, lines, progress)
-        self.versions = versions
-        self.versions.sort { $0.place < $1.place }
+        (self.versions, self.source, self.lines, self.progress) = (versions, source, lines, progress)
     }
 
     /// Writes the commit; the pages are the caller's.
     ///
     /// - Throws: `FormatError` of a version that cannot be read; `IOError`; `VaultError.cancelled`.
-    consuming func write(to file: any File, as target: Target) throws -> CommitRecord {
+    func write(to file: any File, as target: Target) throws -> CommitRecord {
         let basis = CommitWriter.Basis(
             vaultID: source.vaultID, epoch: target.epoch, sequence: target.sequence, start: Layout.logStart,
             replaced: source.newest)
         let writer = try CommitWriter(file, basis, keys: target.keys, source.environment)
         writer.lines = lines
         do {
-            try carry(to: writer)
+            try carry(to: writer, target.sequence)
             return try writer.finish(slots: target.slots)
         } catch let fault as Fault {
             throw try source.diagnose(fault)
         }
     }
 
-    /// Stores each record anew; versions that share one go on sharing it. The list is handed on, and never there twice.
-    private mutating func carry(to writer: CommitWriter) throws {
+    /// Stores each record anew; versions that share one go on sharing it.
+    private func carry(to writer: CommitWriter, _ sequence: UInt64) throws {
         var headers = try StoredRecord.HeaderCipher(source.keys)
+        var survey = try versions.survey()
+        var innerIDs = survey.movedFolders.sorted()[...]
         var done: UInt64 = 0
-        var start = 0
-        while start < versions.count {
-            let first = versions[start]
-            var end = start + 1
-            while end < versions.count, !first.isTombstone, versions[end].place == first.place { end += 1 }
-            if !first.isTombstone {
-                let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
-                try headers.check(prelude.span, of: first)
-                try writer.carry(start..<end, of: &versions, CarriedRecord(source.file, source.keys, first))
+        try versions.forEachPiece { versions in
+            versions += missingTombstones(of: &innerIDs, among: versions, sequence)
+            // Tombstones have the place 0.
+            versions.sort { $0.place < $1.place }
+            var start = 0
+            while start < versions.count {
+                let place = versions[start].place
+                var end = start + 1
+                while end < versions.count, versions[end].place == place { end += 1 }
+                let twins = start..<end
+                start = end
+                let shared = survey.shared[place]
+                guard let first = shared?.first ?? versions[twins].min(by: { $0.revision < $1.revision }),
+                    !first.isTombstone
+                else { continue }
+                let carried = try shared?.carried ?? carry(first, to: writer, &headers)
+                survey.shared[place]?.carried = carried
+                for index in twins { (versions[index].salt, versions[index].place) = carried }
+                guard shared?.carried == nil else { continue }
                 done += first.length
                 progress(done)
             }
-            start = end
+            try writer.take(versions)
         }
-        var all: [Entry] = []
-        swap(&all, &versions)
-        writer.take(all)
+        try writer.take(innerIDs.map { Entry(movedFrom: $0, at: sequence, source.environment.now()) })
+    }
+
+    private func carry(
+        _ first: Entry, to writer: CommitWriter, _ headers: inout StoredRecord.HeaderCipher
+    ) throws -> (salt: Salt, place: UInt64) {
+        let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
+        try headers.check(prelude.span, of: first)
+        return try writer.carry(first, CarriedRecord(source.file, source.keys, first))
+    }
+
+    /// Tombstones at the inner ids of moved folders, up to the highest id of a piece, where nothing is (Spec/store.md, 5).
+    private func missingTombstones(
+        of innerIDs: inout ArraySlice<RecordID>, among versions: [Entry], _ sequence: UInt64
+    ) -> [Entry] {
+        guard let first = innerIDs.first, let highest = versions.lazy.map(\.id).max(), first <= highest else {
+            return []
+        }
+        let mine = innerIDs.prefix { $0 <= highest }
+        innerIDs = innerIDs.dropFirst(mine.count)
+        let present = Set(versions.filter { $0.last == nil }.map(\.id))
+        return mine.filter { !present.contains($0) }.map {
+            Entry(movedFrom: $0, at: sequence, source.environment.now())
+        }
     }
 }
 

@@ -240,7 +240,8 @@ public struct Salvage {
         let rewritten = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
         let record = try Rewrite(
-            kept, lines: lines.values.sorted { $0.sequence < $1.sequence }, source: source, progress: progress
+            VersionsInMemory(versions: kept), lines: lines.values.sorted { $0.sequence < $1.sequence }, source: source,
+            progress: progress
         ).write(to: new.file, as: rewritten)
         try new.file.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
         try new.publish()

@@ -221,30 +221,31 @@ public final class Transaction {
     public func rewrite(
         keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
-        var versions = try vault.versions()
-        let doomed = Self.purged(versions, purging)
-        versions.removeAll { version in
-            let isDoomed = doomed[version.id]?.contains(version.first) ?? false
-            return isDoomed ? version.last != nil : version.last ?? .max < oldest
-        }
-        for index in doomed.isEmpty ? 0..<0 : versions.indices {
-            let version = versions[index]
-            guard doomed[version.id]?.contains(version.first) ?? false else { continue }
-            versions[index] = try Entry(burying: version, at: vault.sequence + 1, environment.now())
+        let doomed = try purged(purging)
+        let (next, now) = (vault.sequence + 1, environment.now())
+        let versions = VaultVersions(vault: vault) { versions in
+            versions.removeAll { version in
+                let isDoomed = doomed[version.id]?.contains(version.first) ?? false
+                return isDoomed ? version.last != nil : version.last ?? .max < oldest
+            }
+            for index in doomed.isEmpty ? 0..<0 : versions.indices {
+                let version = versions[index]
+                guard doomed[version.id]?.contains(version.first) ?? false else { continue }
+                versions[index] = try Entry(burying: version, at: next, now)
+            }
         }
         let lines = try vault.lines().map { $0.sequence < oldest ? CommitLine(forgetting: $0) : $0 }
-        let record = try rewrite(consume versions, lines, as: vault.next(slots: slots), progress)
+        let record = try rewrite(versions, lines, as: vault.next(slots: slots), progress)
         if !purging.isEmpty { overwriteOldPages() }
         return record
     }
 
     /// The versions that a purge of records removes, those under former ids too: by id, the saves that brought them.
-    private static func purged(_ versions: [Entry], _ ids: Set<RecordID>) -> [RecordID: Set<UInt64>] {
-        guard !ids.isEmpty else { return [:] }
-        let known = Dictionary(grouping: versions, by: \.id)
+    private func purged(_ ids: Set<RecordID>) throws -> [RecordID: Set<UInt64>] {
+        let index = VersionIndex(vault)
         var doomed: [RecordID: Set<UInt64>] = [:]
         for id in ids {
-            for version in Vault.versions(of: id, { known[$0] ?? [] }) {
+            for version in try Vault.versions(of: id, { try index.versions($0) }) {
                 doomed[version.id, default: []].insert(version.first)
             }
         }
@@ -263,13 +264,13 @@ public final class Transaction {
         progress: @escaping (UInt64) -> Void = { _ in }, slots: (Keys) throws -> SlotArea
     ) throws -> (record: CommitRecord, keys: Keys) {
         let (target, keys) = try vault.rotated(sequence: vault.sequence + 1, slots: slots)
-        let record = try rewrite(vault.versions(), vault.lines(), as: target, progress)
+        let record = try rewrite(VaultVersions(vault: vault), vault.lines(), as: target, progress)
         overwriteOldPages()
         return (record, keys)
     }
 
     private func rewrite(
-        _ versions: consuming [Entry], _ lines: [CommitLine], as target: Rewrite.Target,
+        _ versions: VaultVersions, _ lines: [CommitLine], as target: Rewrite.Target,
         _ progress: @escaping (UInt64) -> Void
     ) throws -> CommitRecord {
         let file = try makeReplacement()

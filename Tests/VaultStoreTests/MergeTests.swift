@@ -227,6 +227,25 @@ struct MergeTests {
         }
     }
 
+    /// So many changes that all versions are read at once.
+    @Test func manyChangesOnBothSides() throws {
+        let mine = try Scene((0..<600).map { (Path("d/\($0)"), [1]) })
+        let theirs = Scene(copying: mine)
+        func change(_ scene: Scene, _ numbers: Range<Int>, _ byte: UInt8) throws {
+            try scene.save(seed: UInt64(byte)) { save in
+                let work = try save.treeImport { _ in }
+                for number in numbers { try work.addStream(as: Path("d/\(number)"), read: reading([byte])) }
+            }
+        }
+        try change(mine, 0..<400, 2)
+        try change(theirs, 200..<600, 3)
+        let outcomes = try merge(theirs, into: mine)
+        #expect(outcomes.values.count { $0 == .taken } == 200 && outcomes.count == 400)
+        #expect(try mine.content("d/0") == [2] && mine.content("d/599") == [3] && mine.content("d/300") == [2])
+        #expect(try mine.content("d/300 (conflict 2)") == [3])
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+    }
+
     private func isFile(_ scene: Scene, _ path: Path) throws -> Bool {
         try scene.open().entry(at: path)?.kind == Entry.Kind.file
     }

@@ -11,19 +11,31 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let items = try items(arguments, vault).selecting { !$1.isPart }
-            var out = StandardOutput()
-            let table = Table(idLength: items.idDigitCount())
-            if arguments.has(.json) {
-                try out.write(linesOf: items) { $1 += json($0.path, $0.entry).line.utf8 }
+            if arguments.operands.isEmpty, !arguments.has("--trash") {
+                let records = try RecordList(vault)
+                try write(records, idLength: records.idDigitCount(), arguments)
             } else {
-                try out.write(items, table.lines)
+                let items = try items(arguments, vault).selecting { !$1.isPart }
+                try write(items.lazy.map { ($0, ListedRecord($1)) }, idLength: items.idDigitCount(), arguments)
             }
-            try out.flush()
             return .done
         }
     }
 
+    private static func write<Items: RandomAccessCollection>(
+        _ items: Items, idLength: Int, _ arguments: Arguments
+    ) throws where Items.Index == Int, Items.Element == (path: Path, record: ListedRecord) {
+        var out = StandardOutput()
+        if arguments.has(.json) {
+            try out.write(linesOf: items) { $1 += json($0.path, $0.record).line.utf8 }
+        } else {
+            let table = Table(idLength: idLength)
+            try out.write(items) { table.lines($0) }
+        }
+        try out.flush()
+    }
+
+    /// What is in the trash, or the records that were named.
     private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard arguments.has("--trash") else { return try Session.select(arguments.operands, in: vault) }
         if arguments.has(.moment) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
@@ -33,16 +45,16 @@ extension Verb {
         return trash.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
     }
 
-    private static func json(_ path: Path, _ entry: Entry) -> JSON {
+    private static func json(_ path: Path, _ record: ListedRecord) -> JSON {
         .object(
-            [("id", .text(hexText(entry.id.bytes))), ("kind", .text(Session.kindName(entry.kind)))]
+            [("id", .text(hexText(record.id.bytes))), ("kind", .text(Session.kindName(record.kind)))]
                 + JSON.path(path)
                 + [
-                    ("size", .unsigned(entry.length)), ("revision", .unsigned(entry.revision)),
-                    ("created", .text(timeText(microseconds: entry.created))),
-                    ("updated", .text(timeText(microseconds: entry.updated))),
-                    ("modified", entry.overview.modified.map { .text(timeText(nanoseconds: $0)) } ?? .null),
-                    ("executable", .bool(entry.overview.isExecutable)),
+                    ("size", .unsigned(record.length)), ("revision", .unsigned(record.revision)),
+                    ("created", .text(timeText(microseconds: record.created))),
+                    ("updated", .text(timeText(microseconds: record.updated))),
+                    ("modified", record.modified.map { .text(timeText(nanoseconds: $0)) } ?? .null),
+                    ("executable", .bool(record.isExecutable)),
                 ])
     }
 }
@@ -63,25 +75,25 @@ private struct Table: Sendable {
         kinds = Dictionary(names.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
     }
 
-    func lines(_ items: Slice<TreeListing>) -> [UInt8] {
+    func lines(_ items: some Collection<(path: Path, record: ListedRecord)>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(items.count * 96)
         var clock = LocalClock()
-        for (path, entry) in items { write(path, entry, &clock, to: &text) }
+        for (path, record) in items { write(path, record, &clock, to: &text) }
         return text
     }
 
-    private func write(_ path: Path, _ entry: Entry, _ clock: inout LocalClock, to text: inout [UInt8]) {
-        let isFolder = entry.kind == Entry.Kind.folder
-        text.append(entry.id, digits: idLength)
+    private func write(_ path: Path, _ record: ListedRecord, _ clock: inout LocalClock, to text: inout [UInt8]) {
+        let isFolder = record.kind == Entry.Kind.folder
+        text.append(record.id, digits: idLength)
         text += "  ".utf8
-        text += kinds[entry.kind] ?? Array(padded(Session.kindName(entry.kind), kindWidth).utf8)
+        text += kinds[record.kind] ?? Array(padded(Session.kindName(record.kind), kindWidth).utf8)
         text += "  ".utf8
-        let size = isFolder ? "-" : sizeText(entry.length)
+        let size = isFolder ? "-" : sizeText(record.length)
         for _ in 0..<max(0, 10 - size.utf8.count) { text.append(UInt8(ascii: " ")) }
         text += size.utf8
         text += "  ".utf8
-        clock.write(seconds: entry.shownTime, to: &text)
+        clock.write(seconds: record.shownTime, to: &text)
         text += "  ".utf8
         text.append(printable: path.bytes)
         if isFolder { text.append(UInt8(ascii: "/")) }
@@ -89,10 +101,10 @@ private struct Table: Sendable {
     }
 }
 
-extension Entry {
+extension ListedRecord {
     /// When it was modified, or came: in seconds since 1970.
     fileprivate var shownTime: Int64 {
-        guard let modified = overview.modified else { return Int64(updated / 1_000_000) }
+        guard let modified = modified else { return Int64(updated / 1_000_000) }
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest < 0 ? seconds - 1 : seconds
     }

@@ -1,0 +1,78 @@
+import VaultFormat
+
+/// One of the two vaults of a merge. What did not change since they went apart is read one record at a time, or all of it
+/// where most of it is asked for.
+final class MergeSide {
+    let vault: Vault
+    /// The last save that both have; 0 where there is none.
+    private let ancestor: UInt64
+    /// The folders, live and in the trash.
+    let allFolders: [Entry]
+    /// The live folders by inner id.
+    let folders: [RecordID: Entry]
+    /// The ids of live records with the name of a conflict, by the folder that they lie in.
+    let conflicts: [RecordID?: [RecordID]]
+    /// The present state of each record that changed since the two went apart, tombstones too.
+    let changed: [Entry]
+    private let index: VersionIndex
+
+    init(_ vault: Vault, since ancestor: UInt64) throws {
+        (self.vault, self.ancestor, index) = (vault, ancestor, VersionIndex(vault))
+        let isFolder = { (entry: Entry) in entry.kind == Entry.Kind.folder && !entry.isTombstone }
+        let found = try vault.diagnosing {
+            try vault.manifest.flatMap { entries in
+                entries.filter { isFolder($0) || $0.first > ancestor || Self.isConflict($0) }
+            }
+        }
+        allFolders = found.filter(isFolder)
+        folders = Dictionary(
+            allFolders.filter { $0.state == .live }.map { ($0.innerID, $0) },
+            uniquingKeysWith: { $0.id < $1.id ? $0 : $1 })
+        conflicts = Dictionary(grouping: found.filter(Self.isConflict), by: \.parent)
+            .mapValues { $0.map(\.id).sorted() }
+        changed = found.filter { $0.first > ancestor }
+    }
+
+    static let conflictMark = Array(" (conflict ".utf8)
+
+    static func isConflict(_ entry: Entry) -> Bool {
+        entry.state == .live && entry.overview.title.firstRange(of: conflictMark) != nil
+    }
+
+    /// The present state of a record, in the trash and tombstones included.
+    func entry(_ id: RecordID) throws -> Entry? { try index.entry(id) }
+
+    /// The live versions of a record since the two went apart; none where they never were one.
+    func history(_ id: RecordID) throws -> [Entry] {
+        ancestor == 0 ? [] : try index.versions(id).filter { $0.state == .live && $0.first > ancestor }
+    }
+
+    /// Records with their paths, those of the tree or with what they belong to.
+    ///
+    /// - Throws: `FormatError.malformed` as `VaultTree.path`.
+    func listing(_ entries: [Entry]) throws -> TreeListing {
+        var owners: [RecordID: Entry] = [:]
+        for entry in entries where !Entry.Kind.tree.contains(entry.kind) {
+            guard let id = entry.parent, owners[id] == nil, let owner = try self.entry(id) else { continue }
+            if !Entry.Kind.tree.contains(owner.kind), !owner.isTombstone { owners[id] = owner }
+        }
+        var tree = VaultTree(allFolders + owners.values)
+        return TreeListing(entries, paths: try entries.map { try tree.path(of: $0) })
+    }
+
+    /// Counts the live records with these parents, without those that are in `replaced`.
+    func childCounts(_ parents: Set<RecordID>, without replaced: [RecordID: Entry]) throws -> [RecordID: Int] {
+        guard !parents.isEmpty else { return [:] }
+        let children = try vault.diagnosing {
+            try vault.manifest.flatMap { entries in
+                entries.filter { $0.state == .live && $0.parent.map(parents.contains) ?? false }
+                    .map { (id: $0.id, parent: $0.parent) }
+            }
+        }
+        var counts: [RecordID: Int] = [:]
+        for child in children where replaced[child.id] == nil {
+            if let parent = child.parent { counts[parent, default: 0] += 1 }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultStore
+import VaultTesting
+
+/// A list of all records says what the list of their entries says.
+struct RecordListTests {
+    private func check(_ vault: Vault) throws {
+        let records = try RecordList(vault)
+        let entries = try TreeListing(vault.entries()).filter { !Entry.Kind.parts.contains($0.entry.kind) }
+        #expect(records.map(\.path) == entries.map(\.path))
+        #expect(Set(records.map(\.record.id)) == Set(entries.map(\.entry.id)))
+        let shown = { (record: ListedRecord) in
+            [record.length, record.revision, record.created, record.updated, UInt64(record.kind)]
+        }
+        let expected = Dictionary(uniqueKeysWithValues: entries.map { ($0.entry.id, shown(ListedRecord($0.entry))) })
+        for (_, record) in records { #expect(shown(record) == expected[record.id]) }
+        #expect(records.idDigitCount() == entries.map(\.entry.id).digitCount)
+    }
+
+    @Test func namesThatSortOddly() throws {
+        let names = [
+            "a", "a!", "a b/x", "a-", "b/a", "b/a/c", "b/a!", "b!/z", "common-prefix-1", "common-prefix-10",
+            "common-prefix-2/y", "common-prefix-2!", "é", "深/圳", "z/z/z/z",
+        ]
+        let scene = try Scene()
+        for (index, name) in names.enumerated() where name != "b/a" {
+            try scene.put(Path(name), [1], seed: UInt64(index))
+        }
+        try check(scene.open())
+        try scene.move("b", to: "common-prefix-1 b", seed: 50)
+        try scene.trash("a", seed: 51)
+        try check(scene.open())
+        try check(scene.open().at(3))
+    }
+
+    /// Every vector that can be read, with records of unknown kinds and of unknown owners.
+    @Test(arguments: Vector.all.filter { $0.expected["read"] == "ok" && $0.header["unpack"] == nil })
+    func vectors(_ vector: Vector) throws {
+        let files = MemoryFileSystem()
+        files.write(Scene.vault, vector.file)
+        let locked = try LockedVault(Scene.vault, in: testWorld(files))
+        try check(locked.open(master: vector.unlock(locked)))
+    }
+
+    /// What is too deep, or in no folder, is refused.
+    @Test(arguments: ["entry-parent-missing", "entry-parent-file", "entry-depth-1025"])
+    func malformedTrees(_ name: String) throws {
+        let vector = try #require(Vector.all.first { $0.name == name })
+        let files = MemoryFileSystem()
+        files.write(Scene.vault, vector.file)
+        let locked = try LockedVault(Scene.vault, in: testWorld(files))
+        let vault = try locked.open(master: vector.unlock(locked))
+        #expect(throws: FormatError.self) { try RecordList(vault) }
+    }
+}

@@ -91,7 +91,8 @@ private struct ChunkWriter {
     private var first = Bytes16.zero
     private var last: (Bytes16, UInt64)?
 
-    private static let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3  // an array header takes up to 3 bytes
+    /// An array header takes up to 3 bytes.
+    private static let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3
 
     init(_ part: SegmentPart) { self.part = part }
 

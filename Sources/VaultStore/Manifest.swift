@@ -150,7 +150,8 @@ package final class Segment {
         let end = chunks.firstIndex(from: 0) { ids.upperBound < $0.first }
         guard first < end else { return [] }
         return try flatMap(
-            part, chunks: first..<end, { try SegmentChunk.entries($0, part, $1) }, order: { SegmentChunk.order($0, part) }
+            part, chunks: first..<end, { try SegmentChunk.entries($0, part, $1) },
+            order: { SegmentChunk.order($0, part) }
         ) { $0.filtered { ids.contains($0.id) } }
     }
 

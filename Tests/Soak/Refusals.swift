@@ -188,6 +188,7 @@ private func writers(_ keys: Keys) -> [Rule] {
     }
     return [
         Rule("a slot below the floor of iterations") { try slot(.init(derivation: .pbkdf2(iterations: 99_999))) },
+        Rule("a password that is not stretched") { try slot(.init(derivation: .none)) },
         Rule("a label of 56 bytes") { try slot(.init(label: String(repeating: "x", count: 56))) },
         Rule("two past entries of one commit") { try seal { $0.past = [past(), past(2), past()] } },
         Rule("two present entries of one record") { try seal { $0.live = [entry(), entry()] } },

@@ -14,12 +14,12 @@ SYSTEM = {"Dispatch", "Synchronization", "Glibc", "Musl", "Darwin"}
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"(qvault|vault-bench)/|VaultStore/System(FileSystem|File|Folder)\.swift",
+    "Glibc|Musl|Darwin": r"(qvault|vault-bench)/|VaultStore/FileSystem/System(FileSystem|File|Folder)\.swift",
     "Dispatch": r"(VaultStore|QuickVault|vault-bench)/",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
-    "CQRencode|CPNG": r"qvault/QRCode\.swift",
-    "CUTF8Proc": r"VaultCrypto/|VaultRecords/Folding\.swift|qvault/Language\.swift",
-    "CImage": r"VaultRecords/Picture\.swift|Watermark/",
+    "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
+    "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",
+    "CImage": r"VaultRecords/Attachments/Picture\.swift|Watermark/",
     "CExpat|CJansson|CZlib": r"VaultRecords/",
     "Foundation|FoundationEssentials": r"$",
 }

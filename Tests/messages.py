@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CATALOGUE = ROOT / "Sources/qvault/Chinese.swift"
+CATALOGUE = ROOT / "Sources/qvault/Language/Chinese.swift"
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(

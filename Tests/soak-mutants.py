@@ -22,8 +22,8 @@ STATEMENTS = [
     ("Transaction", "try guarded.writeEndPage(page)", "()"),
     ("Transaction", "try? file.writeEndPage(root.page)\n            throw error", "throw error"),
     ("NewFile", "try writeEndPage(page)", "()"),
-    ("Transaction", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
-    ("Transaction", "try folder.sync()", "()"),
+    ("Replacement", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
+    ("Replacement", "try folder.sync()", "()"),
     ("Transaction", "try holder.sync()", "()"),
     ("NewFile", "try sync()", "()"),
     ("NewFile", "try folder.sync()", "()"),
@@ -54,10 +54,10 @@ STATEMENTS = [
 ]
 
 GUARDED = [
-    "VaultFormat/CBOR", "VaultFormat/CommitRecord", "VaultFormat/Entry", "VaultFormat/Header", "VaultFormat/KeySlot", "VaultFormat/Keys",
-    "VaultFormat/Overview", "VaultFormat/Page", "VaultFormat/Segment", "VaultFormat/SegmentHead", "VaultFormat/SlotArea",
-    "VaultFormat/StoredRecord", "VaultStore/CarriedRecord", "VaultStore/CommitCheck", "VaultStore/CommitLog", "VaultStore/CommitScan", "VaultStore/ContentCheck", "VaultStore/Manifest",
-    "VaultStore/RecordReader", "VaultStore/Root", "VaultStore/Salvage", "VaultStore/SalvagedTree", "VaultStore/Vault", "VaultStore/Verification", "VaultStore/Witness",
+    "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
+    "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
+    "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/CarriedRecord", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ContentCheck", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
+    "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessBook",
 ]
 
 # What nothing can notice, and why.
@@ -65,20 +65,20 @@ EQUIVALENT = {
     "Transaction: try? file.writeEndPage(root.page) throw error -> throw error":
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
     "Recovery: try file.writeEndPage(page) -> ()": "a save overwrites page T, and a writer that gives up puts it back",
-    "Entry: guard count > 0": "a loop over nothing follows",
+    "EntryCoding: guard count > 0": "a loop over nothing follows",
     "Entry: guard overview.title.count > 1024 || overview.hasLabels": "such an entry fits anyway; this spares encoding it",
     "KeySlot: guard credential.kind == form.kind": "the commitment refuses too; this spares the derivation",
-    "CBOR: guard encoding.count == place.count": "no encoding is the beginning of another",
+    "CBORReader: guard encoding.count == place.count": "no encoding is the beginning of another",
     "SegmentHead: guard offset < Limits.fileByteCount": "the copy of the head stands behind it, and is bounded too",
     "SlotArea: guard !acceptsAnyCost": "refuses what a person agreed to; the tests of the command open such a vault",
-    "Segment: guard length <= Limits.segmentByteCount": "no test fills a segment of that size; readers refuse it (rules)",
-    "Segment: guard sealedHead.count <= Limits.headByteCount": "no test fills a head of that size; readers refuse it (rules)",
+    "SegmentContent: guard length <= Limits.segmentByteCount": "no test fills a segment of that size; readers refuse it (rules)",
+    "SegmentContent: guard sealedHead.count <= Limits.headByteCount": "no test fills a head of that size; readers refuse it (rules)",
     "Keys: guard record != current": "the same key is derived again",
     "CommitCheck: guard content != nil": "blocks are read without their tags, and nothing comes of it",
     "CommitCheck: guard piece.count == count": "fewer bytes have another hash",
     "CommitCheck: guard item.core.end > fault.range.lowerBound": "readers refuse places behind the log end before they read",
-    "Manifest: guard sealed.count == count": "fewer bytes have another hash",
-    "Manifest: guard sealed.count == chunk.length": "fewer bytes have another hash",
+    "Segment: guard sealed.count == count": "fewer bytes have another hash",
+    "Segment: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
     "Salvage: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",
     "Salvage: guard later.map({ entry.first < $0.first }) ?? true":
@@ -90,7 +90,7 @@ EQUIVALENT = {
     "Verification: guard content != nil": "without content there is no pass either",
     "Witness: guard bytes.starts(with: Self.magic)": "the HMAC covers it",
     "Witness: guard Array(bytes[8..<24]) == vaultID.bytes": "the HMAC covers it",
-    "Witness: guard !isRemembered": "the same is written again",
+    "WitnessBook: guard !isRemembered": "the same is written again",
 }
 
 JOBS = 2  # at a time
@@ -157,7 +157,8 @@ def plant(folder, is_written=True):
         with open(f"{folder}/Sources/VaultCrypto/Mutant.swift", "w") as out:
             out.write(SWITCH)
     modules = [f"{folder}/Sources/{name}" for name in ("VaultCrypto", "VaultFormat", "VaultStore")]
-    paths = {name[:-6]: f"{module}/{name}" for module in modules for name in os.listdir(module) if name.endswith(".swift")}
+    paths = {name[:-6]: f"{room}/{name}" for module in modules for room, _, names in os.walk(module) for name in names
+             if name.endswith(".swift")}
     texts, mutants, faults = {}, [], []
     for name, old, new in STATEMENTS:
         text = texts.setdefault(name, open(paths[name]).read())

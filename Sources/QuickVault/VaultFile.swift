@@ -15,7 +15,8 @@ public final class VaultFile: Sendable {
     private let worker: Worker
     private let state: Mutex<State>
 
-    // One thread at a time has it: it is only touched under the lock.
+    /// The open vault.
+    /// Sendable: it is only used under the lock.
     private struct State: @unchecked Sendable {
         var vault: Vault
         let witnesses: WitnessBook?

@@ -4,8 +4,8 @@ import COpenSSL
 ///
 /// A value keeps its key schedule and is reused for any number of messages. It is not safe to use from two threads
 /// at once; make one for each.
+/// Sendable: the context is this value's alone, and the value is not copyable: hence safe to send.
 @safe public struct AESGCM: ~Copyable, @unchecked Sendable {
-    // The context is this value's alone, and the value is not copyable: hence safe to send.
     /// Bytes that sealing adds.
     public static let tagByteCount = 16
     private let context: OpaquePointer
@@ -138,8 +138,8 @@ import COpenSSL
 
 /// The keystream of AES-256-CTR (NIST SP 800-38A) with a 128-bit big-endian counter that starts at zero, readable
 /// from any position.
+/// Sendable: the context is this value's alone, and the value is not copyable: hence safe to send.
 @safe public struct AESCTR: ~Copyable, @unchecked Sendable {
-    // The context is this value's alone, and the value is not copyable: hence safe to send.
     private let context: OpaquePointer
 
     /// Takes a 32-byte key.

@@ -1,8 +1,8 @@
 import COpenSSL
 
 /// The algorithms, fetched from libcrypto once: a fetch by name costs more than a small message.
+/// Sendable: libcrypto's algorithm objects are immutable and counted: safe to share.
 @safe struct Algorithms: @unchecked Sendable {
-    // libcrypto's algorithm objects are immutable and counted: safe to share.
     static let shared = Algorithms()
 
     let aes256GCM: OpaquePointer

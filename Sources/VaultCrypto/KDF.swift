@@ -3,8 +3,8 @@ import CUTF8Proc
 import Synchronization
 
 /// HKDF-SHA256 (RFC 5869, extract and expand), on one context for any number of derivations.
+/// Sendable: the context is this value's alone, and the value is not copyable: hence safe to send.
 @safe public struct HKDF: ~Copyable, @unchecked Sendable {
-    // The context is this value's alone, and the value is not copyable: hence safe to send.
     private let context: OpaquePointer
 
     /// Makes a context.

@@ -41,8 +41,8 @@ import COpenSSL
 }
 
 /// HMAC-SHA256 (RFC 2104) under one key, for any number of messages.
+/// Sendable: the context is this value's alone, and the value is not copyable: hence safe to send.
 @safe public struct HMACSHA256: ~Copyable, @unchecked Sendable {
-    // The context is this value's alone, and the value is not copyable: hence safe to send.
     private let context: OpaquePointer
 
     /// Takes a key of any length.

@@ -9,8 +9,8 @@ private enum SecureHeap {
 
 /// A fixed number of secret bytes outside the Swift heap: locked where the system's limit allows, left out of core
 /// dumps, wiped when it goes. It cannot be copied or grown, so no second copy is ever left behind.
+/// Sendable: the pointer is this value's alone, and the value is not copyable: hence safe to send.
 @safe public struct Secret: ~Copyable, @unchecked Sendable {
-    // The pointer is this value's alone, and the value is not copyable: hence safe to send.
     private let base: UnsafeMutableRawPointer
     /// Number of bytes.
     public let byteCount: Int

@@ -118,8 +118,8 @@ enum RawLoop {
     }
 
     /// The first error of several threads.
+    /// Sendable: guarded by its queue.
     private final class Failures: @unchecked Sendable {
-        // Guarded by its queue.
         private let queue = DispatchQueue(label: "failures")
         private var errors: [any Error] = []
 
@@ -128,8 +128,8 @@ enum RawLoop {
     }
 
     /// One thread's buffers and ciphers.
+    /// Sendable: used by one thread at a time.
     private final class Worker: @unchecked Sendable {
-        // Used by one thread at a time.
         private var plain = [UInt8](repeating: 0, count: piece)
         private var sealed = [UInt8](repeating: 0, count: sealedPiece)
         private var cipher: AESGCM

@@ -20,24 +20,24 @@ final class CommitWriter {
         var fingerprint: Bytes32 { previous?.record.core.fingerprint ?? replaced ?? .zero }
     }
 
-    private let basis: Basis
+    let basis: Basis
     private let file: any File
     private let keys: Keys
     private var environment: Environment
     private let salt: Salt
     private var salts: SaltSource
-    private let time: UInt64
+    let time: UInt64
     private var payload: PayloadWriter
-    private var changes: [Entry] = []
+    var changes: [Entry] = []
     /// Where in `changes` a record is.
     private var places: [RecordID: Int] = [:]
     private var past: [Entry] = []
     private var segment: SegmentWriter
     /// The ids of changed folders with other inner ids, by these.
-    private var movedFolders: [RecordID: RecordID] = [:]
+    var movedFolders: [RecordID: RecordID] = [:]
     /// The inner ids of the folders that this commit moves.
-    private var carriedInnerIDs: Set<RecordID> = []
-    private var knownFolders: [RecordID: Entry]?
+    var carriedInnerIDs: Set<RecordID> = []
+    var knownFolders: [RecordID: Entry]?
     /// What a new log remembers of the commits of the one that it replaces.
     var lines: [CommitLine] = []
 
@@ -106,63 +106,6 @@ final class CommitWriter {
         try retire(old)
         change(entry)
         if let failure = stored.failure { throw failure }
-    }
-
-    /// The inner id of a folder that is made at an id: the id, or where a folder that was moved away has that, the first
-    /// free one of those derived from it. So copies of a vault give it the same.
-    private func innerID(at id: RecordID, after old: Entry?) throws -> RecordID {
-        guard let old else { return id }
-        let isFolder = old.kind == Entry.Kind.folder && !old.isTombstone
-        if isFolder, try isFree(old.innerID, for: id) { return old.innerID }
-        var inner = id
-        while try !isFree(inner, for: id) { inner = try TreeName.nextInnerID(after: inner) }
-        return inner
-    }
-
-    private func isFree(_ inner: RecordID, for id: RecordID) throws -> Bool {
-        try folder(inner: inner).map { $0.id == id } ?? true
-    }
-
-    /// The folder, live or in the trash, that has an inner id as this commit will leave it.
-    private func folder(inner: RecordID) throws -> Entry? {
-        // A folder with another id than its inner id has an entry at both.
-        if let id = movedFolders[inner], let folder = try entry(id), folder.innerID == inner, !folder.isTombstone {
-            return folder
-        }
-        guard let entry = try entry(inner) else { return nil }
-        if entry.kind == Entry.Kind.folder, entry.innerID == inner, !entry.isTombstone { return entry }
-        return try foldersBefore()[inner].flatMap { try self.entry($0.id) }.flatMap {
-            $0.innerID == inner && !$0.isTombstone ? $0 : nil
-        }
-    }
-
-    /// The folders of the state before, by inner id. They are read once, and only where a moved folder makes it necessary.
-    private func foldersBefore() throws -> [RecordID: Entry] {
-        if let known = knownFolders { return known }
-        let folders = try diagnosing { try basis.previous?.manifest.folders() ?? [:] }
-        knownFolders = folders
-        return folders
-    }
-
-    /// Makes each folder the only one with its inner id: one in the trash under another path has become this one. Leaves a
-    /// tombstone at the inner id of a folder that has another id, so that whoever makes a folder there looks for it.
-    private func settleInnerIDs() throws {
-        for folder in changes where folder.kind == Entry.Kind.folder && !folder.isTombstone {
-            // A folder that is moved was the only one with its inner id.
-            guard !carriedInnerIDs.contains(folder.innerID) else { continue }
-            guard let manifest = basis.previous?.manifest, let known = try manifest.entry(folder.innerID) else {
-                continue
-            }
-            if known.id == folder.id, known.kind == Entry.Kind.folder, known.innerID == folder.innerID { continue }
-            guard let other = try foldersBefore()[folder.innerID], other.id != folder.id, !hasChanged(other.id)
-            else { continue }
-            guard other.state != .live else { throw VaultError.taken(Path(folder.overview.title), inTrash: false) }
-            try retire(other)
-            change(try Entry(burying: other, as: .moved, at: basis.sequence, time))
-        }
-        for inner in movedFolders.keys.sorted() where try entry(inner) == nil {
-            change(Entry(movedFrom: inner, at: basis.sequence, time))
-        }
     }
 
     /// Gives a live file, folder or symlink another path. Its content, and what lies in it, stay as they are.
@@ -246,7 +189,7 @@ final class CommitWriter {
         }
     }
 
-    private func change(_ entry: Entry) {
+    func change(_ entry: Entry) {
         if entry.kind == Entry.Kind.folder, entry.innerID != entry.id { movedFolders[entry.innerID] = entry.id }
         places[entry.id] = changes.count
         changes.append(entry)
@@ -254,7 +197,7 @@ final class CommitWriter {
 
     /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would break
     ///   the format.
-    private func retire(_ old: Entry?) throws {
+    func retire(_ old: Entry?) throws {
         guard var old, !old.isTombstone else { return }
         guard old.first < basis.sequence else {
             throw FormatError(.malformed, "an entry from a commit that is yet to come")
@@ -297,7 +240,7 @@ final class CommitWriter {
         return record
     }
 
-    private func diagnosing<R>(_ body: () throws -> R) throws -> R {
+    func diagnosing<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let fault as Fault {
             guard let previous = basis.previous else { throw fault }
             throw try previous.diagnose(fault)

@@ -36,8 +36,8 @@ public final class TreeExport {
     }
 
     /// What the threads share.
+    /// Sendable: used under the lock; `count` and `progress` also when no thread is at work.
     private final class Tally: @unchecked Sendable {
-        // Used under the lock; `count` and `progress` also when no thread is at work.
         private let lock = Mutex(())
         private let tell: (TreeProblem) -> Void
         var count = TreeCount()

@@ -4,8 +4,8 @@ import VaultFormat
 
 /// Where the bytes of a payload area go, in any order and from any thread: each 64 KiB block is hashed
 /// (Spec/container.md, 3.3) and written once, when all of it is there.
+/// Sendable: the file's methods are system calls; the rest is constant or guarded.
 final class BlockSink: @unchecked Sendable {
-    // The file's methods are system calls; the rest is constant or guarded.
     private static let block = Layout.blockByteCount
     /// Space is asked for in steps of this many bytes, once a commit is larger than a batch.
     private static let allocationStep: UInt64 = 1 << 24

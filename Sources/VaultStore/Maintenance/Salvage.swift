@@ -294,13 +294,3 @@ public struct Salvage {
         }
     }
 }
-
-extension Entry {
-    /// What a sealed header tells of a record; the save that brought it is not in it.
-    fileprivate init(_ header: StoredRecord.Header, salt: Salt, place: UInt64) {
-        self.init(
-            id: header.id, kind: header.kind, revision: header.revision, salt: salt, place: place,
-            length: header.length, created: header.time, updated: header.time, parent: header.parent, first: 0,
-            overview: Overview(title: header.shortName))
-    }
-}

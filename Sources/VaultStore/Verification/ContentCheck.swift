@@ -216,7 +216,7 @@ struct ContentCheck {
     ///
     /// - Throws: `FormatError.malformed`.
     private func checkRules(of entry: Entry) throws {
-        try checkKind(entry)
+        try entry.checkKind()
         guard entry.place % Layout.recordAlignment == 0, isInOnePayload(entry.extent) else {
             throw FormatError(.malformed, "the place of a record", at: entry.place)
         }
@@ -226,22 +226,6 @@ struct ContentCheck {
         let index = payloads.firstIndex(from: 0) { $0.upperBound > extent.lowerBound }
         return index < payloads.count && payloads[index].lowerBound <= extent.lowerBound
             && extent.upperBound <= payloads[index].upperBound
-    }
-
-    /// What the Spec asks of the kinds it knows.
-    private func checkKind(_ entry: Entry) throws {
-        let lengths: ClosedRange<UInt64> =
-            switch entry.kind {
-            case Entry.Kind.folder: 0...0
-            case Entry.Kind.symlink: 1...UInt64(Limits.symlinkByteCount)
-            default: 0...Limits.recordByteCount
-            }
-        guard lengths.contains(entry.length), entry.kind != 0 else {
-            throw FormatError(.malformed, "the content of a record of kind \(entry.kind)", at: entry.place)
-        }
-        guard try entry.hasDerivedID() else {
-            throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
-        }
     }
 
     /// What is to be opened while the blocks are checked.
@@ -297,23 +281,5 @@ struct ContentCheck {
     private static func touches(_ range: Range<UInt64>, _ damage: [Range<UInt64>]) -> Bool {
         let next = damage.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
         return next < damage.count && damage[next].overlaps(range)
-    }
-}
-
-extension Entry {
-    /// Where the stored record lies.
-    var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(length) }
-}
-
-extension Segment {
-    /// The copy of the head is the same bytes, and so is the head.
-    func checkSecondHead() throws {
-        for offset in [link.offset, link.headCopy] {
-            let sealed = try file.bytes(at: offset, count: Int(link.headLength))
-            guard Bytes32(try SHA256.hash(sealed.span)) == link.headHash else {
-                throw Fault(
-                    what: "the two heads of a manifest segment differ", range: offset..<offset + link.headLength)
-            }
-        }
     }
 }

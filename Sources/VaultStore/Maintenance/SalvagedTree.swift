@@ -102,3 +102,13 @@ struct SalvagedTree {
         return home
     }
 }
+
+extension Entry {
+    /// The entry of a record of which only the sealed header is left. The save that brought it is unknown.
+    init(_ header: StoredRecord.Header, salt: Salt, place: UInt64) {
+        self.init(
+            id: header.id, kind: header.kind, revision: header.revision, salt: salt, place: place,
+            length: header.length, created: header.time, updated: header.time, parent: header.parent, first: 0,
+            overview: Overview(title: header.shortName))
+    }
+}

@@ -19,8 +19,8 @@ import VaultFormat
 /// itself in memory (and saves most of it on a disk): hence none there. Of 100,000 small files a tenth was the copying
 /// of a list of names, and more the making and dropping of small arrays; what is left on the thread that reads is
 /// three fifths system calls.
+/// Sendable: `make` is called by the thread that fills; the rest is constant, guarded, or made for several threads.
 final class BatchPool: @unchecked Sendable {
-    // `make` is called by the thread that fills; the rest is constant, guarded, or made for several threads.
     /// One is filled, one is ahead, one is written, one waits for its turn; the others are sealed.
     private static let batchCount = Parallel.threadCount + 4
 

@@ -5,8 +5,8 @@ public import VaultFormat
 ///
 /// Dropped without `commit`, it leaves the vault as it was.
 public final class Transaction {
-    private var environment: Environment
-    private let file: any File
+    var environment: Environment
+    let file: any File
     /// The same file, for what is written before the pages.
     private let guarded: GuardedFile
     /// The vault's path without symbolic links.
@@ -14,15 +14,15 @@ public final class Transaction {
     /// The path that was asked for.
     package let givenPath: Path
     private let root: Root
-    private let vault: Vault
+    let vault: Vault
     let writer: CommitWriter
     /// The key slots that will be in force with this save.
     public private(set) var slots: SlotArea
-    private var isFinished = false
+    var isFinished = false
     /// What had to be mended before this save, in words.
     public let mended: [Phrase]
     /// Further names (hard links) under which the old file stays, after the vault was written anew.
-    public private(set) var remainingLinkCount: UInt64 = 0
+    public internal(set) var remainingLinkCount: UInt64 = 0
 
     /// Opens the vault, takes the writer's lock and mends what an interrupted writer left.
     ///
@@ -206,112 +206,6 @@ public final class Transaction {
             try? file.writeEndPage(root.page)
             throw error
         }
-    }
-
-    /// Writes the vault anew, in place of all that this save collected: every record under a fresh salt, without the
-    /// versions that only saves before `oldest` show, and of the records in `purging` nothing but their ids. The trash
-    /// is kept.
-    ///
-    /// - Parameters:
-    ///   - oldest: the oldest save that can be shown afterwards.
-    ///   - progress: told the bytes of content done so far.
-    /// - Returns: the new newest commit, with which the file ends.
-    /// - Throws: as `replace`; `FormatError` of a record that cannot be read.
-    @discardableResult
-    public func rewrite(
-        keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
-    ) throws -> CommitRecord {
-        let doomed = try purged(purging)
-        let (next, now) = (vault.sequence + 1, environment.now())
-        let versions = VaultVersions(vault: vault) { versions in
-            versions.removeAll { version in
-                let isDoomed = doomed[version.id]?.contains(version.first) ?? false
-                return isDoomed ? version.last != nil : version.last ?? .max < oldest
-            }
-            for index in doomed.isEmpty ? 0..<0 : versions.indices {
-                let version = versions[index]
-                guard doomed[version.id]?.contains(version.first) ?? false else { continue }
-                versions[index] = try Entry(burying: version, at: next, now)
-            }
-        }
-        let lines = try vault.lines().map { $0.sequence < oldest ? CommitLine(forgetting: $0) : $0 }
-        let record = try rewrite(versions, lines, as: vault.next(slots: slots), progress)
-        if !purging.isEmpty { overwriteOldPages() }
-        return record
-    }
-
-    /// The versions that a purge of records removes, those under former ids too: by id, the saves that brought them.
-    private func purged(_ ids: Set<RecordID>) throws -> [RecordID: Set<UInt64>] {
-        let index = VersionIndex(vault)
-        var doomed: [RecordID: Set<UInt64>] = [:]
-        for id in ids {
-            for version in try Vault.versions(of: id, { try index.versions($0) }) {
-                doomed[version.id, default: []].insert(version.first)
-            }
-        }
-        return doomed
-    }
-
-    /// Writes the vault anew under a new master key, with all that it holds. What was copied before opens with the old
-    /// secrets for ever; what is saved from now on does not open with what they give.
-    ///
-    /// - Parameters:
-    ///   - slots: makes the slots that wrap the new master key.
-    ///   - progress: told the bytes of content done so far.
-    /// - Returns: the new newest commit, and the new keys.
-    /// - Throws: as `replace`; `FormatError` of a record that cannot be read.
-    public func rotate(
-        progress: @escaping (UInt64) -> Void = { _ in }, slots: (Keys) throws -> SlotArea
-    ) throws -> (record: CommitRecord, keys: Keys) {
-        let (target, keys) = try vault.rotated(sequence: vault.sequence + 1, slots: slots)
-        let record = try rewrite(VaultVersions(vault: vault), vault.lines(), as: target, progress)
-        overwriteOldPages()
-        return (record, keys)
-    }
-
-    private func rewrite(
-        _ versions: VaultVersions, _ lines: [CommitLine], as target: Rewrite.Target,
-        _ progress: @escaping (UInt64) -> Void
-    ) throws -> CommitRecord {
-        let file = try makeReplacement()
-        let record = try Rewrite(versions, lines: lines, source: vault.source, progress: progress)
-            .write(to: file, as: target)
-        try file.finish(naming: record, slots: target.slots, keys: target.keys, environment, isCheckedWhole: true)
-        try replace(with: file)
-        return record
-    }
-
-    /// Gives a finished file, made by `makeReplacement`, the vault's name. Both files stay locked until the name is
-    /// durable, so that nobody saves into one that loses it.
-    ///
-    /// - Throws: `IOError`, and the vault is as before; `VaultError.outcomeUnknown`.
-    package func replace(with file: any UnnamedFile) throws {
-        precondition(!isFinished, "a transaction ends once")
-        writer.abandon()
-        try file.sync()
-        let folder = try environment.files.openFolder(path.parent)
-        isFinished = true
-        do {
-            try file.publish(as: path.lastComponent, replacing: true)
-            try folder.sync()
-        } catch let error as IOError {
-            throw VaultError.outcomeUnknown(error)
-        }
-        remainingLinkCount = (try? self.file.status().linkCount) ?? 0
-    }
-
-    /// Overwrites the pages of a replaced file that has no name left, so that no secret opens what remains on the disk.
-    /// Errors are ignored. Readers that have it open no longer need its pages, or open the vault again.
-    private func overwriteOldPages() {
-        guard let status = try? file.status(), status.linkCount == 0 else { return }
-        try? file.overwritePages()
-    }
-
-    /// A new file beside the vault, locked, to take its place.
-    package func makeReplacement() throws -> any UnnamedFile {
-        let new = try environment.files.openFolder(path.parent).makeFile(replacing: true)
-        try new.takeAccess(of: file)
-        return new
     }
 
     deinit {

@@ -1,8 +1,8 @@
 import Dispatch
 
 /// A second thread for one piece of work at a time, so that cipher and disk work side by side.
+/// Sendable: `failure` is written by the work and read after `finished` was waited for; the rest belongs to one thread.
 final class Background: @unchecked Sendable {
-    // `failure` is written by the work and read after `finished` was waited for; the rest belongs to one thread.
     private let queue = DispatchQueue(label: "quickvault.background")
     private let finished = DispatchSemaphore(value: 0)
     private var failure: (any Error)?

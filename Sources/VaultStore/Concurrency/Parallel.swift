@@ -92,7 +92,8 @@ final class Tally: Sendable {
     }
 }
 
-/// Hands a value to another thread; whoever wraps it sees to it that only one uses it at a time.
+/// Hands a value to another thread.
+/// Sendable: the code that wraps a value makes sure that one thread uses it at a time.
 struct Unchecked<Value>: @unchecked Sendable {
     var value: Value
 

@@ -1,0 +1,156 @@
+/// One version of a record as the manifest lists it (Spec/entries.cddl).
+public struct Entry: Equatable, Sendable {
+    /// Names the record in all its versions.
+    public internal(set) var id: RecordID
+    /// See `Kind`; numbers that this version does not know are carried along.
+    public var kind: UInt16
+    /// 1, then one more with every change of the entry.
+    public var revision: UInt64
+    /// Salt of the stored record.
+    public var salt: Salt
+    /// Where the stored record starts in the file, in bytes.
+    public var place: UInt64
+    /// Length of the content in bytes.
+    public var length: UInt64
+    /// Microseconds since 1970.
+    public var created: UInt64
+    /// Microseconds since 1970.
+    public var updated: UInt64
+    /// The folder it lies in, or the record it belongs to.
+    public var parent: RecordID?
+    /// The commit that brought this version.
+    public var first: UInt64
+    /// The last commit in which this version was live; nil in a live entry.
+    public var last: UInt64?
+    /// Live, in the trash, purged or moved.
+    public var state: State = .live
+    /// Flags that this version does not know, carried along unchanged.
+    var otherFlags: UInt64 = 0
+    /// What a list shows of it.
+    public var overview: Overview
+    /// The pairs with keys above 12, in order: ids that few entries have, and those that this version does not know, which
+    /// are carried along unchanged.
+    var otherPairs: [UnknownPair] = []
+
+    /// True if the entry has a key or flag of a newer program that a reader must know to read the content, such as one for
+    /// compression (Spec/entries.cddl). The record is listed, and its content is refused.
+    package var isOfNewerProgram: Bool {
+        otherFlags & Self.criticalFlags != 0 || otherPairs.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
+    }
+
+    private static let criticalFlags: UInt64 = 0xFC
+
+    /// The state of a record. Of a purged one, and of one that was moved to another path and so to another id, only the id
+    /// is left; the other fields are then zero.
+    public enum State: UInt64, Sendable {
+        case live = 0
+        case trashed = 1
+        case purged = 2
+        case moved = 3
+    }
+
+    /// True if only the id is left.
+    public var isTombstone: Bool { state == .purged || state == .moved }
+
+    /// Kinds of records (Spec/entries.cddl).
+    public enum Kind {
+        /// Content: its bytes.
+        public static let file: UInt16 = 1
+        /// No content.
+        public static let folder: UInt16 = 2
+        /// Content: its target, 1 to 4,095 bytes.
+        public static let symlink: UInt16 = 3
+        /// Content: its bytes. It belongs to another record.
+        public static let attachment: UInt16 = 32
+        /// Content: a small picture of the attachment it belongs to.
+        public static let thumbnail: UInt16 = 33
+        /// How an attachment is marked: content as Spec/product/watermark.md, 7.
+        public static let watermark: UInt16 = 34
+        /// A copy that was given away: content as Spec/product/watermark.md, 7.
+        public static let share: UInt16 = 35
+        /// Content: 32 random bytes.
+        public static let watermarkSeed: UInt16 = 36
+        /// A setting: content as Spec/product/records.md, 7.
+        public static let setting: UInt16 = 40
+        /// Kinds that only serve the record that they belong to.
+        public static let parts: ClosedRange<UInt16> = 33...36
+        /// Kinds that form trees, with ids derived from their names.
+        public static let tree: ClosedRange<UInt16> = 1...3
+    }
+
+    /// A live version with none of the keys above 12.
+    public init(
+        id: RecordID, kind: UInt16, revision: UInt64, salt: Salt, place: UInt64, length: UInt64, created: UInt64,
+        updated: UInt64, parent: RecordID?, first: UInt64, overview: Overview
+    ) {
+        (self.id, self.kind, self.revision, self.salt, self.place) = (id, kind, revision, salt, place)
+        (self.length, self.created, self.updated, self.parent) = (length, created, updated, parent)
+        (self.first, self.overview) = (first, overview)
+    }
+
+    /// The tombstone of a record that is purged, or moved away, with commit `sequence`.
+    ///
+    /// - Throws: `FormatError.invalid` where it has as many versions as the format allows.
+    public init(burying entry: Entry, as state: State = .purged, at sequence: UInt64, _ time: UInt64) throws {
+        self.init(
+            id: entry.id, kind: 0, revision: try Self.next(entry.revision), salt: .zero, place: 0, length: 0,
+            created: 0, updated: time, parent: nil, first: sequence, overview: Overview(title: []))
+        self.state = state
+    }
+
+    /// The tombstone at an id that a folder elsewhere has as its inner id.
+    package init(movedFrom id: RecordID, at sequence: UInt64, _ time: UInt64) {
+        self.init(
+            id: id, kind: 0, revision: 1, salt: .zero, place: 0, length: 0, created: 0, updated: time, parent: nil,
+            first: sequence, overview: Overview(title: []))
+        state = .moved
+    }
+
+    /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.
+    package var fitsManifest: Bool {
+        guard overview.title.count > 1024 || overview.hasLabels else { return true }
+        var writer = CBORWriter()
+        write(to: &writer)
+        // An array header of one item, and the tag.
+        return writer.bytes.count + 1 + Layout.tagByteCount <= Limits.singleItemChunkByteCount
+    }
+
+    /// Gives it another path, and the id that belongs to it. A folder keeps its inner id.
+    package mutating func move(to id: RecordID, in parent: RecordID?, title: [UInt8]) {
+        let inner = innerID
+        (self.id, self.parent, overview.title) = (id, parent, title)
+        if kind == Kind.folder { innerID = inner }
+    }
+
+    /// The id that the entries of this folder have as their parent: its own, unless the folder was moved or made where
+    /// another had been.
+    public package(set) var innerID: RecordID {
+        get { otherID(Key.inner) ?? id }
+        set { setOtherID(Key.inner, newValue == id ? nil : newValue) }
+    }
+
+    /// The id that it had before it was moved; nil if it never was.
+    public package(set) var formerID: RecordID? {
+        get { otherID(Key.former) }
+        set { setOtherID(Key.former, newValue) }
+    }
+
+    /// The revision after this one.
+    package static func next(_ revision: UInt64) throws -> UInt64 {
+        guard revision < Limits.counter else {
+            throw FormatError(.invalid, "a record has as many versions as the format allows")
+        }
+        return revision + 1
+    }
+
+    /// Whether it was what the vault held at a save: live or in the trash.
+    public func holds(at sequence: UInt64) -> Bool {
+        first <= sequence && sequence <= last ?? .max && !isTombstone
+    }
+
+    /// Whether the id is the one that its name gives, which the Spec asks of files, folders and symlinks.
+    public func hasDerivedID() throws -> Bool {
+        guard Kind.tree.contains(kind) else { return true }
+        return try TreeName.id(overview.title, in: parent) == id
+    }
+}

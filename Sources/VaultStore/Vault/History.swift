@@ -1,0 +1,118 @@
+public import VaultFormat
+
+/// One save that a vault remembers.
+public struct Moment: Equatable, Sendable {
+    /// Its number.
+    public let sequence: UInt64
+    /// When it was made, in microseconds since 1970.
+    public let time: UInt64
+    /// Whether what the vault held then can still be shown; compaction forgets.
+    public let isKept: Bool
+
+    init(_ line: CommitLine) {
+        (sequence, time, isKept) = (line.sequence, line.time, line.recordOffset != nil)
+    }
+}
+
+extension Vault {
+    /// All saves that are remembered, oldest first; this state's own is the last.
+    public func moments() throws -> [Moment] { try lines().map(Moment.init) }
+
+    /// The lines of all earlier commits and of this one, oldest first.
+    func lines() throws -> [CommitLine] {
+        let lines = try diagnosing { try manifest.segments.flatMap { try $0.lines() } }
+        return lines.sorted { $0.sequence < $1.sequence } + [line]
+    }
+
+    /// Every version of every record, by id and then oldest first; also what is in the trash, and tombstones.
+    public func versions() throws -> [Entry] {
+        var versions = try allEntries()
+        for segment in manifest.segments { versions += try diagnosing { try segment.entries(.past) } }
+        versions.sort { ($0.id, $0.first) < ($1.id, $1.first) }
+        return versions
+    }
+
+    /// The present state of every record: live, in the trash, or a tombstone.
+    public func allEntries() throws -> [Entry] { try diagnosing { try manifest.entries() } }
+
+    /// Records at most, tombstones too, without reading them all.
+    public var recordBound: Int { manifest.segments.reduce(0) { $0 + $1.head.live.reduce(0) { $0 + $1.count } } }
+
+    /// Bytes that the present versions take in the file, those in the trash too.
+    public func presentByteCount() throws -> UInt64 {
+        try allEntries().reduce(Layout.logStart) {
+            $0 + ($1.isTombstone ? 0 : Layout.align(StoredRecord.byteCount($1.length), to: Layout.recordAlignment))
+        }
+    }
+
+    /// The vault as it was after a save.
+    ///
+    /// - Throws: `VaultError.noSuchSave`; all that reading the manifest throws.
+    public func at(_ sequence: UInt64) throws -> Vault {
+        let moments = try moments()
+        guard let moment = moments.last(where: { $0.sequence == sequence }), moment.isKept else {
+            throw VaultError.noSuchSave(sequence, oldest: moments.first(where: \.isKept)?.sequence ?? self.sequence)
+        }
+        return Vault(self, showing: Self.rooted(try versions().filter { $0.holds(at: sequence) }))
+    }
+
+    /// Without what lay in a folder that was purged since.
+    private static func rooted(_ versions: [Entry]) -> [Entry] {
+        let isFolder = { (entry: Entry) in entry.kind == Entry.Kind.folder && entry.state == .live }
+        let parents = Dictionary(
+            versions.filter(isFolder).map { ($0.innerID, $0.parent) }, uniquingKeysWith: { first, _ in first })
+        var known: [RecordID?: Bool] = [nil: true]
+        return versions.filter { entry in
+            guard Entry.Kind.tree.contains(entry.kind), entry.state == .live else { return true }
+            var way: [RecordID?] = []
+            var next = entry.parent
+            while known[next] == nil, way.count < Limits.treeDepth, let folder = next, let parent = parents[folder] {
+                way.append(next)
+                next = parent
+            }
+            let isRooted = known[next] ?? false
+            for folder in way { known[folder] = isRooted }
+            return isRooted
+        }
+    }
+
+    /// The number of the newest save that was made at a time, in microseconds since 1970, or before. A save counts as
+    /// made no earlier than the one before it; one from the future, as made at the time of that one.
+    ///
+    /// - Throws: `VaultError.noSuchSave`.
+    public func sequence(at time: UInt64) throws -> UInt64 {
+        let moments = try moments()
+        guard let moment = Moment.last(of: moments, madeBy: time, now: environment.now(), believingFuture: false) else {
+            throw VaultError.noSuchSave(nil, oldest: moments.first(where: \.isKept)?.sequence ?? sequence)
+        }
+        return moment.sequence
+    }
+}
+
+extension Moment {
+    /// The last of the saves, oldest first, that was made at a time or before. Clocks go wrong: a save counts as made no
+    /// earlier than the one before it.
+    ///
+    /// - Parameter believingFuture: a save from the future counts as made now; else at the time of the one before it.
+    static func last(of moments: [Moment], madeBy time: UInt64, now: UInt64, believingFuture: Bool) -> Moment? {
+        var latest: UInt64 = 0
+        var result: Moment?
+        for moment in moments {
+            if moment.time <= now { latest = max(latest, moment.time) } else if believingFuture { latest = now }
+            guard latest <= time else { break }
+            result = moment
+        }
+        return result
+    }
+}
+
+extension Vault {
+    /// The oldest save that has to be kept so that the vault can be shown as it was at any time in the last `age`
+    /// microseconds.
+    public func oldestSave(since age: UInt64) throws -> UInt64 {
+        let kept = try moments().filter(\.isKept)
+        let now = environment.now()
+        return (Moment.last(of: kept, madeBy: now - min(now, age), now: now, believingFuture: true) ?? kept.first)?
+            .sequence ?? sequence
+    }
+}

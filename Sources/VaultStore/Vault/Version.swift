@@ -1,0 +1,83 @@
+public import VaultFormat
+
+/// A version of a record, and what it came by.
+public struct Version: Sendable {
+    /// What a save did to a record.
+    public enum Change: Sendable {
+        case added, changed, trashed, restored, purged, moved
+    }
+
+    /// The version.
+    public let entry: Entry
+    /// What the save `entry.first` did.
+    public let change: Change
+    /// Bytes of content that the save stored for it.
+    public let storedByteCount: UInt64
+
+    private init(_ entry: Entry, after old: Entry?) {
+        let isMoved = entry.formerID != nil
+        // A version that ended before this one began was of an earlier record at the same path.
+        let old = old.flatMap { $0.last ?? .max < entry.first - 1 ? nil : $0 }
+        let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved
+        self.entry = entry
+        storedByteCount = isStored ? entry.length : 0
+        change =
+            switch (entry.state, old?.state) {
+            case (.purged, _): .purged
+            case (.moved, _): .moved
+            case (.live, _) where isMoved: .moved
+            case (.trashed, _): .trashed
+            case (.live, .trashed): .restored
+            case (.live, .live): .changed
+            // Older versions may be forgotten, and what was there before it was purged does not count.
+            case (.live, .purged), (.live, .moved), (.live, nil): entry.created == entry.updated ? .added : .changed
+            }
+    }
+
+    /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only.
+    static func changes(_ versions: [Entry]) -> [Version] {
+        versions.indices.filter { versions[$0].state != .moved }.map { index in
+            let before = index > 0 ? versions[index - 1] : nil
+            return Version(versions[index], after: before?.id == versions[index].id ? before : nil)
+        }
+    }
+}
+
+extension Vault {
+    /// What every save did, by record and then oldest first.
+    public func changes() throws -> [Version] { Version.changes(try versions()) }
+
+    /// The changes of one record, oldest first, including those under the ids that it had before it was moved.
+    public func changes(of id: RecordID) throws -> [Version] {
+        try diagnosing {
+            let versions = try Self.versions(of: id) { id in
+                try manifest.segments.flatMap { try $0.past(id) } + (manifest.entry(id).map { [$0] } ?? [])
+            }
+            return Version.changes(versions)
+        }
+    }
+
+    /// The versions of the record that has an id now, oldest first, and those from before it was moved, under its former
+    /// ids. A record that was moved away from one of these ids is another one.
+    ///
+    /// - Parameters:
+    ///   - last: the last save of the newest version; nil for the one that is there now.
+    ///   - known: gives the versions under an id.
+    static func versions(
+        of id: RecordID, until last: UInt64? = nil, _ known: (RecordID) throws -> [Entry]
+    ) rethrows -> [Entry] {
+        var versions: [Entry] = []
+        // Ids, and the last save in which the record had each.
+        var next: [(id: RecordID, last: UInt64?)] = [(id, last)]
+        while let (id, last) = next.popLast() {
+            var last = last
+            for version in try known(id).sorted(by: { $0.first > $1.first }) {
+                guard version.last == last else { continue }
+                last = version.first - 1
+                versions.append(version)
+                if let former = version.formerID { next.append((former, version.first - 1)) }
+            }
+        }
+        return versions.sorted { $0.first < $1.first }
+    }
+}

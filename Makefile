@@ -99,6 +99,7 @@ attacks: build
 pictures: build
 	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
 	/usr/bin/python3 Tests/id-card.py Spec/product/pictures/before.jpg 900
+	Tests/terminal-picture.py $(BIN) Spec/product/pictures/terminal.svg
 	$(BIN) watermark file Spec/product/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/product/pictures/after.jpg
 
 # Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch).

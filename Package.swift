@@ -53,6 +53,9 @@ let package = Package(
                 "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc",
                 "CQRencode", "CPNG",
             ],
+            resources: ["start", "cards", "pictures", "backups", "keys", "copies", "security", "glossary"].flatMap {
+                [.embedInCode("Guide/\($0).md"), .embedInCode("Guide/\($0).zh.md")]
+            },
             swiftSettings: strict),
         .executableTarget(
             name: "vault-bench", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],

@@ -16,4 +16,18 @@ swift symbolgraph-extract -module-name QuickVault -minimum-access-level public -
 docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
 "$docc" convert Sources/QuickVault/QuickVault.docc --additional-symbol-graph-dir "$graphs" --output-dir "$build/docs" \
     --fallback-display-name QuickVault --fallback-bundle-identifier QuickVault --warnings-as-errors --no-transform-for-static-hosting
+
+# The guide: the pages that the command carries, and an index.
+guide=$build/Guide.docc
+rm -rf "$guide" "$build/docs-guide"
+mkdir -p "$guide"
+cp Sources/qvault/Guide/*.md "$guide"
+{
+    printf '# QuickVault guide\n\nThe pages of `qvault help`.\n\n@Metadata {\n    @TechnologyRoot\n}\n\n## Topics\n\n'
+    for page in Sources/qvault/Guide/*.md; do echo "- <doc:$(basename "$page" .md | tr . -)>"; done
+} >"$guide/index-page.md"
+for page in "$guide"/*.zh.md; do mv "$page" "${page%.zh.md}-zh.md"; done
+"$docc" convert "$guide" --output-dir "$build/docs-guide" --fallback-display-name Guide --fallback-bundle-identifier Guide \
+    --warnings-as-errors --no-transform-for-static-hosting
+echo "pages of the guide: $(find "$build/docs-guide/data" -name '*.json' | wc -l), in $build/docs-guide"
 echo "pages of the library: $(find "$build/docs/data" -name '*.json' | wc -l), in $build/docs"

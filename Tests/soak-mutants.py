@@ -77,6 +77,7 @@ EQUIVALENT = {
     "CommitCheck: guard content != nil": "blocks are read without their tags, and nothing comes of it",
     "CommitCheck: guard piece.count == count": "fewer bytes have another hash",
     "CommitCheck: guard item.core.end > fault.range.lowerBound": "readers refuse places behind the log end before they read",
+    "Manifest: guard newest.link.length <= Self.checkedByteCount": "checking a long segment too finds no more than reading it",
     "Segment: guard sealed.count == count": "fewer bytes have another hash",
     "Segment: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
@@ -87,6 +88,8 @@ EQUIVALENT = {
     "Salvage: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
     "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",
+    "ContentCheck: guard kept == 0 || records[kept - 1].place != record.place":
+        "two records in one place were reported; this spares a second finding",
     "Verification: guard content != nil": "without content there is no pass either",
     "Witness: guard bytes.starts(with: Self.magic)": "the HMAC covers it",
     "Witness: guard Array(bytes[8..<24]) == vaultID.bytes": "the HMAC covers it",

@@ -32,6 +32,7 @@ enum Command {
             "qvault keeps files in one encrypted file", "usage: qvault VERB [OPTION…] …",
             "'qvault VERB --help' says more, with an example; 'qvault --version' says which qvault this is"
         )
+        let topics: Phrase = "topics, for 'qvault help TOPIC':"
         return """
             \(parts.0.said)
 
@@ -39,9 +40,20 @@ enum Command {
 
             \(rows.joined(separator: "\n"))
 
+            \(topics.said)
+
+            \(Guide.list)
+
             \(parts.2.said)
 
             """
+    }
+
+    /// The help of a topic or of a verb; without words, the list of both.
+    private static func help(of words: ArraySlice<[UInt8]>) throws -> String {
+        guard let first = words.first else { return help }
+        let topic = Guide.topics.first { Array($0.name.utf8) == first }
+        return try topic?.text(Language.current) ?? find(words).verb.help
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
@@ -53,7 +65,7 @@ enum Command {
         }
         switch first {
         case "-h", "--help", "help":
-            try print(words.count > 1 ? find(words.dropFirst()).verb.help : help)
+            try print(help(of: words.dropFirst()))
             return .done
         case "-V", "--version", "version":
             try print("qvault \(version)\n")

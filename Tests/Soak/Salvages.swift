@@ -29,6 +29,7 @@ func salvageEverything(_ kit: Kit) throws {
         }
     }
     try wreck.believeNoForgedCommit(kit)
+    try wreck.believeNoCommitElsewhere(kit)
     try wreck.believeNoHostileLink(kit)
     kit.each(kit.size(150, 4000)) { index in
         var random = Seeded(index)
@@ -49,6 +50,8 @@ struct Wreck: Sendable {
     let bytes: [UInt8]
     let master: [UInt8]
     let keys: Keys
+    /// The newest commit of a copy whose last save was another one.
+    private let forkedRecord: CommitRecord
     /// A record whose id does not come from its name.
     private static let card = RecordID([UInt8](repeating: 9, count: 16))
     /// The content of every version that was ever stored; no two are alike.
@@ -70,6 +73,11 @@ struct Wreck: Sendable {
             try save.trash(entry)
         }
         try scene.put("late", next(700), seed: 5)
+        let fork = Scene(copying: scene)
+        try fork.save(seed: 66) { save in
+            try save.put(Self.card, kind: 16, parent: nil, overview: Overview(title: [0x63]), content: pattern(100, 99))
+        }
+        forkedRecord = try fork.open().record
         try scene.save(seed: 6) { save in
             try save.put(Self.card, kind: 16, parent: nil, overview: Overview(title: [0x63]), content: next(100))
         }
@@ -110,6 +118,18 @@ struct Wreck: Sendable {
             LockedVault(Image.path, in: other.world), master: Secret(copying: master.span), slot: 1)
         kit.count("forged commits")
         if !second.isComplete { kit.violate("a forged copy hides a commit") }
+    }
+
+    /// A commit of a fork, which says that it stands at the place of another commit, is none where it stands.
+    func believeNoCommitElsewhere(_ kit: Kit) throws {
+        let newest = try Image(bytes, master: master).open().record
+        precondition(forkedRecord.core.recordOffset == newest.core.recordOffset && forkedRecord != newest)
+        let image = Image(bytes + forkedRecord.bytes, master: master)
+        var salvage = try Salvage(
+            LockedVault(Image.path, in: image.world), master: Secret(copying: master.span), slot: 1)
+        try salvage.write(to: "out.qvault")
+        kit.count("forged commits")
+        if !salvage.isComplete { kit.violate("a commit of a fork hides the commit at its place") }
     }
 
     /// A commit that somebody with the key made, whose manifest is beyond all limits, costs only what it held.

@@ -38,7 +38,6 @@ package final class Segment {
         // Past versions of one record may fill several chunks.
         let first = max(0, chunks.firstIndex(from: 0) { ids.lowerBound <= $0.first } - 1)
         let end = chunks.firstIndex(from: 0) { ids.upperBound < $0.first }
-        guard first < end else { return [] }
         return try flatMap(
             part, chunks: first..<end, { try SegmentChunk.entries($0, part, $1) },
             order: { SegmentChunk.order($0, part) }

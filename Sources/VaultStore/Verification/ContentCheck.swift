@@ -153,16 +153,16 @@ struct ContentCheck {
         }
     }
 
-    /// The entries at these places that are wanted, those of newer segments first, each version once. They are looked for
-    /// once more, since a sound vault needs none.
+    /// The entries at these places that are wanted, newer versions first, each version once. They are read again, since a
+    /// sound vault needs none.
     private func entries(
         at places: Set<UInt64>, where isWanted: (Entry) -> Bool = { _ in true }
     ) throws -> [UInt64: [Entry]] {
         struct Version: Hashable {
             let id: RecordID
-            let first, place: UInt64
+            let first: UInt64
         }
-        let found = Mutex((entries: [UInt64: [Entry]](), versions: Set<Version>()))
+        let found = Mutex<[UInt64: [Version: Entry]]>([:])
         for link in places.isEmpty ? [] : links {
             for part in [SegmentPart.live, .past] {
                 // A segment that cannot be read was reported.
@@ -170,15 +170,13 @@ struct ContentCheck {
                     let wanted = entries.filter { places.contains($0.place) && !$0.isTombstone && isWanted($0) }
                     found.withLock { found in
                         for entry in wanted {
-                            let version = Version(id: entry.id, first: entry.first, place: entry.place)
-                            guard found.versions.insert(version).inserted else { continue }
-                            found.entries[entry.place, default: []].append(entry)
+                            found[entry.place, default: [:]][Version(id: entry.id, first: entry.first)] = entry
                         }
                     }
                 }
             }
         }
-        return found.withLock { $0.entries }
+        return found.withLock { $0 }.mapValues { $0.values.sorted { ($0.first, $0.id) > ($1.first, $1.id) } }
     }
 
     private mutating func checkHeaders(_ overlapping: [StoredContent]) throws {

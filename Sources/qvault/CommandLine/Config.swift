@@ -14,6 +14,48 @@ enum Config {
         case passwordCommandTimeout = "password-command-timeout"
         case clipboardTime = "clipboard-time"
         case attachmentLimit = "attachment-limit"
+
+        /// The values that it takes.
+        var values: String {
+            switch self {
+            case .language: "zh|en"
+            case .iterations: "N"
+            case .viewer: "PROGRAM"
+            case .attachmentLimit: "SIZE"
+            case .lockout, .sessionTimeout, .sessionMax, .passwordCommandTimeout, .clipboardTime: "TIME"
+            }
+        }
+
+        /// The value without the file; nil where the meaning says it.
+        var standard: String? {
+            switch self {
+            case .language, .viewer: nil
+            case .iterations: "100000"
+            case .attachmentLimit: "10MiB"
+            case .lockout: "30s"
+            case .sessionTimeout: "15m"
+            case .sessionMax: "12h"
+            case .passwordCommandTimeout: "2m"
+            case .clipboardTime: "45s"
+            }
+        }
+
+        /// Name, values and standard, as in `lockout = TIME (30s)`.
+        var usage: String { "\(rawValue) = \(values)" + (standard.map { " (\($0))" } ?? "") }
+
+        var meaning: Phrase {
+            switch self {
+            case .language: "the language; else as the locale says"
+            case .lockout: "how long the command refuses a password after three wrong ones"
+            case .iterations: "PBKDF2 iterations of new key slots"
+            case .viewer: "the program that attach show opens pictures and PDFs with"
+            case .sessionTimeout: "an unlocked vault is locked this long after its last use"
+            case .sessionMax: "an unlocked vault is locked this long after it was unlocked"
+            case .passwordCommandTimeout: "how long a password command may take"
+            case .clipboardTime: "how long the clipboard keeps a card"
+            case .attachmentLimit: "the largest attachment"
+            }
+        }
     }
 
     private static var path: Path? {

@@ -1,6 +1,6 @@
 import VaultFormat
 
-/// The command's exit codes: a contract (README, "Exit codes"). Numbers are never reused.
+/// The command's exit codes: a contract (`qvault help exit-codes`). Numbers are never reused.
 enum ExitCode: Int32, CaseIterable, Sendable {
     case done = 0
     case failure = 1

@@ -70,6 +70,10 @@ private enum Manual {
             .joined()
         let codes = ExitCode.allCases.map { ".TP\n.B \($0.rawValue)\n\(said($0.meaning))\n" }.joined()
         let variables = environment.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
+        let settings = Config.Key.allCases.map {
+            ".TP\n.B \(escaped($0.usage))\n\(said($0.meaning))\n"
+        }
+        .joined()
         let examples = Command.verbs.prefix(3).map {
             ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.explanation))\n.PP\n"
         }.joined()
@@ -99,8 +103,9 @@ private enum Manual {
             \(said("wrong attempts to unlock each vault, and the key slot that opened last"))
             .TP
             .B \(escaped("$XDG_CONFIG_HOME/quickvault/config"))
-            \(said("settings, a line each: language = zh or en, lockout = 30s to 600s, iterations = N, session-timeout = 15m, session-max = 12h, password-command-timeout = 2m, clipboard-time = 45s, attachment-limit = 10MiB, viewer = PROGRAM"))
-            .SH \(said("EXAMPLES"))
+            \(said("settings for all vaults, a line each"))
+            .SH \(said("CONFIGURATION"))
+            \(settings).SH \(said("EXAMPLES"))
             \(examples)
             """
     }

@@ -1,0 +1,83 @@
+import VaultFormat
+
+/// The pages of `qvault help TOPIC`: those about tasks are Markdown in the folder Guide, the others are made from the
+/// declarations.
+enum Guide {
+    struct Topic: Sendable {
+        let name: String
+        /// What the page is about, in a line.
+        let summary: Phrase
+        let text: @Sendable (Language) -> String
+
+        fileprivate init(_ name: String, _ summary: Phrase, _ text: @escaping @Sendable (Language) -> String) {
+            (self.name, self.summary, self.text) = (name, summary, text)
+        }
+
+        /// A page in two languages.
+        fileprivate init(_ name: String, _ summary: Phrase, english: [UInt8], chinese: [UInt8]) {
+            self.init(name, summary) { String(decoding: $0 == .chinese ? chinese : english, as: UTF8.self) }
+        }
+    }
+
+    static let topics = [
+        Topic("start", "first steps", english: PackageResources.start_md, chinese: PackageResources.start_zh_md),
+        Topic(
+            "cards", "cards, attachments, settings, and other programs", english: PackageResources.cards_md,
+            chinese: PackageResources.cards_zh_md),
+        Topic(
+            "pictures", "marked copies of pictures", english: PackageResources.pictures_md,
+            chinese: PackageResources.pictures_zh_md),
+        Topic(
+            "backups", "backups, checks, a timer, restoring, damage", english: PackageResources.backups_md,
+            chinese: PackageResources.backups_zh_md),
+        Topic(
+            "keys", "passwords, key slots, unlocking", english: PackageResources.keys_md,
+            chinese: PackageResources.keys_zh_md),
+        Topic(
+            "copies", "old versions, the trash, merging", english: PackageResources.copies_md,
+            chinese: PackageResources.copies_zh_md),
+        Topic(
+            "security", "who can do what", english: PackageResources.security_md,
+            chinese: PackageResources.security_zh_md),
+        Topic("reference", "every verb in a line") { _ in reference },
+        Topic("configuration", "what may be set for all vaults") { _ in configuration },
+        Topic("exit-codes", "how a command can end") { _ in exitCodes },
+        Topic(
+            "glossary", "the words", english: PackageResources.glossary_md, chinese: PackageResources.glossary_zh_md),
+    ]
+
+    /// The topics, a line each.
+    static var list: String {
+        let width = (topics.map(\.name.count).max() ?? 0) + 2
+        return topics.map { "  " + padded($0.name, width) + $0.summary.said }.joined(separator: "\n")
+    }
+
+    private static var reference: String {
+        let title: Phrase = "Verbs"
+        let rows = Command.verbs.map { verb in
+            let operands = verb.operands.isEmpty ? "" : " " + verb.operands
+            return "    qvault \(verb.name)\(operands)\n        \(verb.summary.said)\n"
+        }
+        return "# \(title.said)\n\n" + rows.joined()
+    }
+
+    private static var configuration: String {
+        let title: Phrase = "Configuration"
+        let file: Phrase = "The file is $XDG_CONFIG_HOME/quickvault/config, else ~/.config/quickvault/config."
+        let form: Phrase =
+            "It has a line for each setting, and # before a comment. Options and the environment go before it."
+        let rows = Config.Key.allCases.map { key in
+            "    \(key.usage)\n        \(key.meaning.said)\n"
+        }
+        return "# \(title.said)\n\n\(file.said)\n\(form.said)\n\n" + rows.joined()
+    }
+
+    private static var exitCodes: String {
+        let title: Phrase = "Exit codes"
+        let several: Phrase = "Of several files, the worst counts: 6, 5, 7, 4, 8, 3, 13, 12, then the others."
+        let stopped: Phrase =
+            "A command that is stopped by Ctrl-C ends by that signal, and leaves nothing half-written."
+        let rows = ExitCode.allCases.map { "    " + padded("\($0.rawValue)", 4) + $0.meaning.said + "\n" }
+        return "# \(title.said)\n\n" + rows.joined() + "\n\(several.said)\n\(stopped.said)\n"
+    }
+}

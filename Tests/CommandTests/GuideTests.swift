@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// The pages of `qvault help TOPIC`.
+struct GuideTests {
+    private static let topics = [
+        "start", "cards", "pictures", "backups", "keys", "copies", "security", "reference", "configuration",
+        "exit-codes",
+        "glossary",
+    ]
+
+    private func page(_ topic: String, _ language: String) throws -> String {
+        let outcome = try Sandbox().qvault("--lang", language, "help", topic)
+        #expect(outcome.code == 0)
+        return outcome.text
+    }
+
+    /// The words of each command that a page shows, without the comment.
+    private func commands(_ page: String) -> [[String]] {
+        page.split(separator: "\n").compactMap { line in
+            let line = line.replacing("ExecStart=qvault", with: "    qvault")
+            guard line.hasPrefix("    qvault ") else { return nil }
+            return line.prefix { $0 != "#" }.split(separator: " ").map(String.init)
+        }
+    }
+
+    @Test func theListNamesEveryTopic() throws {
+        let list = try Sandbox().qvault("help").text
+        for topic in Self.topics { #expect(list.contains("\n  \(topic) ")) }
+    }
+
+    /// Both languages show the same commands, and the command knows each verb and option.
+    @Test(arguments: topics) func commandsAreKnown(_ topic: String) throws {
+        let sandbox = try Sandbox()
+        let shown = try commands(page(topic, "en"))
+        #expect(try commands(page(topic, "zh")) == shown)
+        for words in shown {
+            let kin = ["card", "attach", "config", "watermark", "key", "rekey"]
+            let verb = words.dropFirst().prefix(kin.contains(words[1]) ? 2 : 1).joined(separator: " ")
+            let help = try sandbox.shell("$Q \(verb) --help")
+            #expect(help.code == 0, "\(words)")
+            for option in words where option.hasPrefix("--") {
+                #expect(help.text.contains("\(option) ") || help.text.contains("\(option)\n"), "\(words): \(option)")
+            }
+        }
+    }
+
+    /// A page is Markdown for a terminal: it has a title, and no line is longer than 120 columns.
+    @Test(arguments: topics, ["en", "zh"]) func pagesFitATerminal(_ topic: String, _ language: String) throws {
+        let text = try page(topic, language)
+        #expect(text.hasPrefix("# ") && text.hasSuffix("\n"))
+        for line in text.split(separator: "\n") where !line.contains("|") && topic != "exit-codes" {
+            #expect(line.count <= 120, "\(line)")
+        }
+    }
+}

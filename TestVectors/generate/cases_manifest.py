@@ -165,6 +165,19 @@ descriptor("first", "The first id of a chunk is another than its descriptor says
 descriptor("first-integer", "The first id in a descriptor is an integer.", 3, lambda old: 1)
 
 
+def digest(name, comment, part):
+    """A wrong digest of the first chunk of a part, in the second of two commits."""
+    def of_head(head):
+        fields = list(head[part][0])
+        fields[2] = flipped(0)(fields[2])
+        return head[:part] + [[fields] + head[part][1:]] + head[part + 1:]
+    hooked("head-digest-" + name, comment, "head", of_head, replaced, 2, verify="tampered")
+
+
+digest("past", "The digest of a past chunk is wrong: not seen by a list.", 1)
+digest("lines", "The digest of a chunk of lines is wrong: not seen by a list.", 2)
+
+
 def head(name, comment, change, make=small):
     hooked("head-" + name, comment, "head", change, make, **MALFORMED)
 

@@ -90,7 +90,7 @@ TIME ?= 60
 fuzz: test-packages
 	fuzz/run.sh $(TIME)
 
-# What is left of a mark after attempts to take it off, and the pictures of README (Spec/product/watermark.md, 6).
+# Measures how much of a mark is left after attempts to remove it; draws the pictures of README (Spec/product/watermark.md, 6).
 attacks: build
 	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
 	/usr/bin/python3 Tests/id-card.py .build/card.jpg

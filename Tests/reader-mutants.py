@@ -12,14 +12,14 @@ import ast, copy, glob, multiprocessing, os, signal, sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 READER = f"{ROOT}/Spec/reader/qvault_reader.py"
 VECTORS = sorted(glob.glob(f"{ROOT}/TestVectors/*.vector"))
-# What runs the vectors, or speaks with people, is not the reader.
+# The functions that run the vectors or print are not part of the reader.
 HARNESS = {"read_all", "written", "run_unpacking", "outcomes", "run_vector", "warn", "visible", "ask_password", "run"}
 TURNED = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
           ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 
 
 def changes(node):
-    """What may take the place of a node."""
+    """The nodes that may replace a node."""
     if isinstance(node, ast.Compare):
         for index, operator in enumerate(node.ops):
             other = copy.deepcopy(node)

@@ -60,7 +60,7 @@ GUARDED = [
     "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessBook",
 ]
 
-# What nothing can notice, and why.
+# Mutants that no test can notice, and the reason.
 EQUIVALENT = {
     "Transaction: try? file.writeEndPage(root.page) throw error -> throw error":
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
@@ -226,7 +226,7 @@ def build(folder):
 
 
 def run(folder, number, worker=0, techniques=()):
-    """What of the kit failed; None if nothing did."""
+    """The first failure of the kit; None if nothing failed."""
     binary = f"{folder}/.build/release"
     environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
     words = [f"{binary}/vault-soak", f"{binary}/qvault", f"{folder}/work{worker}", "first", *techniques]
@@ -262,7 +262,7 @@ def main():
 
     def try_one(number):
         what, worker = mutants[number - 1], free.get()
-        # What is likely to notice comes first, then everything.
+        # First the techniques that are likely to notice, then all.
         likely = STATEMENT_TECHNIQUES if number <= len(STATEMENTS) else GUARD_TECHNIQUES
         reason = EQUIVALENT.get(what)
         caught = run(folder, number, worker, likely) or (not QUICK and not reason and run(folder, number, worker))

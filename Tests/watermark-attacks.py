@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is left of a mark after attempts to take it off: watermark-attacks.py QVAULT ORIGINAL.jpg. Prints a table.
+"""Measures how much of a mark is left after attempts to remove it: watermark-attacks.py QVAULT ORIGINAL.jpg. Prints a table.
 
 Left of the mark: with d = marked - original and e = result - original (lightness), the slope sum(d e) / sum(d d) over all
 pixels; 100 % is all of it, 0 nothing. Kept of the picture: PSNR against the original where no stroke stands, in dB.

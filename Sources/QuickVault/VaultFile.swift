@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Work is done in order. A task that is cancelled ends its work with `VaultError.cancelled`; nothing is left half-written.
 public final class VaultFile: Sendable {
-    /// Where it is.
+    /// The path of the vault's file.
     public let path: Path
     private let worker: Worker
     private let state: Mutex<State>
@@ -113,7 +113,7 @@ public final class VaultFile: Sendable {
         try await read { try $0.content(of: entry, limit: limit) }
     }
 
-    /// What is attached to a card.
+    /// The attachments of a card.
     public func attachments(of card: Entry) async throws -> [Entry] {
         try await read { Vault.attachments(of: card.id, among: try $0.entries()) }
     }
@@ -212,11 +212,11 @@ public final class VaultFile: Sendable {
     }
 }
 
-/// What a check of a whole vault found.
+/// The result of checking a whole vault.
 public struct VerificationReport: Sendable {
     /// The worst class of what is wrong; nil for a sound vault.
     public let worst: FormatError.Code?
-    /// What was found, in words.
+    /// The findings, in words.
     public let findings: [String]
     /// Versions of records that were opened.
     public let recordCount: Int
@@ -228,7 +228,7 @@ public struct VerificationReport: Sendable {
     }
 }
 
-/// What is wrong with a card.
+/// An error in a card.
 public struct CardProblem: Error {
     /// All of it.
     public let complaints: [Card.Complaint]

@@ -1,8 +1,8 @@
 import VaultCrypto
 import VaultFormat
 
-/// What opens a vault: a password, a recovery key or a device key. It is kept in memory that is locked, left out of
-/// dumps and wiped.
+/// A secret that opens a vault: a password, a recovery key or a device key. It is kept in memory that is locked, left
+/// out of dumps and wiped.
 public final class VaultKey: Sendable {
     let credential: Credential
 

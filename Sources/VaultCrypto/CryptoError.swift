@@ -5,7 +5,7 @@
 // normalisation is utf8proc's. Every return code is checked; contexts are made once and reused, since setting up a
 // key costs more than sealing a small message. Spec: keys.md says what each is used for.
 
-/// What can go wrong in a primitive. Authentication failures carry no detail on purpose.
+/// Errors of the primitives. Authentication failures carry no detail on purpose.
 public enum CryptoError: Error, Equatable, Sendable {
     /// A tag did not match: wrong key, or altered bytes.
     case authenticationFailed

@@ -4,14 +4,14 @@ import CZxcvbn
 /// How hard a password is to guess for somebody who tries likely ones first, by the zxcvbn-c library (method: Wheeler,
 /// "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016).
 public struct PasswordStrength: Sendable {
-    /// What guessers try before anything else.
+    /// Patterns that guessers try before anything else.
     public enum Pattern: Sendable, CaseIterable {
         case word, disguisedWord, repetition, sequence, keyboard, date
     }
 
     /// Bits: a guesser needs about 2 to this power guesses.
     public let bits: Double
-    /// What of it a guesser tries first; empty if nothing was recognised.
+    /// The patterns found in it; empty if none was recognised.
     public let patterns: [Pattern]
 
     /// Bytes that are looked at: the method's time grows with the square, and longer passwords are strong enough.

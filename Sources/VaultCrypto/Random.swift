@@ -1,6 +1,6 @@
 import CSystem
 
-/// Where random bytes come from. The product uses the system's generator; tests pass their own.
+/// A source of random bytes. The product uses the system's generator; tests pass their own.
 public protocol RandomSource {
     /// Overwrites all of `bytes`.
     mutating func fill(_ bytes: inout MutableSpan<UInt8>) throws

@@ -30,7 +30,7 @@ public struct MarkStyle: Equatable, Sendable {
     public init() {}
 }
 
-/// Where a mark stands on a picture, as a person sees it (Spec/product/watermark.md, 3).
+/// The places of a mark on a picture, as a person sees it (Spec/product/watermark.md, 3).
 package struct MarkLayout {
     /// Pixels across and down.
     let width: Int
@@ -120,17 +120,17 @@ package struct MarkLayout {
     }
 }
 
-/// What turns between what is stored and what a person sees (EXIF, orientations 1 to 8).
+/// The transformation between the stored picture and the one a person sees (EXIF, orientations 1 to 8).
 struct Orientation {
     let number: Int
-    /// Of what is stored.
+    /// The width of the stored picture, in pixels.
     let width: Int
     let height: Int
 
     /// Pixels as a person sees them.
     var shown: (width: Int, height: Int) { number > 4 ? (height, width) : (width, height) }
 
-    /// Where a pixel that a person sees is stored.
+    /// The stored place of a pixel that a person sees.
     func stored(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
         let (right, under) = (width - 1, height - 1)
         return switch number {

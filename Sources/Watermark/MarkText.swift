@@ -63,7 +63,7 @@ public enum MarkError: Error, Equatable, Sendable {
     }
 }
 
-/// What a mark says: lines, the constant one first, what differs from copy to copy last.
+/// The text of a mark: lines, the constant one first, those that differ between copies last.
 public struct MarkText: Equatable, Sendable {
     /// 1 and more, none of them empty.
     public let lines: [String]

@@ -9,7 +9,7 @@ public protocol PictureSource {
     func read(into buffer: inout MutableSpan<UInt8>, at offset: Int) throws
 }
 
-/// Where the bytes of a picture go, one piece after the other, and where they can be read again.
+/// A destination for the bytes of a picture, one piece after the other, from which they can be read again.
 public protocol PictureSink: AnyObject, PictureSource {
     /// Puts bytes behind those that are there.
     func append(_ bytes: Span<UInt8>) throws
@@ -28,7 +28,7 @@ extension [UInt8]: PictureSource {
 
 /// A picture in memory; what nobody needs any more is overwritten.
 public final class PictureInMemory: PictureSink {
-    /// What it is made of.
+    /// Its bytes.
     public private(set) var bytes: [UInt8] = []
 
     /// None yet.
@@ -124,7 +124,7 @@ extension PictureSink {
     }
 }
 
-/// What a job reads from or writes to, and why that failed: no error goes through C.
+/// The source or destination of a job, and its error: no error goes through C.
 private final class Stream<End> {
     private let end: End
     private var error: (any Error)?

@@ -52,7 +52,7 @@ public enum Watermark {
         let drawing = try Drawing(text, style, size: layout.size, degrees: layout.angle)
         let size = (width: drawing.width, height: drawing.height)
         let places = try layout.places(drawing: size, lineCount: text.lines.count, lineWidth: drawing.lineWidth)
-        // Where the picture lies between the marks, or the mark is larger than it, one goes into its middle.
+        // A picture that lies between the marks, or is smaller than one, gets a mark in its middle.
         let isBare = !places.contains { place in
             0..<width ~= place.x + size.width / 2 && 0..<height ~= place.y + size.height / 2
         }
@@ -113,7 +113,7 @@ public enum Watermark {
 
     // MARK: Looking at it
 
-    /// What goes out can be read to its end, and is as large and as upright as before.
+    /// Checks that the copy can be read to its end, and has the size and orientation of the original.
     private static func check(_ marked: any PictureSource, _ before: qv_image_facts) throws {
         let facts = try look(marked)
         guard (facts.width, facts.height) == (before.width, before.height), facts.orientation == before.orientation

@@ -154,7 +154,7 @@ enum Command {
             qv_die_by(qv_interrupted())
             return ExitCode.failure.rawValue
         } catch let error as IOError where error.code == EPIPE {
-            // Who read the results has enough of them.
+            // The reader of the results has closed the pipe.
             qv_die_by(SIGPIPE)
             return ExitCode.failure.rawValue
         } catch {

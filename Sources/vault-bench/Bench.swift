@@ -139,7 +139,7 @@ struct Bench {
         try shell("rm -rf million million.tar million.qvault")
     }
 
-    /// What 10,000 saves of one small file each leave behind.
+    /// The bytes that each of 10,000 saves of one small file leaves.
     private func saves() throws {
         try shell("head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault")
         let written = try Saves.make(10_000, of: 1024, in: "\(folder)/saves.qvault").sorted()
@@ -153,7 +153,7 @@ struct Bench {
         try compare("cat after 10,000 saves", ["cat", "-f", "saves.qvault", "f5000"], peer: "cat of 1 record", none)
     }
 
-    /// What is written anew, copied, saved from a wreck, and merged.
+    /// Rewriting, copying, salvaging and merging.
     private func copies() throws {
         try shell("test -f big.qvault || { head -c 1073741824 /dev/urandom > big; \(qvault) pack big -o big.qvault; }")
         let pack = "rm -f p.qvault; \(qvault) pack big -o p.qvault"

@@ -38,7 +38,7 @@ extension Bench {
         }
     }
 
-    /// What each of some commands that save makes the file longer by, and a page.
+    /// The bytes that each of some commands adds to the file, and a page.
     private func showBytesWritten(_ count: Int, _ words: [String], _ file: String) throws {
         let (files, path) = (Environment.system().files, Path("\(folder)/\(file)"))
         let written = try (0..<15).map { _ in

@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultFormat
 
 extension Bench {
-    /// What people do with secrets, beside the derivations that it cannot do without.
+    /// Operations with secrets, beside the derivations that they need.
     func keys() throws {
         try shell(
             "test -f big.qvault || { head -c 1073741824 /dev/urandom > big; \(qvault) pack big -o big.qvault; }; "

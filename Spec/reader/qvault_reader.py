@@ -485,7 +485,7 @@ class Vault:
         raise Fault("malformed: more than 64 segments")
 
     def newest_chunks(self):
-        """What is wrong with the live chunks of the newest segment."""
+        """The fault in the live chunks of the newest segment."""
         parts = next(self.stack())
         return caught(lambda: list(self.items(parts, LIVE)))
 
@@ -698,7 +698,7 @@ def read_all(file, secret, released):
         raise faults[0]
 
 def written(path):
-    """What was written under a path, as [R 9] hashes it."""
+    """The hash of the files under a path, as [R 9] hashes it."""
     kind, content = b"d", b""
     if os.path.islink(path):
         kind, content = b"l", os.readlink(path)
@@ -708,7 +708,7 @@ def written(path):
     return kind + len(path).to_bytes(4, "big") + path + len(content).to_bytes(8, "big") + content
 
 def run_unpacking(target, secret):
-    """What an extraction ends with, and what it writes."""
+    """The outcome of an extraction, and the files that it writes."""
     here, made = os.getcwd(), []
     def unpack():
         vault = Vault(target)
@@ -724,7 +724,7 @@ def run_unpacking(target, secret):
     return {"unpack": outcome, "unpacked": digest.hex()}
 
 def outcomes(head, target):
-    """What this reader makes of a vector's file: the values of its header that are outcomes [R 9]."""
+    """The outcomes of a vector's file with this reader: the values of its header that are outcomes [R 9]."""
     def unescaped(key):
         return re.sub(rb"\\(\\|x(..))", lambda it: bytes.fromhex((it[2] or b"5c").decode()),
                       head.get(key, "").encode())

@@ -127,7 +127,7 @@ def stack(name, comment, total, **classes):
 stack("64", "A stack of 64 segments, as deep as is allowed; no private part names the lower ones.", 64, **LATER)
 stack("65", "A stack of 65 segments.", 65, **MALFORMED)
 
-# What is sealed
+# Sealed bytes
 
 segment("head-gcm", "The head does not open, its hash is right.", "head-sealed", flipped(3), **TAMPERED)
 segment("heads-second", "The copy of the head is not the head, behind right tags; the head is read.", "rest", flipped(5), **LATER_TAMPERED)

@@ -229,5 +229,5 @@ class Vault(Manifest):
         return out
 
     def released(self):
-        """What a reader of the sound vault hands out: live records that are not trashed, by ascending id."""
+        """The bytes that a reader of the sound vault hands out: live records that are not trashed, by ascending id."""
         return b"".join(self.contents[i] for i in sorted(self.contents) if not self.live[i].get(11, 0) & 3)

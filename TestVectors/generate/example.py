@@ -128,7 +128,7 @@ def sheet(key):
 
 
 def other_secrets(vault):
-    """What other kinds of secrets give at the same slot (keys.md, 2)."""
+    """The keys that other kinds of secrets give at the same slot (keys.md, 2)."""
     notes = dict(vault.notes)
     salt, slot_id = notes["draw slot 0 salt"], notes["draw slot 0 id"]
     hashed = pbkdf2(RECOVERY_KEY, salt, 100000)
@@ -169,7 +169,7 @@ def opening(vault, newest):
 
 
 def verifying(vault, newest, first):
-    """What else verify looks at."""
+    """The other parts that verify checks."""
     return [
         "## 7. Verify commit 2 (reader.md, 7 and 8; container.md, 3.3 and 3.4)\n", payload(vault, newest),
         "## 8. Walk back to commit 1\n", "The copy of the previous core in the newest record is the core of commit 1.\n", places(first),

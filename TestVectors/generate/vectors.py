@@ -1,4 +1,4 @@
-"""What a vector is, and its text form (Spec/reader.md, 9)."""
+"""A vector and its text form (Spec/reader.md, 9)."""
 
 import re
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ def vector(name, comment, read="ok", keyless="ok", verify=None, password=None, s
 # Further outcomes
 
 def audited(outcome, text=lambda text: text):
-    """What a check with the vault's audit key gives, or with what `text` makes of its file (keys.md, 7)."""
+    """The outcome of a check with the vault's audit key, or with the file that `text` makes of it (keys.md, 7)."""
     def file(vault):
         lines = f"QuickVault audit key 1\nvault {vault.vault_id.hex()}\nepoch {vault.epoch.hex()}\nkey {vault.audit_root.hex()}\n"
         lines = text(lines + f"check {sha256(lines.encode())[:8].hex()}\n")
@@ -75,7 +75,7 @@ def audited(outcome, text=lambda text: text):
 
 
 def unpacked(outcome, *made):
-    """What an extraction ends with, and the records that it writes."""
+    """The outcome of an extraction, and the records that it writes."""
     ids = {put.id: put for put in made}
 
     def path(put):
@@ -120,5 +120,5 @@ def content(length):
 
 
 def released_before(vault, stop):
-    """What was handed out of the records whose ids stand before one that fails."""
+    """The bytes handed out of the records whose ids stand before one that fails."""
     return b"".join(vault.contents[i] for i in sorted(vault.contents) if i < stop)

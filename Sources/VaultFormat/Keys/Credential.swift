@@ -1,6 +1,6 @@
 public import VaultCrypto
 
-/// What a person or a program opens a slot with.
+/// The secret with which a person or a program opens a slot.
 public struct Credential: ~Copyable, Sendable {
     /// The kinds of key slots (Spec/container.md, 2.3).
     public enum Kind: UInt8, CaseIterable, Sendable {
@@ -10,7 +10,7 @@ public struct Credential: ~Copyable, Sendable {
         case deviceKey = 4
     }
 
-    /// What kind of slot it opens.
+    /// The kind of slot that it opens.
     public let kind: Kind
     private let secret: Secret
     private let keyfileHash: [UInt8]

@@ -73,7 +73,7 @@ public enum KeyDerivation: Equatable, Sendable {
         }
     }
 
-    /// What these cost together beyond what may be computed without a person's consent; nil if they may.
+    /// The total cost, in words, if it is above the limit for which a person's consent is needed; else nil.
     static func excess(_ all: [KeyDerivation]) -> Phrase? {
         let iterations = all.reduce(0) { $0 + $1.iterations }
         if iterations > Limits.iterationsWithoutConsent {

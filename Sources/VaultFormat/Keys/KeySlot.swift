@@ -25,7 +25,7 @@ public struct KeySlot: Equatable, Sendable {
         let derivation: KeyDerivation
     }
 
-    /// What the label holds.
+    /// The content of the sealed label.
     public struct Label: Equatable, Sendable {
         /// When the slot was made, in microseconds since 1970.
         public let created: UInt64
@@ -38,9 +38,9 @@ public struct KeySlot: Equatable, Sendable {
         }
     }
 
-    /// What a new slot is made with.
+    /// The parameters of a new slot.
     public struct Request: Sendable {
-        /// What trying a secret costs; a device key has nothing of this.
+        /// The function that a guess costs; a device key has none.
         public var derivation: KeyDerivation
         /// At most 55 bytes of UTF-8.
         public var label: String

@@ -38,7 +38,7 @@ public final class Keys: Sendable {
     public let epoch: Epoch
     package let master: Secret
     package let ownerTag: Secret
-    /// What an audit key holds.
+    /// The keys that an audit key holds.
     public let audit: AuditKeys
     package let slotLabel: Secret
     package let witness: Secret
@@ -87,7 +87,7 @@ public final class Keys: Sendable {
     }
 }
 
-/// What can tell tampering: all keys of a vault, or its audit keys alone.
+/// Keys that detect tampering: all keys of a vault, or its audit keys alone.
 public protocol Authenticator: Sendable {
     /// Checks, in constant time, the tags over bytes of a page or a commit record that it has the key of.
     ///

@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// What a commit says about itself (Spec/container.md, 3.2): its place, the chain, hashes of what belongs to it.
+/// The header of a commit (Spec/container.md, 3.2): its place, the chain, and hashes of its parts.
 public struct Core: Equatable, Sendable {
     package static let byteCount = 512
     private static let magic: [UInt8] = [0x89] + Array("QVCMIT\n".utf8)
@@ -31,7 +31,7 @@ public struct Core: Equatable, Sendable {
     /// SHA-256 of these: it names the save, all that is in it, and every save before it.
     public let fingerprint: Bytes32
 
-    /// What the encrypted part holds.
+    /// The encrypted part.
     package struct PrivatePart: Equatable, Sendable {
         package let segment: SegmentLink
         /// Time of the commit, in microseconds since 1970.
@@ -115,7 +115,7 @@ public struct Core: Equatable, Sendable {
     /// Whether the bytes begin as a core does.
     package static func hasMagic(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: magic) }
 
-    /// Where the commit record stands.
+    /// The offset of the commit record in the file.
     public var recordOffset: UInt64 { start + payloadLength }
     package var tableOffset: UInt64 { recordOffset + UInt64(CommitRecord.byteCount) }
     /// Blocks of the payload area. Each has a row in the check table, and what follows the table has one more.
@@ -191,7 +191,7 @@ public struct CommitRecord: Equatable, Sendable {
     /// Bytes of a record: two cores.
     public static let byteCount = 1024
 
-    /// What this commit says of itself.
+    /// The core of this commit.
     public let core: Core
     /// The 512 bytes of the core of the commit that ends where this one starts; nil in the first commit of the log.
     package let previousCore: [UInt8]?

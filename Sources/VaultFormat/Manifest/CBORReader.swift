@@ -54,7 +54,7 @@ package struct CBORReader {
         }
     }
 
-    /// Where the bytes of a string stand that begins here; text has to be UTF-8.
+    /// The range of the bytes of a string that begins here; text has to be UTF-8.
     private mutating func content(of major: Major, _ count: UInt64) throws -> Range<Int> {
         guard count <= UInt64(end - position) else { throw malformed("ends too early") }
         let content = position..<position + Int(count)

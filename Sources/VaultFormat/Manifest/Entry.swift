@@ -8,7 +8,7 @@ public struct Entry: Equatable, Sendable {
     public var revision: UInt64
     /// Salt of the stored record.
     public var salt: Salt
-    /// Where the stored record starts in the file, in bytes.
+    /// The offset of the stored record in the file, in bytes.
     public var place: UInt64
     /// Length of the content in bytes.
     public var length: UInt64
@@ -26,7 +26,7 @@ public struct Entry: Equatable, Sendable {
     public var state: State = .live
     /// Flags that this version does not know, carried along unchanged.
     var otherFlags: UInt64 = 0
-    /// What a list shows of it.
+    /// The metadata that a list shows.
     public var overview: Overview
     /// The pairs with keys above 12, in order: ids that few entries have, and those that this version does not know, which
     /// are carried along unchanged.

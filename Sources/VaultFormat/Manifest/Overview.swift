@@ -1,4 +1,4 @@
-/// What a list shows of a record without opening it (Spec/entries.cddl).
+/// The metadata of a record that a list shows without opening it (Spec/entries.cddl).
 public struct Overview: Equatable, Sendable {
     /// The title; UTF-8 except for file names that are not.
     public var title: [UInt8]
@@ -6,7 +6,8 @@ public struct Overview: Equatable, Sendable {
     public var modified: Int64?
     /// Whether someone may execute the file.
     public var isExecutable = false
-    /// What few records have, apart, so that a list of many files stays small and is copied fast.
+    /// Metadata that few records have, in a box of its own, so that a list of many files stays small and is copied
+    /// fast.
     private var rest: Box?
 
     private final class Box: Sendable {
@@ -147,7 +148,7 @@ extension Overview {
         return UnknownPair(key: name, value: try reader.item(depth: 4))
     }
 
-    /// What this version does not know, as a map of CBOR; nil if there is nothing.
+    /// The pairs that this version does not know, as a map of CBOR; nil if there are none.
     package var unknownBytes: [UInt8]? { unknown.isEmpty ? nil : encodedUnknown }
 
     private var encodedUnknown: [UInt8] {

@@ -142,7 +142,7 @@ package enum SegmentChunk {
         }
     }
 
-    /// What the entries of a live or past part are in order of; none comes twice.
+    /// The sort key of entries of a live or past part; no two are equal.
     package static func order(_ entry: Entry, _ part: SegmentPart) -> (Bytes16, UInt64) {
         (entry.id, part == .past ? entry.first : 0)
     }

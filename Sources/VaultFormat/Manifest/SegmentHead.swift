@@ -49,7 +49,7 @@ extension Core {
     }
 }
 
-/// Where the chunks of a segment lie, what they must hash to, and which segment lies beneath.
+/// The places and digests of a segment's chunks, and the link to the segment beneath.
 package struct SegmentHead: Equatable, Sendable {
     /// One chunk of a part.
     package struct Chunk: Equatable, Sendable {
@@ -86,7 +86,7 @@ package struct SegmentHead: Equatable, Sendable {
     /// Items of all three parts.
     package var itemCount: Int { (live + past + lines).reduce(0) { $0 + $1.count } }
 
-    /// Where the chunks of a part start, counted from the start of the segment.
+    /// The offset of a part's first chunk, counted from the start of the segment.
     package func offset(of part: SegmentPart, headLength: UInt64) -> UInt64 {
         let before: [Chunk] =
             switch part {

@@ -7,7 +7,7 @@ public struct Header: Equatable, Sendable {
 
     static let magic: [UInt8] = [0x89] + Array("QVPAGE\n".utf8)
 
-    /// Where a backup comes from.
+    /// The state from which a backup was made.
     public struct Origin: Equatable, Sendable {
         /// Sequence of the vault it was copied from.
         public let sequence: UInt64
@@ -25,7 +25,7 @@ public struct Header: Equatable, Sendable {
     public let logEnd: UInt64
     /// Whether this is a backup, which is read-only.
     public private(set) var isCopy = false
-    /// Where a backup comes from.
+    /// The state from which a backup was made; nil if this is no backup.
     public private(set) var origin: Origin?
     /// Features that a writer must know; none is defined.
     public private(set) var writeFeatures: UInt32 = 0

@@ -90,7 +90,7 @@ public struct Page: Equatable, Sendable {
 
 /// How a page and a core end: audit tag and owner tag over all before, and SHA-256 over all of that.
 enum Tagged {
-    /// Where the tags begin in a structure of `byteCount` bytes.
+    /// The offset of the tags in a structure of `byteCount` bytes.
     static func end(_ byteCount: Int) -> Int { byteCount - 3 * SHA256.byteCount }
 
     /// Checks the tags that there is a key for.

@@ -21,7 +21,7 @@ package enum StoredRecord {
         Int(min(length - index * 65_536, 65_536))
     }
 
-    /// Where chunk `index` starts, counted from the start of the stored record.
+    /// The offset of chunk `index`, counted from the start of the stored record.
     package static func chunkOffset(_ index: UInt64) -> UInt64 {
         UInt64(preludeByteCount) + index * UInt64(sealedChunkByteCount)
     }

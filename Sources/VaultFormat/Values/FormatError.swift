@@ -24,7 +24,7 @@ public struct FormatError: Error, Equatable, Sendable {
     public let code: Code
     /// The structure or field, in the Spec's words.
     public let what: Phrase
-    /// Where in the file, if known.
+    /// The offset in the file, if known.
     public let offset: UInt64?
     /// True if a person's consent to the cost lifts the refusal.
     public let needsConsent: Bool

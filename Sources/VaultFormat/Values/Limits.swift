@@ -4,9 +4,9 @@ public enum Layout {
     public static let version: UInt16 = 1
     /// Bytes of a page.
     public static let pageByteCount = 4096
-    /// Where page A stands.
+    /// The offset of page A.
     public static let pageAOffset: UInt64 = 0
-    /// Where page B stands.
+    /// The offset of page B.
     public static let pageBOffset: UInt64 = 65_536
     /// The start of the log. The offsets in the file count from here.
     public static let logStart: UInt64 = 131_072

@@ -1,7 +1,7 @@
 /// Words for people, with what varies kept apart from what stays the same, so that a program can say them in another
 /// language. Written like any string: `"the tags of commit \(number)"`.
 public struct Phrase: Equatable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// What varies: text as it is, or a phrase of its own.
+    /// A value inserted into the words: text as it is, or a phrase of its own.
     public enum Argument: Equatable, Sendable {
         case text(String)
         indirect case phrase(Phrase)
@@ -9,7 +9,7 @@ public struct Phrase: Equatable, Sendable, ExpressibleByStringInterpolation, Cus
 
     /// The words in English, with `{}` for each argument in turn.
     public let template: String
-    /// What stands in the places of `{}`.
+    /// The values for the places of `{}`.
     public let arguments: [Argument]
 
     /// A phrase without arguments.

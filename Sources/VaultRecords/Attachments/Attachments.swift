@@ -11,11 +11,11 @@ extension Entry {
 
 /// A file to attach; its bytes are wiped when nobody needs them any more.
 public final class NewAttachment: Sendable {
-    /// What it is called; the last component of a path.
+    /// Its name; the last component of a path.
     public let name: [UInt8]
     /// Its bytes.
     public var content: [UInt8] { unsafe bytes }
-    /// What it is.
+    /// Its media type.
     public let type: MediaType
     /// When it was modified, in nanoseconds since 1970.
     public let modified: Int64?
@@ -43,7 +43,7 @@ extension Vault {
     /// Bytes of an attachment at most, whatever a person allows: it is read whole.
     public static let maximumAttachmentByteCount = 1 << 30
 
-    /// What is attached to a record, by name.
+    /// The attachments of a record, by name.
     public static func attachments(of owner: RecordID, among entries: [Entry]) -> [Entry] {
         entries.filter { $0.isAttachment && $0.parent == owner }
             .sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
@@ -60,7 +60,7 @@ extension Vault {
     }
 }
 
-/// What became of a file that was attached.
+/// The result of attaching a file.
 public struct Attached: Sendable {
     /// The attachment.
     public let id: RecordID

@@ -1,6 +1,7 @@
 public import Watermark
 
-/// What can be attached to a record, told by its first bytes and never by its name (Spec/product/records.md, 6).
+/// The types of files that can be attached, recognised by their first bytes and never by name (Spec/product/records.md,
+/// 6).
 public enum MediaType: String, CaseIterable, Sendable {
     /// ITU-T T.81.
     case jpeg = "image/jpeg"

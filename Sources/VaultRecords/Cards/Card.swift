@@ -2,7 +2,7 @@ public import VaultFormat
 
 /// A card: a title, what lists show of it, and fields (Spec/product/records.md).
 public struct Card: Equatable, Sendable {
-    /// What its kind has.
+    /// The fields of its kind.
     public let schema: Schema
     /// Title, group, tags, and whether lists show it first.
     public var overview: Overview
@@ -21,7 +21,7 @@ public struct Card: Equatable, Sendable {
     public struct Line: Equatable, Sendable {
         /// The key; for a field that somebody made up, its name.
         public let key: String
-        /// What people call it; nil for a field that this version does not know.
+        /// The field's name for people; nil for a field that this version does not know.
         public let label: Label?
         /// Its value.
         public let value: String
@@ -30,13 +30,13 @@ public struct Card: Equatable, Sendable {
         /// Whether its last characters tell one such value from another, and do no harm: of numbers, not of passwords.
         fileprivate let showsEnd: Bool
 
-        /// Of a field of the schema.
+        /// A line for a field of the schema.
         init(_ field: Field, _ value: String) {
             (key, label, self.value) = (field.key, field.label, value)
             (isSensitive, showsEnd) = (field.isSensitive, field.check.isNumber)
         }
 
-        /// Of any other.
+        /// A line for any other field.
         init(_ key: String, _ value: String, isSensitive: Bool) {
             (self.key, label, self.value) = (key, nil, value)
             (self.isSensitive, showsEnd) = (isSensitive, false)
@@ -49,7 +49,7 @@ public struct Card: Equatable, Sendable {
         }
     }
 
-    /// What is filled in: in the order of the schema, then what it does not have.
+    /// The fields that have values: those of the schema in its order, then the others.
     public var lines: [Line] {
         var lines = schema.fields.compactMap { field in
             fields.texts[field.key].map { Line(field, $0) }
@@ -62,13 +62,13 @@ public struct Card: Equatable, Sendable {
         return lines
     }
 
-    /// What is wrong with one field.
+    /// An error in one field.
     public struct Complaint: Equatable, Sendable {
         /// The key as it was given.
         public let key: String
-        /// What people call it; nil for a key that the kind does not have.
+        /// The field's name for people; nil for a key that the kind does not have.
         public let label: Label?
-        /// What is wrong.
+        /// The error.
         public let what: Phrase
 
         package init(key: String, label: Label?, what: Phrase) {
@@ -105,7 +105,7 @@ public struct Card: Equatable, Sendable {
     }
 
     private mutating func setOwn(_ key: String, _ value: String) -> Complaint? {
-        // What a newer program put there can be changed too.
+        // A field that a newer program added can be changed too.
         if fields.texts[key] != nil {
             if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
             fields.texts[key] = value.isBlank ? nil : value
@@ -139,21 +139,21 @@ public struct Card: Equatable, Sendable {
     public static let tagCount = 32
     private static let ownFieldCount = 256
 
-    /// What is missing, without the fields that others complain of already.
+    /// The required fields without a value, except those that already have an error.
     public func missing(besides others: [Complaint]) -> [Complaint] {
         let known = Set(others.map(\.key))
         return schema.fields.filter { $0.isRequired && fields.texts[$0.key] == nil && !known.contains($0.key) }
             .map { Complaint(key: $0.key, label: $0.label, what: "is missing") }
     }
 
-    /// What is wrong with a title, a group or a tag; nil if nothing.
+    /// The error in a title, a group or a tag; nil if there is none.
     public static func complaint(aboutName name: String) -> Phrase? {
         if name.isBlank { return "is empty" }
         if name.utf8.count > titleByteCount { return "is longer than 255 bytes" }
         return Check.line.complaint(about: name)
     }
 
-    /// What a card is called to which nobody gave a title: its first field's value, or its kind.
+    /// The title of a card to which nobody gave one: its first field's value, or its kind.
     public func defaultTitle(_ language: KeyPath<Label, String>) -> String {
         let first = schema.fields.first.flatMap { fields.texts[$0.key] }
         let line = first.map { String($0.prefix { !$0.isNewline }.prefix(40)) } ?? ""

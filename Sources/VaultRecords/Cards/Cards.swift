@@ -36,7 +36,7 @@ extension Vault {
     }
 }
 
-/// Where a card stands in a list.
+/// The sort key of a card in a list.
 private struct ListKey {
     let isPinned: Bool
     let updated: UInt64

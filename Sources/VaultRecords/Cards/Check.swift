@@ -1,6 +1,6 @@
 public import VaultFormat
 
-/// What the value of a field must be. The rules are those of the issuers, named beside each.
+/// The rule for the value of a field. The rules are those of the issuers, named beside each.
 public enum Check: Sendable {
     /// One line.
     case line
@@ -52,7 +52,7 @@ public enum Check: Sendable {
 
     private func compact(_ value: String) -> String { String(value.filter { $0 != " " && $0 != "-" }) }
 
-    /// What is wrong with a value that is not empty; nil if nothing.
+    /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
         let isText = self == .text

@@ -1,13 +1,13 @@
 import VaultFormat
 
-/// What is in a record besides its overview: texts by key, fields that somebody made up, and whatever a newer program
-/// put there, which is carried along (Spec/product/records.md, 3).
+/// The content of a record besides its overview: texts by key, fields that somebody made up, and pairs that a newer
+/// program put there, which are carried along (Spec/product/records.md, 3).
 public struct RecordFields: Equatable, Sendable {
     /// A field that is not in the schema, under a name of its own.
     public struct Own: Equatable, Sendable {
-        /// What it is called.
+        /// Its name.
         public let label: String
-        /// What it says.
+        /// Its value.
         public var value: String
 
         /// Whether it is shown only when asked for.
@@ -51,7 +51,8 @@ public struct RecordFields: Equatable, Sendable {
 
     private static let noText = FormatError(.malformed, "a record's key that is no text")
 
-    /// Where a text stands in a record: key and value as UTF-8 in its bytes, or as the field of one's own with an index.
+    /// The place of a text in a record: key and value as UTF-8 in its bytes, or as the field of one's own with an
+    /// index.
     enum TextPlace {
         case field(key: Range<Int>, value: Range<Int>)
         case own(Int)
@@ -79,7 +80,7 @@ public struct RecordFields: Equatable, Sendable {
             && key[2] == UInt8(ascii: "n")
     }
 
-    /// Where the bytes of a text stand in its item; nil of any other item.
+    /// The range of a text's bytes in its item; nil for any other item.
     private static func content(_ bytes: Span<UInt8>, _ item: Range<Int>) -> Range<Int>? {
         let lead = bytes[item.lowerBound]
         guard lead >> 5 == 3 else { return nil }

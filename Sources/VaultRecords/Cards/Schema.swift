@@ -16,11 +16,11 @@ public struct Label: Equatable, Sendable {
 public struct Field: Equatable, Sendable {
     /// Its name in a stored record, on the command line and in JSON.
     public let key: String
-    /// What people call it.
+    /// Its name for people.
     public let label: Label
     /// Whether a record has to have it.
     public let isRequired: Bool
-    /// What its value must be.
+    /// The rule for its value.
     public let check: Check
     /// Whether it is shown only when asked for.
     public let isSensitive: Bool
@@ -34,13 +34,13 @@ public struct Field: Equatable, Sendable {
     }
 }
 
-/// What the records of one kind have.
+/// The fields of one kind of records.
 public struct Schema: Equatable, Sendable {
     /// The kind's number in an entry.
     public let kind: UInt16
     /// Its name on the command line and in JSON.
     public let name: String
-    /// What people call it.
+    /// Its name for people.
     public let label: Label
     /// In the order in which people see them.
     public let fields: [Field]

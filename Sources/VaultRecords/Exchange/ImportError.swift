@@ -17,11 +17,11 @@ public struct ImportFileError: Error {
     public init(_ what: Phrase) { self.what = what }
 }
 
-/// What was not taken over as it was; the rest is.
+/// A part of the source that was not imported as it was; the rest was.
 public struct ImportProblem: Sendable {
-    /// Where it stood: a line, a row or an entry.
+    /// Its place: a line, a row or an entry.
     public let place: Phrase
-    /// What is wrong.
+    /// The problem.
     public let what: Phrase
 
     init(_ place: Phrase, _ what: Phrase) { (self.place, self.what) = (place, what) }

@@ -3,7 +3,7 @@ public import VaultStore
 
 /// A record that comes from outside, looked at and ready to be stored.
 public struct ImportItem: Sendable {
-    /// What it is.
+    /// The content of an item.
     public enum Content: Sendable {
         /// A card.
         case card(Card)
@@ -15,7 +15,7 @@ public struct ImportItem: Sendable {
         case other(kind: UInt16, [UInt8], owner: RecordID?)
     }
 
-    /// Where the bytes of an attachment are.
+    /// The source of an attachment's bytes.
     public enum AttachmentSource: Sendable {
         /// At hand.
         case bytes([UInt8])
@@ -27,13 +27,13 @@ public struct ImportItem: Sendable {
     public var id: RecordID?
     /// Title, group, tags.
     public var overview: Overview
-    /// What it is.
+    /// Its content.
     public var content: Content
     /// Microseconds since 1970; nil where nobody knows.
     public var created, updated: UInt64?
     /// Files that belong to it.
     public var attachments: [NewAttachment] = []
-    /// Where it stood.
+    /// Its place in the source.
     public let place: Phrase
 
     /// How many records it can belong to, one through the other.
@@ -60,11 +60,11 @@ public struct ImportItem: Sendable {
     }
 }
 
-/// What a source gave: records in its order, and what is wrong with the rest.
+/// The content of a source: records in its order, and the problems with the rest.
 public struct ImportBatch: Sendable {
     /// In the order of the source.
     public internal(set) var items: [ImportItem] = []
-    /// What was left out.
+    /// The items that were left out.
     public internal(set) var problems: [ImportProblem] = []
 
     /// Nothing yet.

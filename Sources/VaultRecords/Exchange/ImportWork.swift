@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 public import VaultStore
 
-/// What became of what was imported.
+/// The result of an import.
 public struct ImportOutcome: Equatable, Sendable {
     /// Records that are new.
     public var added = 0
@@ -25,7 +25,7 @@ extension Transaction {
         -> ImportOutcome
     {
         var work = ImportWork(self, try before.entries(), limit, read)
-        // What belongs to a record comes after it.
+        // A record comes after its owner.
         for depth in 0...2 {
             for item in batch.items where item.depth == depth {
                 do { try work.store(item, &batch.problems) } catch let error as ImportFileError {

@@ -9,7 +9,7 @@ public struct NativeExport {
     /// The first line.
     public static let head = #"{"format":"quickvault-export","version":1}"#
 
-    /// Where the bytes of attachments go.
+    /// The destination of the attachments' bytes.
     public enum Attachments {
         /// Into the line, as base64.
         case inLine
@@ -20,7 +20,7 @@ public struct NativeExport {
     /// Exports a vault's records.
     public init(_ vault: Vault) { self.vault = vault }
 
-    /// What is exported as a line: every record that is no file, folder or symlink, and no thumbnail, by id.
+    /// The records exported as lines: all but files, folders, symlinks and thumbnails, by id.
     public static func selected(_ entries: [Entry]) -> [Entry] {
         entries.filter { !Entry.Kind.tree.contains($0.kind) && $0.kind != Entry.Kind.thumbnail }.sorted {
             $0.id < $1.id
@@ -90,7 +90,7 @@ public struct NativeExport {
         let bytes = try vault.content(of: entry, limit: Vault.cardByteCount)
         if entry.isCard {
             let fields = try Card(entry, bytes).fields
-            // What a newer program put there is kept by keeping all of it.
+            // A record with additions of a newer program is exported whole.
             if fields.isPartlyUnknown { return [("content", Self.base64(bytes))] }
             return Self.members(fields)
         }

@@ -147,7 +147,7 @@ struct NativeImport {
             throw Problem(what: "title: \(what)")
         }
         let fields = try fields(record)
-        // What the vault held is taken as it is; what a person wrote is looked at.
+        // A record that a vault exported is taken as it is; one that a person wrote is checked.
         let card = Card(schema: schema, overview: overview, fields: fields)
         guard record["id"] == nil else { return card }
         var checked = Card(schema: schema, overview: overview, fields: RecordFields())

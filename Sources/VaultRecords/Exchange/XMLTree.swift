@@ -9,9 +9,9 @@ final class XMLElement {
     let attributes: [String: String]
     /// In their order.
     fileprivate(set) var children: [XMLElement] = []
-    /// What stands directly in it.
+    /// The text directly in it.
     fileprivate(set) var text = ""
-    /// Where it begins, counted from 1.
+    /// The line at which it begins, counted from 1.
     let line: Int
 
     fileprivate init(_ name: String, _ attributes: [String: String], _ line: Int) {

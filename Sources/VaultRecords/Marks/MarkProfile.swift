@@ -1,17 +1,17 @@
 import VaultFormat
 public import Watermark
 
-/// What an attachment's mark says and how it looks (Spec/product/watermark.md, 7).
+/// The text and style of an attachment's mark (Spec/product/watermark.md, 7).
 public struct MarkProfile: Equatable, Sendable {
     /// Lines; `{recipient}`, `{purpose}`, `{date}` and `{time}` stand for values.
     public var text: String
-    /// Who gets copies, unless a copy says otherwise.
+    /// The recipient of copies, unless a copy names another.
     public var recipient: String?
-    /// What for, unless a copy says otherwise.
+    /// The purpose of copies, unless a copy names another.
     public var purpose: String?
     /// How it looks.
     public var style: MarkStyle
-    /// What a newer program put there.
+    /// Fields that a newer program added.
     private var rest = RecordFields()
 
     /// A new profile.

@@ -21,9 +21,9 @@ public struct MarkedCopy: Sendable {
         public init(width: Int? = nil, byteCount: Int? = nil) { (self.width, self.byteCount) = (width, byteCount) }
     }
 
-    /// What a copy is made of, and what for.
+    /// The parameters of a copy.
     public struct Order: Sendable {
-        /// What the mark says.
+        /// The text of the mark.
         public var text: MarkText
         /// How it looks.
         public var style: MarkStyle

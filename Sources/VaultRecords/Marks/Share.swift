@@ -7,16 +7,16 @@ public import Watermark
 public struct Share: Sendable {
     /// Names the copy.
     public let id: RecordID
-    /// What it is a copy of.
+    /// The attachment that was copied.
     public let attachment: RecordID?
     /// The attachment's name then.
     public let name: [UInt8]
     /// When, in microseconds since 1970.
     public let time: UInt64
-    /// What was noted, by key.
+    /// The notes, by key.
     public let texts: [String: String]
 
-    /// What is noted of a copy.
+    /// Makes the note of a copy.
     ///
     /// - Parameters:
     ///   - profile: what the mark said.
@@ -85,7 +85,7 @@ extension Vault {
         return WatermarkSeed(try Secret(copying: content.span))
     }
 
-    /// What an attachment looks like to people: marked, if it has a mark; variables without a value are `…`.
+    /// The attachment as people see it: marked, if it has a mark. Variables without a value are `…`.
     ///
     /// - Parameter present: where this vault is shown as it was once, the same as it is: its mark counts first.
     /// - Throws: as `content`; `MarkError`.

@@ -22,7 +22,7 @@ enum Folding {
         return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// What a text is made of, which tells without a closer look what cannot be in it.
+    /// The kinds of characters in a text. They tell quickly which words cannot be in it.
     struct Makeup {
         /// All of it is ASCII without capitals, and unified ideographs, U+3400 to U+9FFF: then it is folded. Nearly every
         /// text that is searched is.
@@ -33,7 +33,7 @@ enum Folding {
         var hasIdeographs = false
     }
 
-    /// What a text is made of, up to the first part that is not folded.
+    /// The kinds of characters in a text, up to the first part that is not folded.
     static func makeup(of text: Span<UInt8>) -> Makeup {
         var makeup = Makeup()
         var index = 0

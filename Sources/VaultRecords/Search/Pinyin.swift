@@ -3,18 +3,18 @@ enum Pinyin {
     private static let first: UInt32 = 0x4E00
     private static let last: UInt32 = 0x9FFF
 
-    /// What is known of the characters from U+4E00 on.
+    /// The readings of the characters from U+4E00 on.
     private final class Table: Sendable {
         /// Bytes that a syllable takes in a list of them: its letters, then zeros.
         static let step = 8
         /// The syllables, and the same as `plain` gives them.
         let syllables, plainSyllables: [UInt8]
-        /// Of each character the first of its `readings`; and where the last one's end.
+        /// For each character, the index of its first reading in `readings`; and the end of the last one's.
         let starts: [UInt32]
         /// Numbers of syllables.
         let readings: [UInt16]
-        /// Of each character the letters that its readings begin with: bit 0 for `a`. Tells most of them apart from what
-        /// is typed.
+        /// For each character, the first letters of its readings: bit 0 for `a`. They exclude most characters before
+        /// any reading is compared.
         let initials: [UInt32]
 
         init() {
@@ -114,7 +114,7 @@ enum Pinyin {
         UInt32(text[index] & 0x0F) << 12 | UInt32(text[index + 1] & 0x3F) << 6 | UInt32(text[index + 2] & 0x3F)
     }
 
-    /// Where the table has the character at `index`; nil for one that it does not have.
+    /// The place in the table of the character at `index`; nil if the table does not have it.
     private static func place(_ text: Span<UInt8>, _ index: Int) -> Int? {
         guard index + 2 < text.count, 0xE4...0xE9 ~= text[index] else { return nil }
         let scalar = scalar(text, index)

@@ -1,12 +1,12 @@
 import VaultFormat
 
-/// What somebody looks for among cards: words, all of which have to be found (Spec/product/records.md, 5).
+/// A search for cards: words, all of which have to be found (Spec/product/records.md, 5).
 public struct Query: Sendable {
     /// The words, folded, and each as `Pinyin.plain` gives it: one after the other.
     private let letters: [UInt8]
     private let words: [Word]
 
-    /// Where a word stands among the letters.
+    /// The range of a word among the letters.
     private struct Word {
         let bytes: Range<Int>
         let plain: Range<Int>
@@ -45,41 +45,41 @@ public struct Query: Sendable {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Where something was found.
+    /// The part of a card in which a word was found.
     public enum Place: Int, Comparable, Sendable {
         case title, tag, value
 
-        /// What counts more first.
+        /// The more important part first.
         public static func < (left: Place, right: Place) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What was found of one card: of its worst word the best.
+    /// The match of one card: the best match of its worst word.
     public struct Match: Sendable {
         /// How near it comes.
         public let level: Level
-        /// Where it stands.
+        /// The part of the card.
         public let place: Place
         /// The key of the field it stands in; a tag; nil for the title.
         public let key: String?
     }
 
-    /// What of a card answers; nil where a word is not found.
+    /// The match of a card; nil if a word is not found.
     public func match(_ card: Card) -> Match? {
-        // What was made here can be read.
+        // Fields that were made here can be encoded and read.
         let content = card.fields.bytes
         var best: [Found?] = []
         guard let found = try? match(card.overview, content.span, using: &best) else { return nil }
         return try? found.answer(card.schema, card.overview, content.span).match
     }
 
-    /// Where a word was found: in the first text of a card that comes so near.
+    /// The place where a word was found: in the first text of a card that matches so well.
     struct Found {
         let level: Level
         let source: Source
 
         func isBefore(_ other: Found) -> Bool { (level, source.place) < (other.level, other.source.place) }
 
-        /// What there is to say of it, and the line of the card, if it is one.
+        /// The match and the line of the card, if it is a card.
         ///
         /// - Throws: `FormatError.malformed`.
         func answer(
@@ -115,7 +115,7 @@ public struct Query: Sendable {
         }
     }
 
-    /// What of a card, as it is stored, answers: of its worst word the best.
+    /// The match of a card as it is stored: the best match of its worst word.
     ///
     /// - Parameter best: room for what is found of each word; who looks at many cards lends the same again.
     /// - Throws: `FormatError.malformed`.
@@ -176,7 +176,7 @@ public struct Query: Sendable {
         return (level(of: word, in: folded.span) ?? .typo) != .typo
     }
 
-    /// Where the words stand in a short text, for showing them.
+    /// The ranges of the words in a short text, for showing them.
     public func ranges(in text: String) -> [Range<String.Index>] { words.compactMap { range(of: $0, in: text) } }
 
     private func range(of word: Word, in text: String) -> Range<String.Index>? {
@@ -199,14 +199,14 @@ public struct Query: Sendable {
         guard word.isTyped else { return nil }
         let mayBeSpelled = makeup?.hasIdeographs ?? true
         if mayBeSpelled, Pinyin.spells(bytes, text) { return .pinyin }
-        // Of four letters or more with one that is wrong some are right.
+        // Among four letters or more, of which one is wrong, some pair of neighbours is right.
         guard bytes.count >= 4 else { return nil }
         if mayHaveLetters, Self.isMistyped(bytes, in: text) { return .typo }
         let plain = letters.extracting(word.plain)
         return mayBeSpelled && Pinyin.spells(plain, text, isPlain: true) ? .typo : nil
     }
 
-    /// Where a word first stands in a text.
+    /// The first place of a word in a text.
     private static func place(of word: Span<UInt8>, in text: Span<UInt8>) -> Int? {
         guard text.count >= word.count else { return nil }
         for start in 0...text.count - word.count where text[start] == word[0] {

@@ -5,7 +5,7 @@ public import VaultStore
 public final class Hit: Sendable {
     /// The record.
     public let entry: Entry
-    /// What answers.
+    /// The match.
     public let match: Query.Match
     /// The line of the card that answers; nil where the title or a tag does.
     public let line: Card.Line?

@@ -4,7 +4,7 @@ public import VaultStore
 
 /// A setting: a value of some type under a name like `fund.refresh` (Spec/product/records.md, 7).
 public struct Setting: Equatable, Sendable {
-    /// What a setting holds.
+    /// The value of a setting.
     public enum Value: Equatable, Sendable {
         case text(String)
         case number(Decimal)
@@ -21,7 +21,7 @@ public struct Setting: Equatable, Sendable {
         case text, number, flag, list, secret, file
     }
 
-    /// What it holds.
+    /// Its value.
     public var value: Value
     private var unknown: [UnknownPair] = []
 
@@ -51,7 +51,7 @@ public struct Setting: Equatable, Sendable {
     /// The id of the setting with this name.
     public static func id(_ name: String) throws -> RecordID { RecordID(try SHA256.hash((id + Array(name.utf8)).span)) }
 
-    /// What is wrong with a name; nil if nothing. Parts of letters, digits, `-` and `_`, with dots between.
+    /// The error in a name; nil if there is none. A name has parts of letters, digits, `-` and `_`, with dots between.
     public static func complaint(aboutName name: String) -> Phrase? {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { part in

@@ -16,7 +16,7 @@ package enum Parallel {
 
     /// The values that `work` makes of every piece below `count`, in the order of the pieces; errors as for `forEach`.
     package static func flatMap<Value>(_ count: Int, _ work: (_ piece: Int) throws -> [Value]) throws -> [Value] {
-        // What a piece made is gone as soon as it can be put behind those before it: so little stands twice.
+        // Each piece's values are appended as soon as those before it are there. So few are held twice.
         let state = Mutex(Unchecked((values: [Value](), next: 0, waiting: [Int: [Value]]())))
         try forEach(count) { _, piece in
             let made = Unchecked(try work(piece))

@@ -61,7 +61,7 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     public var description: String { printable(bytes) }
 }
 
-/// What is known of a file without opening it.
+/// The attributes of a file.
 public struct FileStatus: Equatable, Sendable {
     /// Kinds of files; `other` is a device, socket or pipe.
     public enum Kind: Equatable, Sendable {
@@ -115,7 +115,7 @@ public struct FileStatus: Equatable, Sendable {
     }
 }
 
-/// What a folder says of one thing in it.
+/// An entry of a folder.
 public struct FolderEntry: Sendable {
     /// Its name.
     public let name: [UInt8]
@@ -128,7 +128,7 @@ public struct FolderEntry: Sendable {
 
 /// A call on a file that the system refused.
 public struct IOError: Error, Equatable, Sendable {
-    /// What was tried: "open", "read", "write", …
+    /// The operation that failed: "open", "read", "write", …
     public let operation: String
     /// The file it was tried on.
     public let path: Path
@@ -215,7 +215,7 @@ public protocol UnnamedFile: File {
 /// An open folder. Names are single components; nothing here follows a symbolic link in its last component.
 public protocol Folder: AnyObject {
     var path: Path { get }
-    /// What is in it, in no order, without `.` and `..`.
+    /// Its entries, in no order, without `.` and `..`.
     func entries() throws -> [FolderEntry]
     func status(of name: [UInt8]) throws -> FileStatus
     func openFile(_ name: [UInt8], writing: Bool) throws -> any File
@@ -254,11 +254,11 @@ public protocol FileSystem: Sendable {
     func makeFolder(_ path: Path) throws
     /// The path without symbolic links, `.` or `..`; all of it must exist.
     func resolve(_ path: Path) throws -> Path
-    /// What keeps the files of a folder.
+    /// The medium of a folder's files.
     func medium(_ path: Path) -> Medium
 }
 
-/// What keeps files, as far as it bears on whether a save is durable (Spec/store.md, 1).
+/// The kinds of media, as far as they matter for durability (Spec/store.md, 1).
 public enum Medium: Sendable {
     /// A device of this machine.
     case device
@@ -268,7 +268,7 @@ public enum Medium: Sendable {
     case network
 }
 
-/// What the store asks the world for, besides files.
+/// The services of the system that the store uses.
 public struct Environment: Sendable {
     /// Files.
     public var files: any FileSystem

@@ -82,7 +82,7 @@ class SystemFile: File {
         if let old = old as? SystemFile, qv_copy_attributes(old.descriptor, descriptor) != 0 {
             throw IOError("keep the access rights", path, code: errno)
         }
-        // Where there is an access control list, these bits are its mask.
+        // With an access control list, these bits are its mask.
         guard keepsGroup || fchmod(descriptor, permissions & ~0o070) == 0 else {
             throw IOError("change", path, code: errno)
         }

@@ -3,7 +3,7 @@ import VaultCrypto
 /// Files that writers make beside a vault under a name of their own, where the system cannot make them without one
 /// (Spec/store.md, 4). Each is locked by its maker.
 enum TemporaryFiles {
-    /// What their names begin with; 16 hexadecimal digits follow.
+    /// The prefix of their names; 16 hexadecimal digits follow.
     static let prefix = Array(".qvault-tmp-".utf8)
 
     /// A name that no other file has.

@@ -49,7 +49,7 @@ struct Witness: Equatable {
         (fingerprint, self.bytes) = (core.fingerprint, bytes)
     }
 
-    /// What a file remembers; nil if it is no witness of this vault. Its HMAC is not judged.
+    /// Parses a file; nil if it is no witness of this vault. Its HMAC is not checked.
     init?(parsing bytes: [UInt8], of vaultID: VaultID) {
         guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic), Array(bytes[8..<24]) == vaultID.bytes,
             (try? SHA256.hash(bytes.span.extracting(Self.hashed))) == Array(bytes[112...])

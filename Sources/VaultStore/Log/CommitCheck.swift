@@ -103,7 +103,7 @@ struct CommitCheck {
             let end = min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset)
             let count = Int(end - start)
             let done = try buffer.withMutableSlice(0..<count + lookahead) { try file.readAll(into: &$0, at: start) }
-            // What the file is too short for counts as zeros: it fails its hash.
+            // Bytes beyond the end of the file count as zeros: the block fails its hash.
             for i in done..<max(done, count + lookahead) { buffer[i] = 0 }
             if hasTable { share.add(try compare(buffer.span.extracting(0..<count), batch, of: core)) }
             if stopsAtFirst, !share.findings.isEmpty { return }

@@ -76,7 +76,7 @@ package final class Segment {
     /// All entries of the live or past part.
     package func entries(_ part: SegmentPart) throws -> [Entry] { try flatMapEntries(part) { $0 } }
 
-    /// What `body` makes of the entries of the live or past part, as `flatMap`.
+    /// The values that `body` makes of the entries of the live or past part, as `flatMap`.
     func flatMapEntries<Value>(_ part: SegmentPart, _ body: ([Entry]) throws -> [Value]) throws -> [Value] {
         try flatMap(part, { try SegmentChunk.entries($0, part, $1) }, order: { SegmentChunk.order($0, part) }, body)
     }
@@ -102,8 +102,8 @@ package final class Segment {
         return content
     }
 
-    /// What `body` makes of the items of a part, or of those in some of its chunks: of stretches of neighbouring chunks, read with a call each, side by side
-    /// on all cores; in their order.
+    /// The values that `body` makes of the items of a part, or of some of its chunks. Neighbouring chunks are read with
+    /// one call, several at a time on all cores; in their order.
     private func flatMap<Item, Value>(
         _ part: SegmentPart, chunks: Range<Int>? = nil, _ parse: ([UInt8], SegmentHead.Chunk) throws -> [Item],
         order: (Item) -> (Bytes16, UInt64), _ body: ([Item]) throws -> [Value]

@@ -38,7 +38,7 @@ extension Vault {
         return record
     }
 
-    /// What is live, as it is shown.
+    /// The live records of the state that is shown.
     private func present() throws -> any VersionSource {
         if isEarlier { return VersionsInMemory(versions: try entries()) }
         return VaultVersions(vault: self) { $0.removeAll { $0.last != nil || $0.state != .live } }

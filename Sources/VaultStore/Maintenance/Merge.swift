@@ -3,7 +3,7 @@ import VaultFormat
 /// Brings what was done to a copy of a vault, since the two went apart, into this one (Spec/store.md, 13). Nothing that
 /// either side holds is lost: what both changed is kept twice, what one changed and the other removed is kept.
 public struct Merge {
-    /// What becomes of one record of the other vault.
+    /// The result for one record of the other vault.
     public enum Outcome: Sendable, Equatable {
         /// New here, or changed only there.
         case taken
@@ -17,7 +17,7 @@ public struct Merge {
         case broughtBack
     }
 
-    /// What is to be done, by path.
+    /// The results, by path.
     public private(set) var outcomes: [(path: Path, outcome: Outcome)] = []
     /// The newest save that both have in common; nil where there is none.
     public let ancestor: UInt64?
@@ -97,7 +97,7 @@ public struct Merge {
             return try plan(.taken, path, entry, id, parent, title)
         }
         let isSame = try comparison.isSame(here, entry)
-        // What was merged before and then changed or removed on one side is no conflict.
+        // A record that was merged before, and then changed or removed on one side, is no conflict.
         if planned[id] == nil, isChanged(here), entry.kind != Entry.Kind.folder, !isSame || here.state != .live {
             if try mine.history(id).contains(where: { try comparison.isSame($0, entry) }) { return }
             if try here.state == .live
@@ -108,7 +108,7 @@ public struct Merge {
         }
         switch (here.state, isChanged(here)) {
         case (.live, _) where isSame && (isChanged(here) || here.overview == entry.overview): return
-        // What lies in a folder here is not to lose it.
+        // A folder here must not lose its contents.
         case (.live, false) where here.kind != Entry.Kind.folder || entry.kind == Entry.Kind.folder:
             try plan(.taken, path, entry, id, parent, title)
         case (.live, _):
@@ -169,7 +169,7 @@ public struct Merge {
     /// The inner id here of a folder of theirs; it is planned if it is not there.
     private mutating func folder(_ inner: RecordID, depth: Int = 1) throws -> RecordID {
         if let known = folders[inner] { return known }
-        // What belongs to a record, and not to a folder, belongs to it here too.
+        // A part of a record, rather than of a folder, keeps its owner.
         guard let entry = theirs.folders[inner], depth < Limits.treeDepth else { return inner }
         let parent = try entry.parent.map { try folder($0, depth: depth + 1) }
         let here = try TreeName.id(entry.overview.title, in: parent)
@@ -234,7 +234,7 @@ public struct Merge {
         for entry in planned.values {
             if let parent = entry.parent, parents.contains(parent) { children[parent, default: 0] += 1 }
         }
-        // What is in a folder goes before it.
+        // The contents of a folder go before the folder.
         for (path, here) in try mine.listing(doomed).reversed() {
             if try isChanged(here) && !theirs.history(here.id).contains(where: { try comparison.isSame(here, $0) }) {
                 note(.keptHere, path)

@@ -6,10 +6,10 @@ public import VaultFormat
 public struct Restoration {
     /// The vault as it is now.
     public let vault: Vault
-    /// Where the file that it replaced is kept; nil if there was none.
+    /// The path at which the replaced file is kept; nil if there was none.
     public let replaced: Path?
 
-    /// What a backup from before a rotation gets in place of its master key.
+    /// The new master key of a backup from before a rotation.
     public struct Renewal {
         /// The counter of the newest epoch that is known.
         let newest: UInt64

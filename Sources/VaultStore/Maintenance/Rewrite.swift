@@ -17,7 +17,7 @@ struct Rewrite {
         var diagnose: (Fault) throws -> any Error = { $0 }
     }
 
-    /// What the new log is written as.
+    /// The parameters of the new log.
     struct Target {
         let keys: Keys
         let epoch: Epoch
@@ -26,10 +26,10 @@ struct Rewrite {
     }
 
     let source: Source
-    /// What is carried over: each version as the new log has it, with the salt and place that it has in the old one. Of
+    /// The versions to carry over: as the new log has them, with their salts and places in the old one. Of
     /// each record one version has no `last`: the present one.
     private let versions: any VersionSource
-    /// What the new log remembers of earlier commits.
+    /// The lines of earlier commits in the new log.
     let lines: [CommitLine]
     /// Told the bytes of content done so far.
     let progress: (UInt64) -> Void
@@ -129,7 +129,7 @@ extension Vault {
         Rewrite.Target(keys: keys, epoch: root.header.epoch, sequence: sequence + 1, slots: slots)
     }
 
-    /// What a new log is written as under a new master key.
+    /// The parameters of a new log under a new master key.
     ///
     /// - Parameters:
     ///   - newest: the counter of an epoch that the new one comes after, beside this vault's own.

@@ -10,7 +10,7 @@ public struct Salvage {
         public let path: Path
         /// The save that brought the version.
         public let sequence: UInt64
-        /// What is wrong.
+        /// The fault.
         public let what: Phrase
         /// The bytes that are concerned.
         public let range: Range<UInt64>
@@ -21,7 +21,7 @@ public struct Salvage {
         public let wasPresent: Bool
     }
 
-    /// What cannot be read, by path.
+    /// The versions that cannot be read, by path.
     public private(set) var losses: [Loss] = []
     /// Records and versions that are in the new vault.
     public private(set) var count = (records: 0, versions: 0)
@@ -195,7 +195,7 @@ public struct Salvage {
         // Anybody can put a stored record there once more.
         if others.values.contains(where: { $0.revision == entry.revision || $0.salt == entry.salt }) { return }
         let later = others.values.filter { $0.revision >= entry.revision }.min { $0.first < $1.first }
-        // What a purge removed stays removed.
+        // A record that was purged stays purged.
         if others.values.contains(where: { $0.state == .purged && $0.revision > entry.revision }) { return }
         let earlier = others.values.filter { $0.revision < entry.revision }.map(\.first).max() ?? 0
         // Without its commit, it came before the next one that is known, or after all.

@@ -50,7 +50,7 @@ struct SalvagedTree {
         return entries
     }
 
-    /// What is live lies in folders that are.
+    /// Makes the folders above a live record live.
     private mutating func reviveFolders(of entry: Entry) {
         var next = entry.parent
         var depth = 0
@@ -63,7 +63,7 @@ struct SalvagedTree {
         }
     }
 
-    /// What was there at a save lay in a folder that was, also where that version of the folder is lost.
+    /// Makes the folders above an older version as old as it, where their own older versions are lost.
     private mutating func ageFolders(of entry: Entry) {
         var next = entry.parent
         var depth = 0

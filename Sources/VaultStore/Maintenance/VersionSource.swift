@@ -5,11 +5,11 @@ protocol VersionSource {
     /// Lends the versions, tombstones too, a piece of them at a time. The ids of a piece are above those of the one before.
     func forEachPiece(_ body: (inout [Entry]) throws -> Void) throws
 
-    /// What has to be known of all pieces before the first is carried over.
+    /// The facts about all pieces that are needed before the first is carried over.
     func survey() throws -> VersionSurvey
 }
 
-/// What has to be known of all versions before the first is carried over.
+/// The facts about all versions that are needed before the first is carried over.
 struct VersionSurvey {
     /// The stored records that versions in several pieces share, by place.
     var shared: [UInt64: SharedRecord] = [:]
@@ -27,7 +27,7 @@ struct VersionSurvey {
 struct SharedRecord {
     /// The version with the lowest revision.
     var first: Entry
-    /// Where it was carried to.
+    /// Its salt and place in the new log, once it was carried over.
     var carried: (salt: Salt, place: UInt64)?
 }
 

@@ -15,7 +15,7 @@ extension Vault {
             chosen,
             paths: try chosen.map { entry in
                 do { return try tree.path(of: entry) } catch let error as FormatError {
-                    // What is in the trash may have lain in a folder whose place a file has taken.
+                    // The folder of a trashed record may have given way to a file.
                     guard entry.state == .trashed else { throw error }
                     return Path(entry.parent.flatMap { titles[$0] } ?? []).appending(entry.overview.title)
                 }

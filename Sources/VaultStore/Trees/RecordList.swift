@@ -1,7 +1,7 @@
 import Synchronization
 public import VaultFormat
 
-/// What a list shows of a record.
+/// The columns of a list.
 public struct ListedRecord: Sendable {
     /// Its id.
     public let id: RecordID
@@ -20,7 +20,7 @@ public struct ListedRecord: Sendable {
     /// Whether someone may execute the file.
     public let isExecutable: Bool
 
-    /// What a list shows of an entry.
+    /// Takes the columns from an entry.
     public init(_ entry: Entry) {
         (id, kind, length, revision) = (entry.id, entry.kind, entry.length, entry.revision)
         (created, updated, modified) = (entry.created, entry.updated, entry.overview.modified)
@@ -60,7 +60,7 @@ public struct RecordList: RandomAccessCollection, Sendable {
         let block, row: UInt32
     }
 
-    /// What records in one folder are sorted by.
+    /// The sort key of records in one folder.
     private struct Key {
         let folder: UInt32
         /// The first bytes of the title.

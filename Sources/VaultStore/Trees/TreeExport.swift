@@ -17,7 +17,7 @@ public final class TreeExport {
     private var folderTimes: [(path: Path, time: Int64)] = []
     /// Folders that were not there before: nothing can be in the way in them.
     private var newFolders: Set<Path> = []
-    /// What was written.
+    /// The counts of what was written.
     public var count: TreeCount { tally.count }
     /// Told the bytes of content written so far, after each piece, by one thread at a time.
     public var progress: (UInt64) -> Void {
@@ -35,7 +35,7 @@ public final class TreeExport {
         self.target = try vault.environment.files.openFolder(target)
     }
 
-    /// What the threads share.
+    /// The state that the threads share.
     /// Sendable: used under the lock; `count` and `progress` also when no thread is at work.
     private final class Tally: @unchecked Sendable {
         private let lock = Mutex(())
@@ -83,7 +83,7 @@ public final class TreeExport {
         }
     }
 
-    /// What can be written; of records with one path, the first.
+    /// The records that can be written; the first of those with one path.
     private func acceptable(_ entries: TreeListing) -> TreeListing {
         var last: Path?
         return entries.selecting(isAcceptable).selecting { path, _ in
@@ -156,7 +156,7 @@ public final class TreeExport {
         }
     }
 
-    /// What each thread has for itself.
+    /// The buffers and cipher of one thread.
     private final class FileThread {
         let folders: FolderCache
         var reader: RecordReader

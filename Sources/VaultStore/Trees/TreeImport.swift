@@ -8,7 +8,7 @@ public final class TreeImport {
     private let environment: Environment
     private let vaultFile: (device: UInt64, inode: UInt64)
     private let report: (TreeProblem) -> Void
-    /// What was stored.
+    /// The counts of what was stored.
     public private(set) var count = TreeCount()
     /// Told the bytes of content stored so far, after each piece.
     public var progress: (UInt64) -> Void = { _ in }
@@ -107,7 +107,7 @@ public final class TreeImport {
             return report(TreeProblem(path: level.folder.path.appending(name), reason: .tooDeep))
         }
         do {
-            // What the folder calls a file is opened at once: that tells the same.
+            // A regular file is opened at once, which gives the same attributes.
             let status = entry.kind == .regular ? nil : try fromSource { try level.folder.status(of: name) }
             try add(name, status, of: level.folder, title: name, in: level.id, target)
         } catch let failure as SourceFailure {

@@ -43,7 +43,7 @@ public struct TreeProblem: Equatable, Sendable {
     package init(path: Path, reason: Reason) { (self.path, self.reason) = (path, reason) }
 }
 
-/// What was carried in or out.
+/// The counts of what was carried in or out.
 public struct TreeCount: Equatable, Sendable {
     /// Files stored or written.
     public var files = 0

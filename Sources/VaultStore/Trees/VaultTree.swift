@@ -5,11 +5,11 @@ public struct VaultTree {
     /// By inner id.
     private let folders: [RecordID: Entry]
     private let entries: [Entry]
-    /// What other records belong to; made when the first of those comes.
+    /// The owners of other records; made when the first of those comes.
     private lazy var owners = Dictionary(
         entries.lazy.filter { !Entry.Kind.tree.contains($0.kind) }.map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
-    /// Of each folder its path, and how many folders lead to it, itself included.
+    /// The path of each folder, and the number of folders that lead to it, itself included.
     private var paths: [RecordID: (path: Path, depth: Int)] = [:]
     private let isUnambiguous: Bool
 
@@ -124,7 +124,7 @@ public struct TreeListing: RandomAccessCollection {
             return keys.count - path.bytes.count..<keys.count
         }
         for index in keys.indices where keys[index] == 0x2F { keys[index] = 0 }
-        // What all begin with tells nothing; the 16 bytes behind it mostly tell all.
+        // The common prefix tells nothing; the 16 bytes behind it mostly tell all.
         let shared = sharedByteCount(keys, ranges)
         var order = ranges.indices.map { (head: head(keys, ranges[$0].dropFirst(shared)), place: $0) }
         unsafe keys.withUnsafeBytes { keys in

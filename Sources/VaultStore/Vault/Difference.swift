@@ -1,6 +1,6 @@
 public import VaultFormat
 
-/// What is at one path in one state of a vault and in another.
+/// A path in one state of a vault and in another.
 public struct Difference: Sendable {
     /// How the second differs from the first.
     public enum Kind: Sendable {

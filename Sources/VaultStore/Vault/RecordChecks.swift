@@ -14,7 +14,7 @@ extension Entry {
 }
 
 extension Fault {
-    /// Of a chunk of a stored record.
+    /// The fault of a chunk of a stored record.
     static func chunk(_ index: UInt64, of entry: Entry) -> Fault { chunk(index, of: StoredContent(entry)) }
 
     static func chunk(_ index: UInt64, of stored: StoredContent) -> Fault {

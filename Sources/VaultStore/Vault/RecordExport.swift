@@ -21,7 +21,7 @@ extension Vault {
         }
     }
 
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     ///
     /// - Throws: `FormatError.malformed` if the target is empty, too long or has a NUL.
     func symlinkTarget(_ entry: Entry, with reader: inout RecordReader) throws -> [UInt8] {

@@ -16,7 +16,7 @@ package struct RecordReader: ~Copyable {
     private var front: [Lane]
     private var back: [Lane] = []
     private let background = Background()
-    /// What `pull` reads: where it is, the lanes at hand, and the bytes that were taken of the first.
+    /// The state of `pull`: its place, the lanes at hand, and the bytes that were taken of the first.
     private var pulled: (cursor: Cursor, lanes: ArraySlice<Lane>, offset: Int)?
 
     package init(_ file: any File, keys: Keys, logEnd: UInt64) throws {
@@ -153,7 +153,7 @@ private final class Lane {
     private var sealed: [UInt8] = []
     private var plain: [UInt8] = []
     private var record: RecordCipher
-    /// What is loaded: chunks of a record, where they begin in `sealed`, and where the bytes end.
+    /// The loaded chunks: of which record, their range, where they begin in `sealed`, and where the bytes end.
     private var loaded: (stored: StoredContent, chunks: Range<Int>, start: Int, end: Int)?
     /// Bytes of `plain` that are authentic, and what came after them.
     private var count = 0

@@ -21,8 +21,8 @@ extension Vault {
         return content
     }
 
-    /// What `transform` makes of the content of each of many short records, read on all cores; in their order. It puts that
-    /// behind what there is.
+    /// The values that `transform` makes of the content of many short records, read on all cores; in their order. It appends
+    /// to what is there.
     ///
     /// - Parameter damaged: told, by id, which records cannot be read; the rest goes on if it returns.
     /// - Throws: as `content`, unless `damaged` says otherwise; what `transform` throws.
@@ -76,7 +76,8 @@ extension Vault {
                     continue
                 }
                 try read(entry, with: &reader) { content in
-                    // What comes before a damaged chunk is handed out too; then why there is no more counts.
+                    // The bytes before a damaged chunk are handed out too; then the reason why there are no more
+                    // counts.
                     if UInt64(content.count) == entry.length { try transform(entry, content, &values) }
                 }
             } catch let error as FormatError {

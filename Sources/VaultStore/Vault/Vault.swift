@@ -15,7 +15,7 @@ public final class Vault {
     let newestCore: Core
     /// The reason why an older save is shown; nil if the newest is shown.
     package let unreadableNewest: FormatError?
-    /// What a person should be told although the vault opened.
+    /// The warnings for a person, although the vault opened.
     public let warnings: [Phrase]
     /// Why it must not be written to, if so.
     public let obstacle: VaultError.Obstacle?
@@ -101,7 +101,7 @@ public final class Vault {
             ? nil : FormatError(.repairable, "the newest commit record is damaged", at: record.core.recordOffset)
     }
 
-    /// What keeps writers out, as the header says it.
+    /// The reason why the header forbids writing.
     static func obstacle(_ header: Header) -> VaultError.Obstacle? {
         if header.isCopy { return .copy }
         return header.writeFeatures == 0 ? nil : .writeFeatures(header.writeFeatures)
@@ -148,8 +148,8 @@ public final class Vault {
         try flatMapEntries { $0.filtered(isWanted) }
     }
 
-    /// What `body` makes of the live records, without those in the trash: of a piece of them at a time, on all cores; in
-    /// no order.
+    /// The values that `body` makes of the live records, without those in the trash: of some at a time, on all cores;
+    /// in no order.
     ///
     /// - Throws: as `entries`; what `body` throws.
     func flatMapEntries<Value>(_ body: ([Entry]) throws -> [Value]) throws -> [Value] {
@@ -223,7 +223,7 @@ public final class Vault {
         return try Vault(locked, keys: keys)
     }
 
-    /// What the manifest says of an earlier commit.
+    /// The line of an earlier commit in the manifest.
     func line(of sequence: UInt64) throws -> CommitLine? { try diagnosing { try manifest.line(sequence) } }
 
     /// How the next commit's manifest remembers this one.

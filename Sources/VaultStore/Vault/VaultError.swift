@@ -1,6 +1,6 @@
 public import VaultFormat
 
-/// What can go wrong with a vault in a file, besides `FormatError` (the bytes), `IOError` (the system) and
+/// Errors of a vault in a file, besides `FormatError` (the bytes), `IOError` (the system) and
 /// `CryptoError` (libcrypto).
 public enum VaultError: Error, Equatable, Sendable {
     /// A file stands where a new one was to be made.
@@ -45,7 +45,7 @@ public enum VaultError: Error, Equatable, Sendable {
         case copy
         /// Written by a newer program.
         case writeFeatures(UInt32)
-        /// What is damaged; what is still whole can be read.
+        /// The damage; the rest can be read.
         case damaged(FormatError)
     }
 }

@@ -2,14 +2,14 @@ public import VaultFormat
 
 /// A version of a record, and what it came by.
 public struct Version: Sendable {
-    /// What a save did to a record.
+    /// The change that a save made to a record.
     public enum Change: Sendable {
         case added, changed, trashed, restored, purged, moved
     }
 
     /// The version.
     public let entry: Entry
-    /// What the save `entry.first` did.
+    /// The change made by the save `entry.first`.
     public let change: Change
     /// Bytes of content that the save stored for it.
     public let storedByteCount: UInt64
@@ -44,7 +44,7 @@ public struct Version: Sendable {
 }
 
 extension Vault {
-    /// What every save did, by record and then oldest first.
+    /// The changes of every save, by record and then oldest first.
     public func changes() throws -> [Version] { Version.changes(try versions()) }
 
     /// The changes of one record, oldest first, including those under the ids that it had before it was moved.

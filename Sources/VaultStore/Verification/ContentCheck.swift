@@ -11,7 +11,7 @@ struct ContentCheck {
     private var faults: [Fault] = []
     /// The versions that the segments name, in the order of the file. Those are apart from each other in the end.
     private var records: [CheckedRecord] = []
-    /// What came since `records` was brought into order.
+    /// The records added since `records` was sorted.
     private var fresh: [CheckedRecord] = []
     private var links: [SegmentLink] = []
     /// The live folders.
@@ -83,7 +83,7 @@ struct ContentCheck {
         }
     }
 
-    /// What a segment names and `records` has not.
+    /// The versions that a segment names and that `records` does not have.
     private func versions(in segment: Segment) throws -> [CheckedRecord] {
         let versions = Mutex<[CheckedRecord]>([])
         for part in [SegmentPart.live, .past] {
@@ -210,7 +210,7 @@ struct ContentCheck {
         return Path(owner?.overview.title ?? []).appending(entry.overview.title)
     }
 
-    /// What the Spec asks of an entry beside its form.
+    /// Checks the rules of the Spec beside the form of an entry.
     ///
     /// - Throws: `FormatError.malformed`.
     private func checkRules(of entry: Entry) throws {
@@ -226,7 +226,7 @@ struct ContentCheck {
             && extent.upperBound <= payloads[index].upperBound
     }
 
-    /// What is to be opened while the blocks are checked.
+    /// The records to open while the blocks are checked.
     func pass() -> ContentPass { ContentPass(records: records, keys: vault.keys) }
 
     /// Judges what failed, once it is known which bytes are damaged, or cannot be told to be whole: those belong to

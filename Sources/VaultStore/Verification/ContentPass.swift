@@ -14,7 +14,7 @@ final class ContentPass: Sendable {
         var range: Range<UInt64>
         /// The record that it belongs to, as an index into `records`.
         let record: Int
-        /// Of the sealed header, and not of the content.
+        /// True if the sealed header failed, and not the content.
         var isOfHeader = false
         /// The class where the bytes are authentic: malformed, or a newer program's.
         var code: FormatError.Code?
@@ -45,10 +45,10 @@ final class ContentPass: Sendable {
 
     init(records: [CheckedRecord], keys: Keys) { (self.records, self.keys) = (records, keys) }
 
-    /// What failed, in the order of the file.
+    /// The failures, in the order of the file.
     var failures: [Failure] { found.withLock { $0.failures }.sorted { $0.range.lowerBound < $1.range.lowerBound } }
 
-    /// What each thread has for itself.
+    /// The reader and cipher of one thread.
     final class Tools {
         fileprivate var record: RecordCipher
         fileprivate var headers: StoredRecord.HeaderCipher

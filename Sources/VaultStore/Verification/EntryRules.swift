@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 
 extension Entry {
-    /// Where the stored record lies.
+    /// The range of the stored record in the file.
     var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(length) }
 
     /// Checks its kind, the length of its content and its id.

@@ -1,9 +1,9 @@
 import VaultFormat
 
-/// Of an entry what reading its content takes: without its labels, each of which would be counted wherever it goes.
+/// The fields of an entry needed to read its content. It has no labels, whose references would be counted at each copy.
 struct StoredContent: Equatable {
     let salt: Salt
-    /// Where the stored record starts in the file, in bytes.
+    /// The offset of the stored record in the file, in bytes.
     let place: UInt64
     /// Length of the content in bytes.
     let length: UInt64
@@ -12,11 +12,11 @@ struct StoredContent: Equatable {
         (salt, place, length) = (entry.salt, entry.place, entry.length)
     }
 
-    /// Where the stored record lies.
+    /// The range of the stored record in the file.
     var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(length) }
 }
 
-/// Of an entry what a verification keeps: there may be millions, and each takes 56 bytes.
+/// The fields of an entry that a verification keeps: there may be millions, and each takes 56 bytes.
 struct CheckedRecord: Equatable {
     let stored: StoredContent
     let kind: UInt16

@@ -2,11 +2,11 @@ public import VaultFormat
 
 /// A check of a whole vault file (Spec/reader.md, 7 and 8).
 public struct Verification {
-    /// What was found, in the order of the file's structure; empty for a sound vault.
+    /// The findings, in the order of the file's structure; empty for a sound vault.
     public private(set) var findings: [Finding] = []
-    /// What a person should know and that is no damage.
+    /// Facts that a person should know and that are no damage.
     public private(set) var notes: [Phrase] = []
-    /// What was checked.
+    /// The counts of what was checked.
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
     /// The newest save; nil when it could not be read.
     public private(set) var newest: Core?

@@ -7,7 +7,7 @@ final class Batch {
     /// Room for eight chunks and for the beginning of the record after them: what a core's cache holds.
     static let byteCount = 8 * StoredRecord.sealedChunkByteCount + StoredRecord.preludeByteCount + 64
 
-    /// What is to become of some bytes; places are counted from the start of the batch.
+    /// A job for some bytes; places are counted from the start of the batch.
     private enum Job {
         /// 192 bytes: salt and sealed header.
         case header(StoredRecord.Header, Salt, at: Int)
@@ -20,7 +20,7 @@ final class Batch {
     }
 
     var bytes = [UInt8](repeating: 0, count: byteCount)
-    /// Where it begins in the payload area.
+    /// The offset of the batch in the payload area.
     private(set) var position: UInt64 = 0
     /// Bytes that are spoken for.
     private(set) var used = 0

@@ -12,13 +12,13 @@ import VaultFormat
 /// ciphers, many small ones keep this thread busy with opening files while another does the rest. A save that fits
 /// into one batch never wakes a thread. No byte is copied but by the kernel's read and write, and at batches' edges.
 ///
-/// What led to it, with `perf record qvault pack` in memory on two cores. Of a gigabyte the first version, one thread
-/// and then two in turns, spent half in the kernel's copies and half in libcrypto, one core at a time. With all cores
-/// sealing, 16 % went into the kernel's spinning for the file's lock, which lets one write in at a time: hence the
-/// turn in BlockSink, where a thread sleeps and leaves the core to a cipher. `fallocate` costs as much as the write
+/// The reasons, measured with `perf record qvault pack` in memory on two cores. Of a gigabyte the first version, one
+/// thread and then two in turns, spent half in the kernel's copies and half in libcrypto, one core at a time. With all
+/// cores sealing, 16 % went into the kernel's spinning for the file's lock, which lets one write in at a time: hence
+/// the turn in BlockSink, where a thread sleeps and leaves the core to a cipher. `fallocate` costs as much as the write
 /// itself in memory (and saves most of it on a disk): hence none there. Of 100,000 small files a tenth was the copying
-/// of a list of names, and more the making and dropping of small arrays; what is left on the thread that reads is
-/// three fifths system calls.
+/// of a list of names, and more the making and dropping of small arrays; what is left on the thread that reads is three
+/// fifths system calls.
 /// Sendable: `make` is called by the thread that fills; the rest is constant, guarded, or made for several threads.
 final class BatchPool: @unchecked Sendable {
     /// One is filled, one is ahead, one is written, one waits for its turn; the others are sealed.

@@ -2,7 +2,7 @@ import Synchronization
 import VaultCrypto
 import VaultFormat
 
-/// Where the bytes of a payload area go, in any order and from any thread: each 64 KiB block is hashed
+/// Takes the bytes of a payload area in any order and from any thread: each 64 KiB block is hashed
 /// (Spec/container.md, 3.3) and written once, when all of it is there.
 /// Sendable: the file's methods are system calls; the rest is constant or guarded.
 final class BlockSink: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class BlockSink: @unchecked Sendable {
     private static let allocationStep: UInt64 = 1 << 24
 
     private let file: any File
-    /// Where the payload area starts in the file.
+    /// The offset of the payload area in the file.
     private let start: UInt64
     private let salt: Salt
     private let state = Mutex(State())

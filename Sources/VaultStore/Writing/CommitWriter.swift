@@ -4,12 +4,12 @@ import VaultFormat
 /// Collects the changes of one commit, writes it behind the log, and makes the root that names it. Nothing of the
 /// vault's present state is touched: that is for Transaction and VaultCreation, who write the pages.
 final class CommitWriter {
-    /// What the commit builds on.
+    /// The state on which the commit builds.
     struct Basis {
         let vaultID: VaultID
         let epoch: Epoch
         let sequence: UInt64
-        /// Where the commit starts.
+        /// The offset at which the commit starts.
         let start: UInt64
         /// The state so far; nil in a new log.
         var previous: Vault?
@@ -29,7 +29,7 @@ final class CommitWriter {
     let time: UInt64
     private var payload: PayloadWriter
     var changes: [Entry] = []
-    /// Where in `changes` a record is.
+    /// The index of each record in `changes`.
     private var places: [RecordID: Int] = [:]
     private var past: [Entry] = []
     private var segment: SegmentWriter
@@ -38,7 +38,7 @@ final class CommitWriter {
     /// The inner ids of the folders that this commit moves.
     var carriedInnerIDs: Set<RecordID> = []
     var knownFolders: [RecordID: Entry]?
-    /// What a new log remembers of the commits of the one that it replaces.
+    /// The lines of the commits of a log that this new one replaces.
     var lines: [CommitLine] = []
 
     init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: Environment) throws {

@@ -32,11 +32,11 @@ extension KeySlot {
 }
 
 extension Vault {
-    /// What the labels of its key slots say.
+    /// The labels of its key slots.
     ///
     /// - Throws: `FormatError` `.tampered`, `.malformed`.
     public func label(of slot: KeySlot) throws -> KeySlot.Label { try slot.label(keys: keys) }
 
-    /// What finds tampering with this vault and reads nothing.
+    /// The key that finds tampering with this vault and reads nothing.
     public var auditKey: AuditKey { AuditKey(keys) }
 }

@@ -18,7 +18,7 @@ extension Transaction {
         let parent = try treeImport { _ in }.makeParents(of: target)
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id) {
-            // What is in the trash there could not come back, nor what lies in it.
+            // A record in the trash there could not come back, nor its contents.
             if !old.isTombstone { throw VaultError.taken(target, inTrash: old.state == .trashed) }
             guard !writer.hasChanged(id) else { throw VaultError.duplicateName(target) }
         }

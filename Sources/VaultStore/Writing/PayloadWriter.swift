@@ -8,7 +8,7 @@ import VaultFormat
 /// memory is bounded however long a record is. What is known only at the end of a record, its length, is in its
 /// header: that comes last, in a batch of its own if the record was longer than one.
 struct PayloadWriter: ~Copyable {
-    /// Where the payload area starts in the file.
+    /// The offset of the payload area in the file.
     private let start: UInt64
     private let sink: BlockSink
     private let pool: BatchPool

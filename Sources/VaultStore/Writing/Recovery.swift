@@ -1,6 +1,6 @@
 import VaultFormat
 
-/// What a writer mends before it saves: the traces of one that was interrupted (Spec/store.md, 6).
+/// Repairs the traces of an interrupted writer before a save (Spec/store.md, 6).
 struct Recovery {
     private let vault: Vault
     private var file: any File { vault.file }

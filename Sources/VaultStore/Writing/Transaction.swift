@@ -19,7 +19,7 @@ public final class Transaction {
     /// The key slots that will be in force with this save.
     public private(set) var slots: SlotArea
     var isFinished = false
-    /// What had to be mended before this save, in words.
+    /// The repairs made before this save, in words.
     public let mended: [Phrase]
     /// Further names (hard links) under which the old file stays, after the vault was written anew.
     public internal(set) var remainingLinkCount: UInt64 = 0

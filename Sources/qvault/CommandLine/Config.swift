@@ -3,10 +3,11 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// What a person set for all vaults, readable while they are locked: `$XDG_CONFIG_HOME/quickvault/config`, lines of
+/// The settings of a person for all vaults, readable while they are locked: `$XDG_CONFIG_HOME/quickvault/config`, lines
+/// of
 /// `key = value`, and `#` before what is not meant. Options and the environment go before it.
 enum Config {
-    /// What may be set.
+    /// The settings.
     enum Key: String, CaseIterable {
         case language, lockout, iterations, viewer
         case sessionTimeout = "session-timeout"
@@ -130,7 +131,7 @@ enum Config {
         return count
     }
 
-    /// What a text says: `500000`, `2MB`, `10MiB`; nil if it is no such size.
+    /// The number of bytes in a text such as `500000`, `2MB` or `10MiB`; nil if it is no such size.
     static func byteCount(_ text: String) -> UInt64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: UInt64] = [
@@ -142,7 +143,7 @@ enum Config {
         return isTooLarge ? nil : count
     }
 
-    /// What is read whole must fit into memory.
+    /// A limit for data that is read whole into memory.
     private static let maximumByteCount = UInt64(Vault.maximumAttachmentByteCount)
 
     /// PBKDF2 iterations that a key slot should have.

@@ -18,7 +18,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case io = 13
     case locked = 14
 
-    /// What it tells, as the manual says it.
+    /// Its meaning, as the manual says it.
     var meaning: Phrase {
         switch self {
         case .done: "done; for verify: sound"

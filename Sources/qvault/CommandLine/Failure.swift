@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 import VaultStore
 
-/// What the command says when it fails: exit code, a line that names what and where, and what to do.
+/// A failure of the command: exit code, a line that names the object and the place, and a hint.
 struct Failure: Error {
     let code: ExitCode
     let message: Phrase
@@ -29,7 +29,7 @@ func failure(for error: any Error, vault: Path?) -> Failure {
     }
 }
 
-/// What the system refused, without the name.
+/// The reason that the system gave, without the name.
 func describe(_ error: IOError) -> Phrase {
     "cannot \(Phrase(stringLiteral: error.operation)): \(Phrase(stringLiteral: error.reason))"
 }
@@ -140,7 +140,7 @@ private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
     }
 }
 
-/// What is wrong with a vault's standing to what this machine has seen of it; nil if nothing.
+/// The fault of a vault that is not the newest state that this machine has seen; else nil.
 func describe(_ standing: Standing) -> Phrase? {
     switch standing {
     case .unknown, .asSeen, .newer: nil

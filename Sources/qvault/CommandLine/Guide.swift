@@ -5,7 +5,7 @@ import VaultFormat
 enum Guide {
     struct Topic: Sendable {
         let name: String
-        /// What the page is about, in a line.
+        /// The subject of the page, in a line.
         let summary: Phrase
         let text: @Sendable (Language) -> String
 

@@ -5,7 +5,7 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// What verbs share: which vault, which password, how names are understood.
+/// Functions that verbs share: the vault's path, its key, and the names of records.
 enum Session {
     /// The real world, stopped by Ctrl-C.
     static var world: VaultStore.Environment { .system(checkCancellation: checkInterrupts) }
@@ -30,7 +30,7 @@ enum Session {
             Array("quickvault".utf8))
     }
 
-    /// What this machine has seen of its vaults; nil without a home.
+    /// The witnesses of this machine; nil without a home.
     static var witnesses: WitnessBook? { state("witness").map { WitnessBook($0.path, world) } }
 
     /// `$XDG_STATE_HOME/quickvault`; nil without a home.
@@ -53,7 +53,7 @@ enum Session {
                 guard attempt < 10 else { throw VaultError.replaced }
                 attempt += 1
             } catch VaultError.rollback where pause <= 80 {
-                // Whoever restores a vault gives it its name first, and has it remembered right after.
+                // A program that restores a vault gives it its name first, and remembers it right after.
                 world.pause(pause)
                 pause *= 2
             }

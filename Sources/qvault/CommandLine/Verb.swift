@@ -5,9 +5,9 @@ import VaultStore
 /// One verb of the command, declared once: the parser and the help both read this.
 struct Verb: Sendable {
     let name: String
-    /// What it does, in a line.
+    /// Its purpose, in a line.
     let summary: Phrase
-    /// What stands behind the options, as the help shows it.
+    /// The operands, as the help shows them.
     let operands: String
     let operandCount: ClosedRange<Int>
     let options: [Option]
@@ -20,7 +20,7 @@ struct Verb: Sendable {
 struct Option: Sendable {
     /// Its names, the long one last.
     let names: [String]
-    /// What its value is called; nil for a flag.
+    /// The name of its value; nil for a flag.
     let value: String?
     let help: Phrase
     /// Whether it may be given more than once.
@@ -47,7 +47,7 @@ struct Option: Sendable {
         "--kdf", value: "FUNCTION", help: "pbkdf2[:iterations=N] or argon2id[:memory=256MiB,passes=3,lanes=4]")
     static let kdfTime = Option(
         "--kdf-time", value: "TIME", help: "as many iterations or passes as take this long here, e.g. 500ms")
-    /// What a new key slot costs to guess.
+    /// Options for the cost of guessing a new key slot.
     static let derivation = [iterations, kdf, kdfTime]
     static let storedName = Option("--name", "--as", value: "NAME", help: "the path to store it under in the vault")
     static let password = [
@@ -80,10 +80,10 @@ struct Option: Sendable {
     static let label = Option("--label", value: "TEXT", help: "what to call the key slot; up to 55 bytes, encrypted")
 }
 
-/// What the person typed, held against a verb's declaration.
+/// The words of a command line, parsed by the declaration of a verb.
 struct Arguments {
     private var values: [String: [[UInt8]]] = [:]
-    /// What is not an option, as bytes: a file name need not be UTF-8.
+    /// The words that are no options, as bytes: a file name need not be UTF-8.
     private(set) var operands: [[UInt8]] = []
 
     /// - Throws: `Failure` `.usage`.
@@ -174,7 +174,7 @@ struct Arguments {
         return text
     }
 
-    /// Where a verb that writes files shall write.
+    /// The destination of a verb that writes files.
     ///
     /// - Throws: `Failure` `.usage` when it is missing, or `-`.
     func output(_ verb: String, _ what: String) throws -> Path {
@@ -199,7 +199,7 @@ extension Verb {
     /// Its options and those that every verb has.
     var allOptions: [Option] { options + [.quiet, .plain, .lang, .help] }
 
-    /// What `qvault VERB --help` prints.
+    /// The text of `qvault VERB --help`.
     var help: String {
         let rows = allOptions.map { ($0.usage, $0.help.said) }
         let width = rows.map { columns($0.0) }.max() ?? 0

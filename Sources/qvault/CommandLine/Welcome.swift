@@ -4,7 +4,7 @@ import VaultCrypto
 import VaultFormat
 import VaultStore
 
-/// What a person sees who types `qvault` and has no vault yet.
+/// The dialogue for a person who types `qvault` and has no vault yet.
 enum Welcome {
     /// Whether there is somebody to welcome: a terminal, and no vault where the default one would be.
     static func isWanted(_ path: Path) -> Bool {

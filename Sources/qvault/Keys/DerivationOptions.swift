@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 import VaultRecords
 
-/// What the options of a new key slot ask for: `--kdf`, `--iterations`, `--kdf-time`, and the configuration.
+/// The options for the cost of a new key slot: `--kdf`, `--iterations`, `--kdf-time`, and the configuration.
 struct DerivationOptions {
     private let arguments: Arguments
 

@@ -25,8 +25,8 @@ enum Fingerprint {
         ].compactMap(\.asciiValue)
     }
 
-    /// What a person wrote down, as digits: all 64, or the 32 that eight words stand for. Case, and how words are
-    /// set apart, do not matter.
+    /// The digits of a fingerprint that a person typed: all 64, or the 32 that eight words stand for. Case, and how
+    /// words are set apart, do not matter.
     ///
     /// - Throws: `Failure` `.usage`.
     static func digits(_ text: String) throws -> String {

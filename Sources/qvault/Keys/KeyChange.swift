@@ -6,7 +6,7 @@ import VaultStore
 struct KeyChange {
     private let path: Path
     private let arguments: Arguments
-    /// What opened the vault.
+    /// The key that opened the vault.
     let key: Session.Key
     /// The vault as it was then.
     let vault: Vault
@@ -35,7 +35,7 @@ struct KeyChange {
     }
 }
 
-/// What a new key slot is made for: the options of `key add` and `rekey password`.
+/// The secret of a new key slot: the options of `key add` and `rekey password`.
 struct NewSecret {
     private let arguments: Arguments
     private let source: PasswordSource?

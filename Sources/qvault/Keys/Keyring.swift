@@ -35,7 +35,7 @@ enum Keyring {
 
     private static func seconds(_ milliseconds: UInt64) -> UInt32 { UInt32(milliseconds / 1000) + 1 }
 
-    /// What the kernel keeps of an unlocked vault.
+    /// The data of an unlocked vault in the kernel's keyring.
     private final class Payload {
         let secret: Secret
         /// In milliseconds; `now` is when it was looked at.
@@ -64,7 +64,7 @@ enum Keyring {
         payload(header).map { $0.payload.deadline - $0.payload.now }
     }
 
-    /// What the kernel keeps of this vault under its present master key, if its time is not over.
+    /// The data of this vault under its present master key, if it has not expired.
     private static func payload(_ header: Header) -> (key: Int32, payload: Payload)? {
         let key = unsafe qv_keyring_find(description(header.vaultID))
         guard key > 0, var secret = try? Secret(byteCount: byteCount) else { return nil }

@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultFormat
 import VaultStore
 
-/// Where a password comes from, in the order of the contract; the first that is given counts.
+/// The source of a password. The sources are tried in the order of the contract; the first that is given counts.
 enum PasswordSource {
     case descriptor(Int32)
     case file(Path)
@@ -20,7 +20,7 @@ enum PasswordSource {
         return environment(bytes: "QVAULT_PASSWORD_COMMAND").map { .command($0) }
     }
 
-    /// Where a password to set comes from: the options for it; nil when there are none.
+    /// The source of a password to set, by its options; nil when there are none.
     static func givenNew(_ arguments: Arguments) throws -> PasswordSource? { try option("new-", arguments) }
 
     private static func option(

@@ -121,7 +121,7 @@ struct Proofs {
         }
     }
 
-    /// What opens a slot, from the person; nil if it is to be let go.
+    /// Asks the person for the secret of a slot; nil if the slot is to be dropped.
     private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: Path) throws -> Proof? {
         let label = slot.knownKind == nil ? "" : try vault.label(of: slot).text
         let name: Phrase = "\(number) (\(slot.kindName), '\(printable(label.utf8))')"

@@ -2,9 +2,9 @@ import Glibc
 import VaultCrypto
 import VaultFormat
 
-/// What a person is told of a password to be set: how hard it is to guess, why, and what guessing it would cost.
+/// The message about a password to be set: how hard it is to guess, why, and what guessing it would cost.
 enum Strength {
-    /// What one graphics card guesses in less than ten years is said wherever the password comes from.
+    /// A password that one graphics card guesses in less than ten years is called weak, whatever its source.
     private static let weak = 10 * 31_557_600.0
 
     static func tell(_ password: borrowing Secret, _ derivation: KeyDerivation, _ arguments: Arguments) throws {

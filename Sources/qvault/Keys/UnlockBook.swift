@@ -4,7 +4,7 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// What this machine remembers of attempts to unlock a vault: how many went wrong one after the other, and which slot
+/// The attempts to unlock a vault on this machine: how many failed one after the other, and which slot
 /// opened last. A guard of this keyboard only: whoever has the file tries elsewhere.
 struct UnlockBook {
     /// Attempts that may go wrong before there is a pause.
@@ -91,7 +91,7 @@ struct UnlockBook {
         guard let folder = Self.folder, wanted != state else { return }
         state = wanted
         if let file = (try? folder.open(name, writing: true)) ?? nil {
-            // Whoever has it needs a moment; one who keeps it is not waited for.
+            // The holder needs a moment; nobody waits for one who keeps it.
             for _ in 0..<1000 where (try? file.lock()) == false { qv_pause(1) }
             state = State((try? file.bytes(at: 0, count: 64)) ?? [])
             body(&state)

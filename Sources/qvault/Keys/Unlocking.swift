@@ -11,18 +11,18 @@ final class Proof {
 }
 
 extension Session {
-    /// What opens one vault, asked for when it is needed and once.
+    /// The secret of one vault, asked for when it is needed, and once.
     final class Key {
         private let path: Path
         private let arguments: Arguments
         private let given: PasswordSource?
         private let slot: Int?
         private let asksAgain: Bool
-        /// What opened it; nil if it was unlocked before.
+        /// The secret that opened it; nil if it was unlocked before.
         private(set) var proof: Proof?
         /// The number of the slot that opened, 1 … 8.
         private(set) var number: Int?
-        /// What the slots gave, for who asks again.
+        /// The master key that the slots gave, for later use.
         private var opened: (slots: SlotArea, master: Kept)?
 
         /// Whether a session is there that does not suffice.

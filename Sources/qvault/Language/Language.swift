@@ -26,7 +26,7 @@ enum Language: String, CaseIterable {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? ""
         // A locale without a language leaves it to the configuration.
         if ["", "C", "POSIX"].contains(locale.prefix { $0 != "." }), let language = Config.language { return language }
-        // What the command prints is UTF-8.
+        // The command prints UTF-8.
         let isUTF8 = !locale.contains(".") || locale.lowercased().contains("utf")
         return locale.hasPrefix("zh") && isUTF8 ? .chinese : .english
     }

@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 import Watermark
 
-/// Where marked copies go.
+/// The destination of marked copies.
 enum CopyTarget {
     /// Drawn in the terminal.
     case preview
@@ -76,7 +76,7 @@ enum CopyTarget {
 }
 
 extension CopyTarget {
-    /// Where a copy is made.
+    /// The path at which a copy is made.
     ///
     /// - Throws: `IOError`.
     func makeSink() throws -> any PictureSink {

@@ -5,7 +5,7 @@ import VaultStore
 import Watermark
 
 extension Option {
-    /// What a mark says and how it looks.
+    /// The options for the text and style of a mark.
     static let mark = [
         Option(
             "--text", value: "TEXT",
@@ -30,7 +30,7 @@ extension Option {
 }
 
 extension MarkProfile {
-    /// What the options say.
+    /// Takes the options.
     ///
     /// - Parameter old: what they change; nil for what is marked with where nobody says otherwise.
     /// - Throws: `Failure` `.usage` for what is out of range.
@@ -111,7 +111,7 @@ extension MarkedCopy.Limits {
 }
 
 extension MarkError {
-    /// What to do about it.
+    /// A hint for the person.
     func hint(_ type: MediaType?) -> Phrase? {
         switch self {
         case .notAnImage where type == .heic: "convert it to JPEG first, with heif-convert"

@@ -21,7 +21,7 @@ struct MemoryFile: ~Copyable {
     /// Runs a shell command with the file's path behind it; whether it succeeded.
     func run(_ command: String) -> Bool { unsafe system("\(command) /proc/self/fd/\(descriptor)") == 0 }
 
-    /// What it holds.
+    /// Its content.
     func bytes(limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)

@@ -67,7 +67,7 @@ final class PendingFile: PictureSink {
         try file.sync()
     }
 
-    /// What takes the place of another file has a name of its own until then: it gets one as late as it can.
+    /// Gives a file that replaces another a temporary name, as late as it can.
     private func moveToOneThatReplaces() throws {
         let named = try folder.makeFile(replacing: true)
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -90,7 +90,7 @@ final class PendingFile: PictureSink {
         { throw VaultError.exists(target) }
     }
 
-    /// What is no file, and what is a vault, is never replaced by what comes out of one.
+    /// Refuses to replace anything but a regular file, and any vault.
     ///
     /// - Throws: `Failure` `.refused`.
     static func checkReplaceable(_ target: Path) throws {

@@ -69,7 +69,7 @@ extension Session {
     /// A title, a group or a tag as it was given.
     static func name(_ text: String?, _ option: String) throws -> String? {
         guard let text else { return nil }
-        // What the decoder puts in the place of bytes that are no text.
+        // The decoder's replacement for bytes that are no text.
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw Failure(.invalid, "'\(printable(text.utf8))' is not UTF-8")
         }
@@ -142,7 +142,7 @@ extension Card {
 }
 
 extension Session {
-    /// What every list of cards says of one in JSON.
+    /// The members of a card in JSON that every list has.
     static func cardMembers(_ entry: Entry) -> [(String, JSON)] {
         [
             ("id", .text(hexText(entry.id.bytes))), ("kind", .text(kindName(entry.kind))),

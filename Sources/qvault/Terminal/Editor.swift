@@ -32,7 +32,7 @@ enum Editor {
         }
     }
 
-    /// What the editor makes of a text.
+    /// The text after editing.
     private static func edit(_ text: String) throws -> [UInt8] {
         let file = try MemoryFile("card")
         try file.write(Array(text.utf8).span)

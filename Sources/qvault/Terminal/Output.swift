@@ -109,12 +109,12 @@ enum Messages {
         if let hint = failure.hint { self.hint(hint) }
     }
 
-    /// What was done, for a person at a terminal.
+    /// Says the result to a person at a terminal.
     static func done(_ phrase: Phrase, _ arguments: Arguments) {
         if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { say(phrase) }
     }
 
-    /// What else there is to do, for a person at a terminal.
+    /// Says the next step to a person at a terminal.
     static func advise(_ phrase: Phrase, _ arguments: Arguments) {
         if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { hint(phrase) }
     }

@@ -19,7 +19,7 @@ enum TerminalGraphics: String, CaseIterable {
         throw Failure(.usage, "--graphics takes one of \(names)")
     }
 
-    /// What the terminal says of itself.
+    /// The protocol that the terminal supports, by its own answer.
     private static var supported: TerminalGraphics {
         let (term, program) = (environment("TERM") ?? "", environment("TERM_PROGRAM") ?? "")
         if environment("KITTY_WINDOW_ID") != nil || term.contains("kitty") || term.contains("ghostty")

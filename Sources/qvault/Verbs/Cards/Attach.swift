@@ -132,7 +132,7 @@ extension Session {
         try record(name, among: list(vault).selecting { $1.isAttachment }).entry
     }
 
-    /// What an attachment looks like, with its mark if it has one.
+    /// The attachment as it is shown, with its mark if it has one.
     static func shown(_ attachment: Entry, in vault: Vault, present: Vault) throws -> [UInt8] {
         do { return try vault.shownContent(of: attachment, present: present) } catch let error as MarkError {
             throw Failure(

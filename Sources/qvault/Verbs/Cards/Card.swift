@@ -204,7 +204,8 @@ extension Verb {
 }
 
 extension Card {
-    /// What a person changed in the editor, done to the card as it is now; what somebody else changed meanwhile is said.
+    /// Applies the changes of the editor to the card as it is now; changes that somebody else made meanwhile are
+    /// reported.
     fileprivate func done(since old: Card, to now: Card) -> Card {
         let (card, conflicts) = merged(since: old, into: now)
         for key in conflicts {
@@ -218,7 +219,7 @@ extension Card {
         var card = self
         try Session.requireMeant(values, of: card)
         let wrong = card.set(values)
-        // What a newer program did not ask for, this one does not either.
+        // A field that a newer program did not require is not required here either.
         let missing = card.missing(besides: wrong + self.missing(besides: []))
         try Session.require(wrong + missing, of: schema)
         if let title { card.overview.title = Array(title.utf8) }

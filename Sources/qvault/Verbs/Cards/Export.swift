@@ -24,7 +24,7 @@ extension Verb {
         }
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            // Whoever sits down at an unlocked machine does not get everything.
+            // Somebody at an unlocked machine must not get everything.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
             let export = try Export(vault, arguments)
             let target = output == Array("-".utf8) ? nil : Path(output)
@@ -34,7 +34,7 @@ extension Verb {
     }
 }
 
-/// What is exported, and where it goes.
+/// An export: its records and its destination.
 private final class Export {
     private let vault: Vault
     private let arguments: Arguments

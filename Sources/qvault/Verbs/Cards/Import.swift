@@ -59,7 +59,7 @@ extension Session {
     }
 }
 
-/// What is imported: the folder of an export, a file, or standard input.
+/// The source of an import: the folder of an export, a file, or standard input.
 private struct ImportInput {
     private let path: Path
     private let folder: Path?
@@ -103,7 +103,7 @@ private struct ImportInput {
         }
     }
 
-    /// What is in it.
+    /// Its records.
     func batch(_ arguments: Arguments) throws -> ImportBatch {
         let format = arguments.text("--format") ?? guess()
         let kind = try arguments.text("--kind").map { try Session.schema(Array($0.utf8)) }

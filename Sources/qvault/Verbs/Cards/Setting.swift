@@ -175,7 +175,7 @@ extension Session {
             hint: nearest(name, among: names).map { "did you mean \($0)?" } ?? "'qvault config list' lists what is set")
     }
 
-    /// What comes in on standard input, without its last line feed.
+    /// The text on standard input, without its last line feed.
     fileprivate static func pipedText() throws -> String {
         guard isatty(STDIN_FILENO) == 0 else {
             throw Failure(.usage, "config set: which value?", hint: "give a VALUE, or --type secret to type it unseen")

@@ -23,7 +23,7 @@ extension Verb {
 }
 
 extension Card {
-    /// What a person pastes: a text as it is; of any other card each value behind its label.
+    /// The text to paste: a text as it is; of any other card each value behind its label.
     var copied: String {
         if schema.name == "text", let text = fields.texts["text"], lines.count == 1 { return text }
         return lines.map { "\($0.label?.said ?? $0.key): \($0.value)" }.joined(separator: "\n")

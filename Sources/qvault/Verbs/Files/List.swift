@@ -35,7 +35,7 @@ extension Verb {
         try out.flush()
     }
 
-    /// What is in the trash, or the records that were named.
+    /// The records in the trash, or those that were named.
     private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard arguments.has("--trash") else { return try Session.select(arguments.operands, in: vault) }
         if arguments.has(.moment) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }

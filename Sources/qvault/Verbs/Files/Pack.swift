@@ -25,7 +25,7 @@ extension Verb {
     }
 }
 
-/// What `pack` and `put` store: operands and the names they get.
+/// The sources of `pack` and `put`: operands and the names they get.
 struct Sources {
     private let items: [(source: [UInt8], name: Path)]
     /// Whether one of them is standard input.

@@ -47,7 +47,7 @@ extension Verb {
         }
     }
 
-    /// What is named, and beneath a folder what was removed by the same save.
+    /// The records that were named, and beneath a folder those that the same save removed.
     private static func inTrash(_ names: [[UInt8]], _ vault: Vault) throws -> TreeListing {
         let trash = try vault.listing { $0.state == .trashed }
         let roots = try names.map { name in

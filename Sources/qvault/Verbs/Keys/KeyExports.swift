@@ -23,7 +23,7 @@ extension Verb {
             let recovery = try RecoveryKey.random(&random)
             let sheet = try RecoverySheet.text(of: recovery, for: path)
             let code = try QRCode(RecoveryKey.text(of: recovery))
-            // What is written is there before the vault opens with it; what fails leaves nothing.
+            // The file is written before the vault opens with its secret; after an error nothing is left.
             try withdrawingOnFailure { written in
                 if let picture = arguments.bytes("--qr-out").map(Path.init) {
                     try code.write(to: picture)

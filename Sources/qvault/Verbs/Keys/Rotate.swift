@@ -28,7 +28,7 @@ extension Verb {
             }
             Session.saved(record, keys, at: transaction.givenPath)
             Session.tellOfLinks(transaction)
-            // Of another master key it counts for nothing here; where it stays it goes when its time is over.
+            // The session of the old master key is of no use; if it cannot be removed, it expires.
             try? Keyring.drop(keys.vaultID)
             Messages.done(
                 "\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)", arguments)

@@ -52,7 +52,7 @@ extension Verb {
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
         let proofs = try Proofs(arguments)
         let retired = try Retirement(of: backup, target: target)
-        // What a rotation took out of use comes back only where a person says so.
+        // A retired master key comes back only if a person says so.
         let isRenewed = retired != nil && !arguments.has(.allowRollback)
         if !isRenewed, let option = Option.proofs.first(where: { arguments.has($0) }) {
             throw Failure(
@@ -105,7 +105,7 @@ extension Verb {
     }
 }
 
-/// What took the master key of a backup out of use: a rotation that this machine has seen, or that the vault in whose
+/// The rotation that retired the master key of a backup: one that this machine has seen, or that the vault in whose
 /// place it goes has been through.
 private struct Retirement {
     /// The counter of the newest epoch.

@@ -103,7 +103,7 @@ extension Verb {
     }
 }
 
-/// What a check of one file came to.
+/// The result of checking one file.
 private struct Outcome {
     var result: Verification?
     var failure: Failure?
@@ -113,7 +113,7 @@ private struct Outcome {
     var isAudited = false
     /// How it stands to what this machine has seen; that alone fails no check.
     var standing = Standing.unknown
-    /// What its fingerprint must begin with, in hexadecimal.
+    /// The expected beginning of its fingerprint, in hexadecimal.
     var expected: String?
 
     var code: ExitCode {
@@ -129,7 +129,7 @@ private struct Outcome {
         return result.cores.first { hexText($0.fingerprint.bytes).hasPrefix(expected) }
     }
 
-    /// What is no damage and should be known.
+    /// Facts that are no damage and should be known.
     private var notes: [Phrase] {
         var notes = result?.notes ?? []
         if let old = qvault.describe(standing) { notes.append(old) }
@@ -216,7 +216,7 @@ private struct Outcome {
 }
 
 extension Finding {
-    /// What it is and where, for people.
+    /// The finding and its place, for people.
     var phrase: Phrase {
         let what: Phrase = record.map { "\(self.what), of \($0)" } ?? self.what
         let code = Phrase(stringLiteral: self.code.rawValue)

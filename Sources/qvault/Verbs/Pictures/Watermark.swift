@@ -180,7 +180,7 @@ extension Verb {
 }
 
 extension MarkProfile {
-    /// What it says and how it looks, by key; nil for what is as usual.
+    /// Its text and style, by key; nil for a default.
     private var rows: [(key: String, value: String?)] {
         let usual: Phrase = "auto"
         return [

@@ -47,7 +47,7 @@ void qv_jpeg_set_errors(qv_jpeg_errors *errors, char *message) {
 
 static void on_source(j_decompress_ptr info) { (void)info; }
 
-/* What is cut short ends with a warning. */
+/* A truncated picture ends with a warning. */
 static boolean fill(j_decompress_ptr info) {
     static const uint8_t end[] = {0xFF, JPEG_EOI};
     qv_jpeg_source *source = (qv_jpeg_source *)info->src;

@@ -8,7 +8,7 @@
 
 #include <jpeglib.h>
 
-/* What libjpeg's callbacks share with a job. */
+/* The state that libjpeg's callbacks share with a job. */
 typedef struct {
     struct jpeg_error_mgr base;
     jmp_buf end;
@@ -20,7 +20,7 @@ void qv_jpeg_set_errors(qv_jpeg_errors *errors, char *message);
 /* Ends the job. */
 _Noreturn void qv_jpeg_leave(j_common_ptr info, enum qv_image_status status);
 
-/* What a job reads from, and what watches it. */
+/* The source of a job, and its progress. */
 typedef struct {
     struct jpeg_source_mgr base;
     struct jpeg_progress_mgr progress;
@@ -31,7 +31,7 @@ typedef struct {
 void qv_jpeg_open(struct jpeg_decompress_struct *info, qv_jpeg_source *source, const qv_input *input);
 /* Reads the header and ends the job where the picture is too large. */
 void qv_jpeg_read_header(struct jpeg_decompress_struct *info);
-/* What the EXIF block says, 1 to 8. */
+/* The orientation in the EXIF block, 1 to 8. */
 int qv_jpeg_orientation(const struct jpeg_decompress_struct *info);
 
 #endif

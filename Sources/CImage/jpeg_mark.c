@@ -63,7 +63,7 @@ static void transform(matrix m, matrix block) {
     }
 }
 
-/* Whether that changed it. */
+/* Returns 1 if the block changed. */
 static int mark_block(marker *m, JCOEF *block, const UINT16 *table, const uint8_t cover[64], float ink) {
     matrix samples;
     float *flat = &samples[0][0];
@@ -193,7 +193,7 @@ static void mark_jpeg(marker *m, const qv_input *input) {
     check_profile(m);
     int orientation = qv_jpeg_orientation(&m->in);
     jvirt_barray_ptr *coefficients = jpeg_read_coefficients(&m->in);
-    /* What is cut short decodes with a warning: it must not go out as if it were whole. */
+    /* A truncated picture decodes with a warning: it must not go out as if it were whole. */
     if (m->errors.base.num_warnings > 0) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_CORRUPT);
     m->cover = malloc(64 * (size_t)m->in.max_h_samp_factor * (size_t)m->in.max_v_samp_factor);
     if (m->cover == NULL) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_NO_MEMORY);

@@ -52,7 +52,7 @@ void qv_png_leave(qv_png_source *source, enum qv_image_status status, const char
     longjmp(source->end, 1);
 }
 
-/* Of an EXIF block, as far as one in a JPEG could reach; the reader's piece is not in use yet. */
+/* Reads the orientation of an EXIF block, as far as one in a JPEG could reach; the reader's piece is not in use yet. */
 static int read_orientation(qv_png_source *source, size_t place, size_t count) {
     uint8_t *block = source->in.piece;
     if (count > QV_PIECE) count = QV_PIECE;

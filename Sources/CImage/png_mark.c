@@ -28,7 +28,7 @@ static void set_transforms(qv_png_source *source) {
     if (png_get_valid(png, source->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
 }
 
-/* What says how the colours look; all else stays behind. */
+/* Copies the chunks about colour; all others are left out. */
 static void copy_metadata(marker *m) {
     png_structp in = m->source.png, out = m->png;
     png_infop from = m->source.info, to = m->info;

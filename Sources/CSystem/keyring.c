@@ -60,7 +60,7 @@ static long keys_of_user(int32_t **keys) {
         *keys = larger;
         long used = keyctl(KEYCTL_READ, (unsigned long)KEY_SPEC_USER_KEYRING, (unsigned long)*keys, room, 0);
         if (used < 0) return -1;
-        /* Of a keyring that is larger only its size is told. */
+        /* For a larger keyring, only its size is returned. */
         if ((size_t)used <= room) return used / (long)sizeof **keys;
     }
 }

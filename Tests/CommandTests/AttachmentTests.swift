@@ -103,7 +103,7 @@ struct AttachmentTests {
         }
     }
 
-    /// What the three protocols draw is the picture, read back by what shares nothing with the drawing.
+    /// The three protocols draw the picture, read back by code that shares nothing with the drawing.
     @Test func drawnAsItIs() throws {
         let sandbox = try scene()
         try sandbox.shell("$Q attach add -f v.qvault 家 front.jpg")

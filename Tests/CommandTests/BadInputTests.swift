@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What goes wrong: the message names what and where, the hint says what to do, the code says which kind, and
+/// Errors: the message names the object and the place, the hint says what to do, the code says which kind, and
 /// nothing is changed or left behind.
 struct BadInputTests {
     /// A way to call the command that must fail.

@@ -53,7 +53,7 @@ struct CardCommandTests {
         #expect(try sandbox.read("v.qvault") == before)
     }
 
-    /// What people write comes back as they wrote it, and harms no terminal.
+    /// Typed text comes back as it was typed, and harms no terminal.
     @Test func whateverIsTyped() throws {
         let sandbox = try scene()
         let values = [
@@ -92,7 +92,7 @@ struct CardCommandTests {
         #expect(try sandbox.shell("$Q card show -f v.qvault text:n && $Q cat -f v.qvault n").code == 0)
     }
 
-    /// What is named by its id is what goes, and nothing else of the same title.
+    /// An id names one record; nothing else of the same title goes.
     @Test func onlyWhatWasNamedGoes() throws {
         let sandbox = try scene()
         let add = "$Q card add text text=x --title"
@@ -106,7 +106,7 @@ struct CardCommandTests {
         #expect(try sandbox.shell("$Q cat -f v.qvault n && $Q card show -f v.qvault n/sub").code == 0)
     }
 
-    /// What the clipboard is emptied by knows what it looks for from its environment, which others do not see.
+    /// The process that empties the clipboard gets the text in its environment, which others cannot see.
     @Test func theClipboardsWatcherTellsNothing() throws {
         let sandbox = try scene()
         try sandbox.shell(

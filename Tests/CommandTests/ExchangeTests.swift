@@ -140,7 +140,7 @@ struct ExchangeTests {
         #expect(try sandbox.read("v.qvault") == before)
     }
 
-    /// What one line lacks or has too much of costs that line alone; times that cannot be kept are told.
+    /// A line with a missing or an extra field costs that line alone; times that cannot be kept are reported.
     @Test func oneBadLineCostsOneRecord() throws {
         let sandbox = try scene()
         let tags = (0..<100_000).map { "\"t\($0)\"" }.joined(separator: ",")

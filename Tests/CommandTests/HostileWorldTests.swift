@@ -1,8 +1,8 @@
 import Testing
 
-/// What the system does to the command.
+/// Faults of the system.
 struct HostileWorldTests {
-    /// Who reads the messages goes away, or the file may not grow: a save is there wholly or not at all.
+    /// The reader of the messages goes away, or the file may not grow: a save stays atomic.
     @Test(
         arguments: [
             ("a closed pipe", "mkfifo p; head -c 1 p > none & $Q put -f v.qvault d 2> p", 1),

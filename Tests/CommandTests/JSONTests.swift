@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `--json` prints is what Spec/product/json.md says.
+/// The output of `--json` has the form of Spec/product/json.md.
 struct JSONTests {
     /// Member, types, whether it may be absent.
     private typealias Row = (name: String, types: Set<String>, isOptional: Bool)

@@ -158,7 +158,7 @@ struct KeyTests {
         #expect(try sandbox.qvault("ls", "-f", "v.qvault", "--keyfile", "k.bin").code == 0)
         try sandbox.shell("printf x >> k.bin")
         #expect(try sandbox.qvault("ls", "-f", "v.qvault", "--keyfile", "k.bin").code == 3)
-        // Of a password that goes with a keyfile the keyfile stays, unless a person says otherwise.
+        // The keyfile of a password stays, unless a person says otherwise.
         try sandbox.shell("truncate -s -1 k.bin")
         let both = "--keyfile k.bin --new-password-file new"
         #expect(try sandbox.shell("$Q rekey password -f v.qvault \(both)").code == 0)
@@ -248,7 +248,7 @@ struct KeyTests {
         #expect(refused.code == 11 && refused.errors.contains("U+0000"), "\(refused.errors)")
     }
 
-    /// What a rotation took out of use does not come back with a backup.
+    /// A retired master key does not come back with a backup.
     @Test func aBackupOfARetiredKeyIsRotated() throws {
         let sandbox = try KeyScene.sandbox()
         let rotate = "$Q backup v.qvault -o b.qvault && cp v.qvault old.qvault && $Q rekey rotate -f v.qvault --drop 2"

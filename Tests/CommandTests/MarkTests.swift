@@ -67,7 +67,7 @@ struct MarkTests {
         #expect(outcome.errors.contains("'recipient' has no value") && outcome.errors.contains("pdftoppm"))
     }
 
-    /// Who purges a card is told that its copies cannot be traced any more.
+    /// A person who purges a card is told that its copies cannot be traced any more.
     @Test func purgingTellsOfShares() throws {
         let sandbox = try scene()
         let script = """
@@ -141,7 +141,7 @@ struct MarkTests {
         #expect(try sandbox.listing() == before && sandbox.read("v.qvault") == vaultBefore)
     }
 
-    /// What is handed out is noted first, also through a pipe; and a copy goes where it was told, and over no vault.
+    /// A copy is noted before it is handed out, also through a pipe; it goes where it was told, and over no vault.
     @Test func copiesGoWhereTheyShould() throws {
         let sandbox = try scene()
         let line = #"{"kind":"attachment","title":"../out.png","owner":"OWNER","content":"iVBORw0KGgo="}"#
@@ -163,7 +163,7 @@ struct MarkTests {
         #expect(outcome.errors.contains("does not name the recipient"), "\(outcome.errors)")
     }
 
-    /// Who takes his time with a copy keeps nobody from saving; a vault whose first page is lost is one all the same.
+    /// A slow reader of a copy keeps nobody from saving; a vault whose first page is lost is recognised as a vault.
     @Test func othersMaySaveMeanwhile() throws {
         let sandbox = try scene()
         let script = """
@@ -179,7 +179,8 @@ struct MarkTests {
         #expect(outcome.text == "0\n12\n12\n12\n1\n1\n0\n" && outcome.errors.contains("is a vault"), "\(outcome)")
     }
 
-    /// What is not a share, or belongs to nothing, does not come in; a mark that is known comes back under its own id.
+    /// A record that is no share, or that belongs to nothing, is not imported; a known mark comes back under its own
+    /// id.
     @Test func whatIsImportedIsSound() throws {
         let sandbox = try scene()
         let head = #"{"format":"quickvault-export","version":1}"#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person does on a good day.
+/// Ordinary use.
 struct RoundTripTests {
     /// A folder with everything that a folder may hold.
     private func makeTree(_ sandbox: Sandbox) throws {

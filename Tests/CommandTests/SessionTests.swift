@@ -45,7 +45,7 @@ struct SessionTests {
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 14)
     }
 
-    /// What could not be locked is not called so.
+    /// A vault that could not be locked is not called locked.
     @Test(.enabled(if: KeyScene.hasKeyring, "the kernel's keyring cannot be used here"))
     func lockSaysSoWhereItFails() throws {
         let sandbox = try Sandbox()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a parent, a disk and other programs do to the command. The kit (`vault-soak surroundings`) does the same to every
+/// Actions of a parent process, a disk and other programs. The kit (`vault-soak surroundings`) does the same to every
 /// command that writes.
 struct SurroundingsTests {
     private func sandbox() throws -> Sandbox {

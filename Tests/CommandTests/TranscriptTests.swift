@@ -58,7 +58,7 @@ struct TranscriptTests {
         let files = try sandbox.shell("find . -type f -printf '%P\\n' | LC_ALL=C sort").text
         func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
         let status = outcome.code == 0 ? [] : ["? \(outcome.code)"]
-        // Where tests run is no matter.
+        // The folder of the tests does not matter.
         let errors = lines(outcome.errors).filter { !$0.contains("kept in memory") && !$0.contains("存放在内存") }
         let answer = lines(outcome.text) + errors.map { "! " + $0 } + status
         return (answer + ["= " + lines(files).joined(separator: " ")]).map(mask)

@@ -7,9 +7,9 @@ import VaultTesting
 
 /// A folder in which a command is run again and again from the same beginning.
 final class Bench: @unchecked Sendable {
-    // What changes is guarded, or belongs to whoever runs the command.
+    // The mutable state is guarded, or belongs to the thread that runs the command.
     private static let passwords = ["correct horse battery staple", "another battery staple"]
-    /// What `a.txt` holds before it is replaced.
+    /// The content of `a.txt` before it is replaced.
     static let firstVersion = pattern(5000)
     let folder: String
     private let late = pattern(3000, 7)
@@ -105,7 +105,7 @@ final class Bench: @unchecked Sendable {
         if let vaultBefore { try write("v.qvault", vaultBefore) }
     }
 
-    /// What is in a vault that the command made.
+    /// The content of a vault that the command made.
     func content(_ bytes: [UInt8]) throws -> Content { try Image(bytes, master: master(of: bytes)).open().content() }
 
     /// Judges what a run leaves, given the vault that an undisturbed one made.
@@ -119,7 +119,7 @@ final class Bench: @unchecked Sendable {
             isCopy: command.makesCopy)
     }
 
-    /// What of the keys does not hold: the slots are the old or the new, and the new once the change was acknowledged,
+    /// The violation in the keys: the slots are the old or the new, and the new once the change was acknowledged,
     /// also on the page that stands in when both others are lost.
     func keyViolation(_ bytes: [UInt8]?, written: [UInt8], isAcknowledged: Bool) throws -> String? {
         guard let bytes else { return nil }
@@ -158,7 +158,7 @@ final class Bench: @unchecked Sendable {
         throw Failure(what: "no password opens the vault")
     }
 
-    /// Whether nothing but what is meant to be there is left in the folder.
+    /// The files that should not be in the folder.
     func strayFiles() throws -> [String] {
         let known = [
             "password", "a.txt", "b.txt", "changed", "src", "large", "late", "v.qvault", "state", "trace", "w.qvault",
@@ -200,7 +200,7 @@ final class Bench: @unchecked Sendable {
         try vault().map { try opened($0).password } == 1 ? "new" : "password"
     }
 
-    /// What nobody else is to see: passwords, master keys, and what is in the vault.
+    /// The secrets: passwords, master keys, and the content of the vault.
     func secrets() throws -> [Needle] {
         var needles = Self.passwords.map { Needle(name: "a password", bytes: Array($0.utf8), isPlaintext: false) }
         for bytes in [vaultBefore, try vault()] {

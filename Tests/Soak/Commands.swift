@@ -2,13 +2,13 @@
 struct WritingCommand: Sendable {
     let name: String
     let arguments: [String]
-    /// Whether the vault is there before.
+    /// True if the vault is there before.
     var needsVault = true
-    /// What was done to the vault before, beside making it.
+    /// The damage done to the vault before, beside making it.
     var damage = Damage.none
     /// Commands that were run before; `cp` copies a file.
     var before: [[String]] = []
-    /// What it writes is a backup, to which nobody saves.
+    /// True if it writes a backup, to which nobody saves.
     var makesCopy = false
 
     /// Traces of an interrupted writer, which the command mends first.

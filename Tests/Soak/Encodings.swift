@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// What the manifests of all sound vectors hold, cut at every length and changed in every byte: it is refused, or it is
+/// Cuts the manifests of all sound vectors at every length and changes every byte: each is refused, or it is
 /// read and then written again byte for byte. So there is one encoding for one content, and no length is believed.
 func mutateEncodings(_ kit: Kit) throws {
     let samples = try Sample.all()

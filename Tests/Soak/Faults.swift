@@ -28,7 +28,7 @@ func failEveryCall(_ kit: Kit) throws {
             if let violation = try judge.violation(found, isAcknowledged: isAcknowledged) {
                 kit.violate("\(scenario.name), \(plan): \(violation)")
             }
-            // What a failed sync leaves to chance.
+            // The bytes that a failed sync leaves to chance.
             var random = Seeded(index)
             let trace = Trace(before: run.before, operations: files.trace)
             try trace.disks(after: files.trace.count, limit: kit.size(1, 8), random: &random) { disk in

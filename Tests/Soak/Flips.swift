@@ -29,7 +29,7 @@ struct SmallVault: Sendable {
         auditKey = try Image(last.bytes, master: master).open().auditKey
     }
 
-    /// What does not hold of a copy with other bytes: nothing wrong may be read, and with the key all is noticed.
+    /// The violation in a copy with other bytes: nothing wrong may be read, and with the key all is noticed.
     ///
     /// - Parameter classes: what damage may be called; nil where it may be anything but `ok`.
     func violation(_ changed: [UInt8], classes: [String]?, keylessToo: Bool = true) throws -> String? {
@@ -121,7 +121,7 @@ func truncateEverywhere(_ kit: Kit) throws {
         let length = lengths[index]
         let bytes = Array(vault.bytes[..<length])
         kit.count("lengths")
-        // Of what page T loses the other pages have a copy.
+        // The other pages have a copy of all that page T loses.
         let expected = length < 8 ? "not-a-vault" : length < lastPage(of: vault.bytes) ? "damaged" : "repairable"
         if let violation = try vault.violation(bytes, classes: [expected]) {
             kit.violate("length \(length): \(violation)")

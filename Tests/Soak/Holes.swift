@@ -33,7 +33,7 @@ private struct HoledVault: Sendable {
     let bytes: [UInt8]
     private let master: [UInt8]
     private let slots: SlotArea
-    /// Where each file lies.
+    /// The range of each file.
     private let extents: [Path: Range<Int>]
 
     init(saves: Int) throws {

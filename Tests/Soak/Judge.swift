@@ -29,7 +29,7 @@ struct Judge {
             master: master, states: (mayBeMissing ? [nil] : []) + states, wasSound: wasSound, isCopy: isCopy)
     }
 
-    /// What does not hold; nil if all does.
+    /// The violation; nil if all rules hold.
     ///
     /// - Parameters:
     ///   - bytes: the vault file as it was found; nil if there is none.
@@ -42,7 +42,7 @@ struct Judge {
         guard let index = states.lastIndex(of: seen) else { return "neither the old state nor the new" }
         if isAcknowledged, index < states.count - 1 { return "an acknowledged save is lost" }
         let full = try Verification.full(image.open())
-        // Whoever was told that all is done leaves nothing to mend.
+        // An acknowledged save leaves nothing to repair.
         if let found = full.findings.first(where: { isAcknowledged || $0.code != .repairable }) {
             return "verify: \(found)"
         }
@@ -107,7 +107,7 @@ struct Judge {
     }
 }
 
-/// Where page T stands in a file that ends with it.
+/// The offset of page T in a file that ends with it.
 func lastPage(of bytes: [UInt8]) -> UInt64 { UInt64(bytes.count / Layout.pageByteCount - 1) * Layout.alignment }
 
 /// A vault whose pages at these places are zero.

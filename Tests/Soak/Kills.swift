@@ -85,7 +85,7 @@ private func violation(
     if let violation = try bench.keyViolation(bytes, written: written, isAcknowledged: status == 0) {
         return violation
     }
-    // What this machine remembers must not be ahead of the vault.
+    // The state that this machine remembers must not be ahead of the vault.
     if bytes != nil, try bench.runReader() != 0 { return "'ls' fails afterwards" }
     // A vault that was made anew has another key each time.
     let master = try bytes.map(bench.master) ?? judge.master
@@ -94,7 +94,7 @@ private func violation(
     if [1, 5].contains(status), let bytes {
         let found = try bench.content(bytes)
         let isPart = found.allSatisfy { path, bytes in
-            // Of what cannot be read salvage gives the version before.
+            // For a version that cannot be read, salvage gives the one before.
             judge.states.contains { $0[path] == bytes } || status == 5 && path == "a.txt" && bytes == Bench.firstVersion
         }
         if isPart { states.append(found) }
@@ -103,8 +103,8 @@ private func violation(
         bytes, isAcknowledged: status == 0)
 }
 
-/// How often an undisturbed run makes each system call: its first thread, and the busiest of the others. (strace counts
-/// for each thread by itself.)
+/// The number of each system call in an undisturbed run: of its first thread, and of the busiest other one. (strace
+/// counts for each thread by itself.)
 func callCounts(_ bench: Bench) throws -> (main: [String: Int], others: [String: Int]) {
     try bench.reset()
     let file = "\(bench.folder)/trace"

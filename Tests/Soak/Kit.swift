@@ -5,7 +5,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// What a technique works with: sizes, a folder, and the count of what held.
+/// The state of a technique: sizes, a folder, and the counts of what held.
 final class Kit: Sendable {
     let name: String
     /// The command under test.
@@ -41,7 +41,7 @@ final class Kit: Sendable {
         }
     }
 
-    /// What was counted under `what` so far.
+    /// The count under `what` so far.
     func counted(_ what: String) -> Int { found.withLock { $0.counts.first { $0.0 == what }?.1 ?? 0 } }
 
     /// Something that must not be; the first ones are printed.

@@ -17,7 +17,7 @@ func failSyncs(_ kit: Kit) throws {
         let status = try bench.run()
         let told = status == 0
         image.free()
-        // What the kernel only remembers is gone now.
+        // The data that only the kernel had is lost now.
         try image.unmount()
         try image.mount()
         kit.count(told ? "saves that went through" : "failed syncs")

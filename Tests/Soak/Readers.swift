@@ -33,7 +33,7 @@ func readWhileRewriting(_ kit: Kit) throws {
             }
         }
         for _ in 0..<kit.size(4, 40) {
-            // What a purge takes away comes back, so that there is always something to read.
+            // The purged records are put back, so that there is always something to read.
             guard try bench.rewriteAgain() else {
                 kit.violate("\(name) fails beside readers")
                 break

@@ -165,7 +165,7 @@ private func headers(_ keys: Keys) throws -> [Rule] {
     ]
 }
 
-/// What a writer must not be brought to write, by a hostile stack of segments or by what it is given.
+/// Content that a writer must never write, whatever a hostile stack of segments or its caller gives it.
 private func writers(_ keys: Keys) -> [Rule] {
     func seal(_ change: (inout SegmentContent) throws -> Void) throws {
         var content = SegmentContent()

@@ -45,13 +45,13 @@ private func rewriteVector(_ vector: Vector, _ kit: Kit) throws {
     let before = outcome { try Verification.full(image.open()).worst }
     guard try rewrite(image) else { return kit.count("vectors refused") }
     kit.count("vectors written anew")
-    // What breaks the rules of records (a folder with content) is carried over as it is.
+    // A record that breaks a rule (a folder with content) is carried over as it is.
     let after = outcome { try Verification.full(image.open()).worst }
     if after != "ok", after != before { kit.violate("\(vector.name): \(before), and written anew \(after)") }
 }
 
 extension Wreck {
-    /// What does not hold after a rewrite of these bytes that keeps all saves.
+    /// The violation after a rewrite of these bytes that keeps all saves.
     fileprivate func rewriteViolation(_ damaged: [UInt8]) throws -> String? {
         let image = Image(damaged, master: master)
         do {

@@ -57,7 +57,7 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
     }
 }
 
-/// What may go away again, and what cannot be written down safely, is not remembered; a backup raises no alarm.
+/// A state that may go away again, or that cannot be written down safely, is not remembered; a backup raises no alarm.
 private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) throws {
     func remembers(
         _ image: Image, _ what: String, expecting: Bool = false, _ prepare: (MemoryFileSystem, Image) throws -> Void
@@ -154,7 +154,7 @@ private func judge(_ kit: Kit, _ seen: Image, _ shown: Image, _ expected: Standi
     book.remember(try seen.open())
     let standing = try book.standing(of: shown.open())
     if standing != expected { kit.violate("\(what) is \(standing), not \(expected)") }
-    // What is refused is not remembered, unless somebody says so.
+    // A refused state is not remembered, unless somebody says so.
     book.remember(try shown.open())
     let isRefused = ![.asSeen, .newer].contains(expected)
     if try book.standing(of: seen.open()) == .asSeen, expected == .newer { kit.violate("\(what) is not remembered") }

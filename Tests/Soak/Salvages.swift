@@ -155,7 +155,7 @@ struct Wreck: Sendable {
         }
     }
 
-    /// What does not hold after salvaging these bytes; `mostLost` is how many of the contents may be missing.
+    /// The violation after salvaging these bytes; `mostLost` is how many of the contents may be missing.
     func violation(_ damaged: [UInt8], mostLost: Int?) throws -> String? {
         let image = Image(damaged, master: master)
         var salvage: Salvage
@@ -183,7 +183,7 @@ struct Wreck: Sendable {
 
     struct Violation: Error { let what: String }
 
-    /// What files of a vault held in any of its saves, if it is sound.
+    /// The contents of files in all saves of a vault, if it is sound.
     static func soundContents(of vault: Vault) throws -> Result<Set<[UInt8]>, Violation> {
         let check = try Verification.full(vault)
         guard check.findings.isEmpty, check.notes.isEmpty else {

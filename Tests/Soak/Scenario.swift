@@ -7,9 +7,9 @@ import VaultTesting
 /// call.
 struct Scenario: Sendable {
     let name: String
-    /// What is done to the vault before.
+    /// The damage done to the vault before.
     var damage: @Sendable (Scene) throws -> Void = { _ in }
-    /// Whether the vault is another one afterwards.
+    /// True if the vault is another one afterwards.
     var isReplaced = false
     let save: @Sendable (Scene, any FileSystem) throws -> Void
 
@@ -85,7 +85,7 @@ struct Scenario: Sendable {
         let before: [Path: (file: UInt64, content: [UInt8])]
         let old: Content
         let oldSlots: SlotArea
-        /// What takes the vault's place.
+        /// The vault that takes the vault's place.
         let other: Scene?
 
         /// After it was carried out undisturbed: what may be found when it is not.

@@ -41,7 +41,7 @@ struct Needle: Sendable {
     let isPlaintext: Bool
 }
 
-/// What is wrong with a process that stands still.
+/// The violation in a process that stands still.
 private func search(_ process: pid_t, for needles: [Needle], isDone: Bool) throws -> [String] {
     var wrong: [String] = []
     for file in ["cmdline", "environ"] {
@@ -54,7 +54,7 @@ private func search(_ process: pid_t, for needles: [Needle], isDone: Bool) throw
     guard memory >= 0 else { return wrong + ["its memory cannot be read"] }
     defer { close(memory) }
     for region in try regions(of: process) {
-        // What work is done with may be in memory; of secrets only in what no dump takes in.
+        // The data being processed may be in memory; secrets only where no dump includes them.
         let wanted = needles.filter { isDone || !$0.isPlaintext && !region.isLeftOutOfDumps }
         var bytes = Data(count: region.range.count)
         let count = unsafe bytes.withUnsafeMutableBytes {

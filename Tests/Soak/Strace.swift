@@ -2,7 +2,7 @@ import Foundation
 import VaultStore
 import VaultTesting
 
-/// What strace wrote down of a command, as changes of the disk.
+/// The output of strace for a command, as changes of the disk.
 struct Strace {
     static let path = "/usr/bin/strace"
     private static let calls =

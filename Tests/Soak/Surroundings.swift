@@ -27,7 +27,7 @@ func runInOddSurroundings(_ kit: Kit) throws {
     }
 }
 
-/// What stands around a command.
+/// The surroundings of a command.
 private struct Surrounding: Sendable {
     let name: String
     /// Runs the command, "$@".

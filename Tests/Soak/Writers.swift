@@ -42,7 +42,7 @@ struct SharedVault {
         book.remember(try save.commit(), save.before.keys, at: path)
     }
 
-    /// What this machine remembers of it.
+    /// The witnesses of this machine.
     private var book: WitnessBook { WitnessBook(Path("\(path)-state"), .system()) }
 
     /// Opens it as a reader does: nobody else's save makes it look old.

@@ -58,7 +58,7 @@ import VaultTesting
         #expect(card.set([("", "x")]).count == 1 && card.set([("a\nb", "x")]).count == 1)
     }
 
-    /// What a newer program wrote survives an edit byte for byte.
+    /// A field of a newer program survives an edit byte for byte.
     @Test func unknownFieldsSurvive() throws {
         var writer = CBORWriter()
         writer.map(4)

@@ -2,7 +2,7 @@ import Testing
 import VaultFormat
 import VaultRecords
 
-/// What each kind of value takes and refuses.
+/// The values that each check takes and refuses.
 @Suite struct CheckTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let check: Check

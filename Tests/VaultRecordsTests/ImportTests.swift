@@ -3,7 +3,7 @@ import Testing
 import VaultFormat
 import VaultRecords
 
-/// What other programs wrote, and what is no such thing.
+/// Files of other programs, and files that are none.
 struct ImportTests {
     private func cards(_ batch: ImportBatch) -> [Card] {
         batch.items.compactMap { if case .card(let card) = $0.content { card } else { nil } }

@@ -24,7 +24,7 @@ struct PictureTests {
         return sample[..<2] + [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block + sample[2...]
     }
 
-    /// Where the red quarter is for each orientation: left or right, above or below.
+    /// The place of the red quarter for each orientation: left or right, above or below.
     @Test(arguments: 1...8) func isTurnedAsItsEXIFSays(_ orientation: Int) throws {
         let corners = ["", "LA", "RA", "RB", "LB", "LA", "RA", "RB", "LB"]
         for isLittle in [false, true] {

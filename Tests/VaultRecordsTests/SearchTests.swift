@@ -148,7 +148,7 @@ import VaultTesting
         #expect(shown("nothing") == [])
     }
 
-    /// Of a long line the part that has what was looked for: also of a very long one, in time.
+    /// The excerpt of a long line has the searched word: also of a very long one, in time.
     @Test func excerptsAreShort() throws {
         let query = try #require(Query("needle"))
         #expect(query.excerpt(of: "a needle") == "a needle" && query.excerpt(of: "one\ntwo needle\n") == "two needle")

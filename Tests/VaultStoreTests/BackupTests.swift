@@ -39,7 +39,7 @@ struct BackupTests {
         let vault = try open(scene, copy)
         #expect(vault.sequence == 3 && vault.obstacle == .copy)
         #expect(try vault.versions().count == 2 && Verification.full(vault).findings.isEmpty)
-        // Whoever has seen the vault knows the restored one for a descendant.
+        // A machine that has seen the vault recognises the restored one as a descendant.
         let book = WitnessBook("state", scene.world)
         book.remember(try scene.open())
         let restored = try Restoration(vault, to: "new.qvault", above: 0)
@@ -99,7 +99,7 @@ struct BackupTests {
         #expect(scene.files.node("v-replaced-2.qvault") == nil)
     }
 
-    /// What stands there is no vault any more: that is what a backup is for.
+    /// A wreck can be replaced by a backup.
     @Test func restoringOverAWreck() throws {
         let scene = try scene()
         try scene.open().backUp(to: copy)

@@ -108,7 +108,7 @@ struct ExampleTests {
         #expect(try keys.isEqual(to: secret("kind \(kind) wrap key and commitment")))
     }
 
-    /// Where the input key material of these kinds comes from.
+    /// The source of the input key material of these kinds.
     @Test func everyKindOfSecretIsRead() throws {
         let keyfile = try value("keyfile")
         #expect(try SHA256.hash(keyfile.span) == value("keyfile sha-256"))

@@ -99,7 +99,7 @@ struct HistoryTests {
         #expect(try scene.verify().findings.isEmpty && scene.content("d") == [2])
     }
 
-    /// What was purged and is there again is salvaged as it is.
+    /// A record that was purged and stored again is salvaged as it is.
     @Test func salvagingAfterAPurge() throws {
         let scene = try story()
         let id = try entry(scene, "a").id
@@ -140,7 +140,7 @@ struct HistoryTests {
         #expect(try scene.verify().findings.isEmpty)
     }
 
-    /// Of a record that is purged nothing is left but its id: not a block of its ciphertext, in whatever place.
+    /// A purge leaves the id of a record: not a block of its ciphertext, in any place.
     @Test func purging() throws {
         let scene = try story()
         let before = scene.bytes

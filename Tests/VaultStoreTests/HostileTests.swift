@@ -107,7 +107,7 @@ struct HostileTests {
         #expect(problems == [TreeProblem(path: "one", reason: .exists)] && work.count.files == 1)
     }
 
-    /// What two segments say of the past is not written as one that no reader takes.
+    /// A past version that two segments name is not written again as a manifest that no reader takes.
     @Test func historyToldTwiceIsNotMerged() throws {
         let scene = try Scene()
         let keys = try Keys(

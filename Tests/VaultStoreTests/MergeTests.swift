@@ -107,7 +107,7 @@ struct MergeTests {
         #expect(try mine.content("a") == [10] && mine.content("d/e") == [14])
     }
 
-    /// What was merged and then removed, or changed, stays so, however often the same copy is merged again.
+    /// A record that was merged and then removed, or changed, stays so, however often the same copy is merged again.
     @Test func whatWasMergedDoesNotComeBack() throws {
         let (mine, theirs) = try pair()
         try theirs.put("x", [21], seed: 1)
@@ -164,7 +164,7 @@ struct MergeTests {
         #expect(try Merge(mine.open(), into: mine.open()).isEmpty)
     }
 
-    /// What this vault once held by itself is no sign that another was merged before.
+    /// A content that this vault once had by itself is no sign that another was merged before.
     @Test func anotherVaultThatHoldsWhatWasHereOnce() throws {
         let mine = try Scene([("a", [1])])
         try mine.put("a", [2], seed: 1)
@@ -209,7 +209,7 @@ struct MergeTests {
         try mine.save(seed: number + 1) { try plan.carryOut(in: $0) }
         #expect(try mine.verify().findings.isEmpty, "\(plan.outcomes)")
         let after = try contents(mine)
-        // What either holds that the other did not remove unchanged is still there.
+        // A content of either side is still there, unless the other side removed it unchanged.
         for (path, bytes) in before.0 where after[path] != bytes {
             #expect(
                 plan.outcomes.contains { $0.path == path && ($0.outcome == .taken || $0.outcome == .removed) },

@@ -54,7 +54,7 @@ struct MovePastTests {
         try scene.checkHistory()
     }
 
-    /// What was moved shares its stored record with its past: a new log keeps both.
+    /// A moved record shares its stored record with its past: a new log keeps both.
     @Test func rewritten() throws {
         let scene = try Scene(content)
         try scene.move("c", to: "d", seed: 1)

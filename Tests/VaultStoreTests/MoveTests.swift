@@ -23,7 +23,7 @@ struct MoveTests {
         #expect(try scene.verify().findings.isEmpty)
     }
 
-    /// What is made at the old path has nothing to do with what was moved away.
+    /// A record made at the old path is another one than the one that was moved away.
     @Test func theOldPathIsFree() throws {
         let scene = try Scene(content)
         try scene.move("papers", to: "letters", seed: 1)

@@ -4,7 +4,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// What a writer does with the additions of a newer program (Spec/freeze.md, 2, last column).
+/// The behaviour of a writer towards the additions of a newer program (Spec/freeze.md, 2, last column).
 struct NewerProgramTests {
     /// A vector with an addition, and the bytes of that addition in hexadecimal.
     struct Addition: CustomStringConvertible {

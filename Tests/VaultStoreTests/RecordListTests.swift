@@ -44,7 +44,7 @@ struct RecordListTests {
         try check(locked.open(master: vector.unlock(locked)))
     }
 
-    /// What is too deep, or in no folder, is refused.
+    /// A tree that is too deep, or a record in no folder, is refused.
     @Test(arguments: ["entry-parent-missing", "entry-parent-file", "entry-depth-1025"])
     func malformedTrees(_ name: String) throws {
         let vector = try #require(Vector.all.first { $0.name == name })

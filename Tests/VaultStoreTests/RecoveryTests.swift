@@ -4,8 +4,8 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// What readers and writers make of the traces of an interrupted writer (Spec/store.md, 6; Spec/reader.md, 2), and what
-/// a machine remembers. Tests/Soak tries all of it by the thousand; here each rule stands by itself.
+/// The traces of an interrupted writer, for readers and writers (Spec/store.md, 6; Spec/reader.md, 2), and the state
+/// that a machine remembers. Tests/Soak tries all of it by the thousand; here each rule stands by itself.
 struct RecoveryTests {
     /// Damage, what the next writer says that it mended, and what was there afterwards.
     @Test(arguments: [
@@ -104,7 +104,7 @@ struct RecoveryTests {
         #expect(throws: VaultError.self) { try scene.put("b", [1], seed: 2) }
     }
 
-    /// Whoever has no key appends a page of a newer program: a writer passes it over as readers do.
+    /// A page of a newer program that somebody without a key appended: a writer passes it over as readers do.
     @Test func anAppendedPageIsNone() throws {
         let scene = try Scene([("a", [1])])
         var page = Array(scene.bytes[..<4096])
@@ -135,7 +135,7 @@ struct RecoveryTests {
         #expect(try scene.verify().findings.isEmpty && scene.content("b") == [2] && scene.content("a") == [1])
     }
 
-    /// Of a vault that may lack a save no backup is made: the backup would be sound and say nothing of it.
+    /// A vault that may lack a save cannot be backed up: the backup would be sound and say nothing of it.
     @Test func aVaultThatMayLackASaveIsNotBackedUp() throws {
         let scene = try Scene([("a", [1])])
         try scene.put("a", [2], seed: 1)

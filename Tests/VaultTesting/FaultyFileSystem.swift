@@ -4,7 +4,7 @@ package import VaultStore
 /// A file system over another, whose n-th call fails, once or from then on, and which writes down what would change the
 /// disk.
 package final class FaultyFileSystem: FileSystem {
-    /// What happens to the call.
+    /// The fault of a call.
     package enum Fault: Sendable, Equatable {
         /// The system refuses, with this error number.
         case error(Int32)
@@ -36,7 +36,7 @@ package final class FaultyFileSystem: FileSystem {
 
     /// Calls so far.
     package var callCount: Int { state.withLock { $0.calls } }
-    /// What was written so far, in order.
+    /// The writes so far, in order.
     package var trace: [Trace.Operation] { state.withLock { $0.trace } }
 
     /// Counts a call; says what it is to suffer.

@@ -31,14 +31,14 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     private var inodes: UInt64 = 1
     /// Sees every call before it is carried out; what it throws is thrown.
     package var beforeCall: (Call) throws -> Void = { _ in }
-    /// Whether folders say of what kind things are.
+    /// True if folders give the kinds of their entries.
     package var tellsKinds = true
     /// At most this many bytes go into one write.
     package var longestWrite = Int.max
     /// All calls so far.
     package private(set) var calls: [Call] = []
 
-    /// Whether locks keep anybody out, as they do not on some network file systems.
+    /// True if locks keep anybody out. On some network file systems they do not.
     package var locksWork = true
     /// Runs once before a call, counted from when it was set: 0 is the next one. It may call this file system.
     package var interlude: (calls: Int, body: () -> Void)?

@@ -1,6 +1,6 @@
 package import VaultStore
 
-/// What a program did to the disk, in order, and the disks that may be found when the power fails on the way
+/// The operations of a program on the disk, in order, and the disks that may be found when the power fails on the way
 /// (Spec/store.md, 1).
 package struct Trace: Sendable {
     /// One change. Files are named by their inode.
@@ -62,7 +62,7 @@ package struct Trace: Sendable {
         }
         guard !units.isEmpty else { return }
         for _ in 0..<(isFew ? min(limit / 4, 4 << units.count) : limit) {
-            // How much is kept differs from draw to draw: nearly nothing, nearly all, and between.
+            // The share that is kept differs from draw to draw: nearly nothing, nearly all, and between.
             let share = Double.random(in: 0...1, using: &random)
             try body(
                 found(
@@ -84,7 +84,7 @@ package struct Trace: Sendable {
         return choices
     }
 
-    /// What reaches the disk as one: a sector of a write, or another operation.
+    /// The units that reach the disk as one: a sector of a write, or another operation.
     private static func units(_ operation: Operation) -> [Operation] {
         guard case .write(let file, let offset, let bytes) = operation else { return [operation] }
         var units: [Operation] = []
@@ -103,7 +103,7 @@ package struct Trace: Sendable {
         let isDurable: Bool
     }
 
-    /// What became of a unit that was not synced.
+    /// The fate of a unit that was not synced.
     private enum Choice {
         case kept, lost
         /// For a sector behind the durable end of its file: the length was recorded, the content not.

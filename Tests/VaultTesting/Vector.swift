@@ -95,7 +95,7 @@ package func className(_ body: () throws -> FormatError.Code?) rethrows -> Strin
 }
 
 extension Vector {
-    /// What a reader makes of a vector: the values of its header that are outcomes, by key.
+    /// The outcomes of a vector: the values of its header that are outcomes, by key.
     package typealias Outcome = [String: String]
 
     private static let outcomes: Set = ["read", "released", "keyless", "verify", "audited", "unpack", "unpacked"]
@@ -167,7 +167,7 @@ extension Vector {
         return result == "ok" && isIncomplete ? "left-out" : result
     }
 
-    /// What stands in a folder, as Spec/reader.md, 9 hashes it.
+    /// The files in a folder, as Spec/reader.md, 9 hashes them.
     private static func written(in folder: Path, _ files: MemoryFileSystem) throws -> [UInt8] {
         func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
             (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * (byteCount - 1 - $0))) }

@@ -36,7 +36,7 @@ final class Box: @unchecked Sendable {
         expect(Set(names) == Set(expected.map { Array($0.utf8) }), "nothing is written beside the folder")
     }
 
-    /// What was unpacked is packed, saved once more, and unpacked again: every file comes back.
+    /// Packs what was unpacked, saves once more, and unpacks again: every file comes back.
     private func packAgain(_ target: Path, _ count: TreeCount) throws {
         let world = VaultStore.Environment.system()
         let path = Path("\(outer)/again")

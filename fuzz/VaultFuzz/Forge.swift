@@ -170,7 +170,7 @@ struct Forge: Sendable {
 
     // MARK: Making hashes right again
 
-    /// What is made right, by bits.
+    /// The hashes and tags to make right, by bits.
     enum Fix {
         static let page: UInt8 = 1
         static let tags: UInt8 = 2
@@ -200,7 +200,7 @@ struct Forge: Sendable {
         }
     }
 
-    /// Where the pages stand of a copy of the base that is not cut.
+    /// The offsets of the pages in a copy of the base that is not cut.
     private func pages(_ file: [UInt8]) -> [Int] {
         [0, 65_536, Int(core.end)].filter { $0 + 4096 <= file.count }
     }

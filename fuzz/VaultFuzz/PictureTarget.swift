@@ -89,7 +89,7 @@ private let writePart: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<U
     return 0
 }
 
-/// What another program wrote: read whole or refused.
+/// A file of another program: read whole or refused.
 func fuzzImport(_ bytes: [UInt8]) {
     guard let format = bytes.first else { return }
     let content = Array(bytes.dropFirst())

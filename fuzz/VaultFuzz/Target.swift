@@ -4,7 +4,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// What is fuzzed (fuzz/README.md).
+/// The targets (fuzz/README.md).
 enum Target: String, CaseIterable {
     case page, commit, manifest, cbor, record, file, paths, store, wreck, texts, jpeg, png, imports
 

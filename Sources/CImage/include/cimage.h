@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a job ended. */
+/* The result of a job. */
 enum qv_image_status {
     QV_IMAGE_DONE = 0,
     QV_IMAGE_UNKNOWN,     /* neither JPEG nor PNG */
@@ -34,7 +34,7 @@ typedef struct {
     void *context;
 } qv_input;
 
-/* Where one goes, piece by piece; `write` returns 0, or something else if it failed. */
+/* The destination of a picture, piece by piece; `write` returns 0, or something else if it failed. */
 typedef struct {
     int (*write)(void *context, const uint8_t *bytes, size_t count);
     void *context;
@@ -70,7 +70,7 @@ enum qv_image_status qv_image_read(
 enum qv_image_status qv_jpeg_write(
     const qv_pixels *pixels, int quality, uint8_t **data, size_t *length, char *message);
 
-/* What a picture says of itself, without reading it all. */
+/* The header of a picture. */
 typedef struct {
     uint32_t width, height; /* as stored */
     int orientation;        /* EXIF, 1 to 8 */
@@ -79,7 +79,7 @@ typedef struct {
 
 enum qv_image_status qv_image_look(const qv_input *input, qv_image_facts *facts, char *message);
 
-/* How much of each pixel a stroke covers: a byte each, 255 all of it, rows from the top without gaps. */
+/* The coverage of each pixel by strokes: a byte each, 255 all of it, rows from the top without gaps. */
 typedef struct {
     uint32_t width, height;
     uint8_t *bytes;    /* for qv_image_free */
@@ -122,7 +122,7 @@ enum qv_image_status qv_jpeg_mark(
 enum qv_image_status qv_png_mark(
     const qv_input *input, qv_mark *mark, const qv_output *output, char *message);
 
-/* Of an angle, without the mathematics of another library. */
+/* Sine and cosine of an angle, without another library. */
 typedef struct {
     double sine, cosine;
 } qv_direction;

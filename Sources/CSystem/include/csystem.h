@@ -25,7 +25,7 @@ int qv_terminal_columns(int descriptor);
 int qv_fill_random(void *bytes, size_t count);
 /* Cores that are running; -1 if the system does not say. */
 int qv_core_count(void);
-/* Whether another thread can be started. */
+/* Returns 1 if another thread can be started. */
 int qv_starts_threads(void);
 /* Sleeps about so long, or until a signal comes. */
 void qv_pause(int milliseconds);
@@ -63,7 +63,7 @@ int qv_allocate(int descriptor, off_t offset, off_t length);
 /* Gives one file the extended attributes of another: access control list, security label, those of the user. */
 int qv_copy_attributes(int from, int to);
 
-/* What keeps the files of a folder: 0 a device, else one of these. */
+/* The medium of the files of a folder: 0 a device, else one of these. */
 extern const int QV_MEMORY, QV_NETWORK;
 int qv_medium(const char *folder);
 
@@ -75,7 +75,7 @@ int qv_sync_data(int descriptor);
 int qv_watch_interrupts(void);
 /* The signal that came, or 0. */
 int qv_interrupted(void);
-/* How often the process was stopped and continued: the terminal is then no longer as it was set. */
+/* The number of times that the process was stopped and continued: the terminal is then no longer as it was set. */
 int qv_continued(void);
 /* As many open files as the system allows: a deep tree holds one for each level. */
 void qv_raise_file_limit(void);

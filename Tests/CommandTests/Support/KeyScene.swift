@@ -22,7 +22,7 @@ enum KeyScene {
         return sandbox
     }
 
-    /// Whether the kernel's keyring can be used here; containers often forbid it.
+    /// True if the kernel's keyring can be used here; containers often forbid it.
     static let hasKeyring: Bool = {
         let sandbox = try? Sandbox()
         return (try? sandbox?.shell("$Q create v.qvault && $Q unlock v.qvault && $Q lock v.qvault").code == 0) ?? false

@@ -3,7 +3,7 @@ import VaultRecords
 
 /// A folder of its own and the built command in it. Gone when the test is over.
 final class Sandbox {
-    /// What a run of the command came to.
+    /// The result of a run of the command.
     struct Outcome: Equatable {
         /// The exit code; negative: ended by that signal.
         var code: Int32
@@ -22,7 +22,7 @@ final class Sandbox {
     static let password = "correct-horse-battery"
 
     let folder: URL
-    /// Where the log is written: beside the folder, which tests compare before and after.
+    /// The folder of the log: beside the sandbox's folder, which tests compare before and after.
     var state: URL { URL(filePath: folder.path + "-state") }
 
     init() throws {

@@ -81,6 +81,8 @@ EQUIVALENT = {
     "Segment: guard sealed.count == count": "fewer bytes have another hash",
     "Segment: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
+    "Salvage: guard (try? core.check(part.segment)) != nil":
+        "what a wrong link names has another hash; this spares reading up to 4 GiB",
     "Salvage: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",
     "Salvage: guard later.map({ entry.first < $0.first }) ?? true":
         "a revision between those of two neighbouring saves: no writer makes that",

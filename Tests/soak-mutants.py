@@ -94,6 +94,7 @@ EQUIVALENT = {
         "two records in one place were reported; this spares a second finding",
     "RecordChecks: guard place >= Layout.logStart": "an entry holds its place counted from the start of the log",
     "Root: guard isSteady": "a reader that saw page A before a save and page B after it shows a state that was current meanwhile",
+    "Vault: guard locked.header.vaultID == id": "another vault has another epoch: its counter is followed by random bytes",
     "Verification: guard content != nil": "without content there is no pass either",
     "Witness: guard bytes.starts(with: Self.magic)": "the HMAC covers it",
     "Witness: guard Array(bytes[8..<24]) == vaultID.bytes": "the HMAC covers it",

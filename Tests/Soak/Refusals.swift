@@ -1,5 +1,6 @@
 import VaultCrypto
 import VaultFormat
+import VaultStore
 import VaultTesting
 
 /// Bytes and numbers that no vault of the vectors holds, since another check would refuse it first: each is refused by
@@ -186,7 +187,15 @@ private func writers(_ keys: Keys) -> [Rule] {
         var random = SystemRandom()
         _ = try KeySlot(request, for: credential, keys: keys, id: .zero, now: 0, random: &random)
     }
+    func misnamed() throws {
+        let scene = try Scene([("hello", [1])])
+        guard var entry = try scene.open().entry(at: "hello") else { return }
+        entry.overview.title = Array("other".utf8)
+        try scene.save(seed: 1) { try $0.reinstate(entry) }
+        _ = try scene.open().entry(at: "hello")
+    }
     return [
+        Rule("a path that leads to an entry of another name") { try misnamed() },
         Rule("a slot below the floor of iterations") { try slot(.init(derivation: .pbkdf2(iterations: 99_999))) },
         Rule("a password that is not stretched") { try slot(.init(derivation: .none)) },
         Rule("a label of 56 bytes") { try slot(.init(label: String(repeating: "x", count: 56))) },

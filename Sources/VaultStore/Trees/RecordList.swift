@@ -17,7 +17,7 @@ public struct ListedRecord: Sendable {
     public let updated: UInt64
     /// Modification time of a file, folder or symlink, in nanoseconds since 1970.
     public let modified: Int64?
-    /// Whether someone may execute the file.
+    /// True if someone may execute the file.
     public let isExecutable: Bool
 
     /// Takes the columns from an entry.
@@ -28,8 +28,8 @@ public struct ListedRecord: Sendable {
     }
 }
 
-/// All live records of a vault with their paths, a folder right before what is in it, without those that only serve others
-/// (`Entry.Kind.parts`). A record takes some 130 bytes, half of what its entry takes.
+/// All live records of a vault with their paths, a folder right before what is in it, records of one path by id, without
+/// those that only serve others (`Entry.Kind.parts`). A record takes some 130 bytes, half of what its entry takes.
 public struct RecordList: RandomAccessCollection, Sendable {
     private struct Row: Sendable {
         let record: ListedRecord
@@ -165,7 +165,7 @@ public struct RecordList: RandomAccessCollection, Sendable {
         return order
     }
 
-    /// The keys of all records, by folder and then title.
+    /// The keys of all records, by folder, then title, then id.
     ///
     /// - Parameter numbers: the number of each folder by inner id; the top is 0.
     private func sortedKeys(_ numbers: [RecordID: Int]) throws -> [Key] {
@@ -185,8 +185,11 @@ public struct RecordList: RandomAccessCollection, Sendable {
         keys.sort { left, right in
             guard left.folder == right.folder else { return left.folder < right.folder }
             guard left.head == right.head else { return left.head < right.head }
-            return title(left.place).lazy.map(Self.rank).lexicographicallyPrecedes(
-                title(right.place).lazy.map(Self.rank))
+            let (leftTitle, rightTitle) = (title(left.place), title(right.place))
+            guard leftTitle == rightTitle else {
+                return leftTitle.lazy.map(Self.rank).lexicographicallyPrecedes(rightTitle.lazy.map(Self.rank))
+            }
+            return row(left.place).record.id < row(right.place).record.id
         }
         return keys
     }

@@ -27,10 +27,10 @@ struct JSONTests {
         }
     }
 
-    private func check(_ lines: String, _ verb: String) throws {
+    private func check(_ outcome: Sandbox.Outcome, _ verb: String) throws {
         let table = try Self.table(verb)
-        #expect(!lines.isEmpty && !table.isEmpty)
-        for line in lines.split(separator: "\n") {
+        #expect(!outcome.text.isEmpty && !table.isEmpty, "\(verb): \(outcome)")
+        for line in outcome.text.split(separator: "\n") {
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             #expect(Set(object.keys).isSubset(of: Set(table.map(\.name))), "\(line)")
             for row in table {
@@ -46,39 +46,39 @@ struct JSONTests {
         try sandbox.shell("mkdir d && echo x > d/x && chmod +x d/x && ln -s x d/l && $Q pack d -o v.qvault")
         try sandbox.shell(
             "cp v.qvault b.qvault && printf damaged! | dd of=b.qvault bs=1 seek=136000 conv=notrunc; echo > junk")
-        try check(sandbox.qvault("ls", "-f", "v.qvault", "--json").text, "ls")
-        try check(sandbox.qvault("verify", "--json", "v.qvault", "b.qvault", "junk", "none").text, "verify")
-        try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault").text, "verify")
-        try check(sandbox.qvault("info", "--json", "v.qvault").text, "info")
-        try check(sandbox.qvault("key", "list", "v.qvault", "--json").text, "key list")
-        try check(sandbox.qvault("status", "v.qvault", "--json").text, "status")
-        try check(sandbox.qvault("log", "list", "--json").text, "log")
+        try check(sandbox.qvault("ls", "-f", "v.qvault", "--json"), "ls")
+        try check(sandbox.qvault("verify", "--json", "v.qvault", "b.qvault", "junk", "none"), "verify")
+        try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault"), "verify")
+        try check(sandbox.qvault("info", "--json", "v.qvault"), "info")
+        try check(sandbox.qvault("key", "list", "v.qvault", "--json"), "key list")
+        try check(sandbox.qvault("status", "v.qvault", "--json"), "status")
+        try check(sandbox.qvault("log", "list", "--json"), "log")
         try sandbox.shell("cp v.qvault w.qvault && $Q rm -f v.qvault d/x && echo y > d/x && rm d/l && echo z > d/z")
         try sandbox.shell("$Q put -f w.qvault d --allow-rollback && $Q put -f w.qvault d/z --as d/x")
-        try check(sandbox.qvault("history", "-f", "w.qvault", "--json").text, "history")
-        try check(sandbox.qvault("history", "-f", "w.qvault", "d/x", "--json").text, "history of a record")
-        try check(sandbox.qvault("diff", "-f", "v.qvault", "w.qvault", "--json").text, "diff")
-        try check(sandbox.qvault("merge", "-f", "v.qvault", "w.qvault", "--json").text, "merge")
+        try check(sandbox.qvault("history", "-f", "w.qvault", "--json"), "history")
+        try check(sandbox.qvault("history", "-f", "w.qvault", "d/x", "--json"), "history of a record")
+        try check(sandbox.qvault("diff", "-f", "v.qvault", "w.qvault", "--json"), "diff")
+        try check(sandbox.qvault("merge", "-f", "v.qvault", "w.qvault", "--json"), "merge")
         let add = "$Q card add note --title n text=x own=y && $Q tag n a && $Q group g n"
         #expect(try sandbox.shell("export QVAULT_FILE=v.qvault; \(add)").code == 0)
         for verb in ["card list", "card kinds", "card show", "search", "tag", "group"] {
             let operand = ["card show", "search"].contains(verb) ? " n" : ""
-            try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb)\(operand) --json").text, verb)
+            try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb)\(operand) --json"), verb)
         }
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q config set a 1; printf %%PDF-1 > x; $Q attach add n x")
         for verb in ["attach list", "config list"] {
-            try check(sandbox.shell("$Q \(verb) -f v.qvault --json").text, verb)
+            try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)
         }
-        try check(sandbox.qvault("config", "get", "-f", "v.qvault", "a", "--json").text, "config list")
+        try check(sandbox.qvault("config", "get", "-f", "v.qvault", "a", "--json"), "config list")
         try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/pictures.py . 300 200")
         try check(
-            sandbox.qvault("watermark", "file", "plain.png", "--text", "copy", "-o", "m.png", "--json").text,
+            sandbox.qvault("watermark", "file", "plain.png", "--text", "copy", "-o", "m.png", "--json"),
             "watermark file")
         try sandbox.shell("$Q attach add -f v.qvault n plain.png")
         for (verb, section) in [
             ("watermark set plain.png", "watermark show"), ("watermark show plain.png", "watermark show"),
             ("share plain.png --recipient a --purpose b", "share"), ("shares", "shares"),
-        ] { try check(sandbox.shell("$Q \(verb) -f v.qvault --json").text, section) }
+        ] { try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), section) }
         let chinese = try sandbox.shell("LANG=zh_CN.UTF-8 $Q verify --json b.qvault").text
         #expect(chinese == (try sandbox.qvault("verify", "--json", "b.qvault").text), "the same in every language")
     }

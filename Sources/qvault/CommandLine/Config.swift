@@ -16,33 +16,46 @@ enum Config {
         case clipboardTime = "clipboard-time"
         case attachmentLimit = "attachment-limit"
 
-        /// The values that it takes.
-        var values: String {
+        /// A length of time: its standard value and its range, in milliseconds; nil where it is none.
+        fileprivate var time: (standard: UInt64, range: ClosedRange<UInt64>)? {
             switch self {
+            case .lockout: (30_000, 30_000...600_000)
+            case .sessionTimeout: (900_000, 1000...Keyring.longest)
+            case .sessionMax: (43_200_000, 1000...Keyring.longest)
+            case .passwordCommandTimeout: (120_000, 1000...3_600_000)
+            case .clipboardTime: (45_000, 1000...3_600_000)
+            case .language, .iterations, .viewer, .attachmentLimit: nil
+            }
+        }
+
+        /// Name, values and standard value, as in `lockout = 30s…10m (30s)`.
+        var usage: String { "\(rawValue) = \(values)" + (standard.map { " (\($0))" } ?? "") }
+
+        private var values: String {
+            if let (_, range) = time { return "\(timeText(range.lowerBound))…\(timeText(range.upperBound))" }
+            return switch self {
             case .language: "zh|en"
             case .iterations: "N"
-            case .viewer: "PROGRAM"
             case .attachmentLimit: "SIZE"
-            case .lockout, .sessionTimeout, .sessionMax, .passwordCommandTimeout, .clipboardTime: "TIME"
+            default: "PROGRAM"
             }
         }
 
         /// The value without the file; nil where the meaning says it.
-        var standard: String? {
-            switch self {
-            case .language, .viewer: nil
-            case .iterations: "100000"
-            case .attachmentLimit: "10MiB"
-            case .lockout: "30s"
-            case .sessionTimeout: "15m"
-            case .sessionMax: "12h"
-            case .passwordCommandTimeout: "2m"
-            case .clipboardTime: "45s"
+        private var standard: String? {
+            if let (standard, _) = time { return timeText(standard) }
+            return switch self {
+            case .iterations: "\(Limits.minimumIterations)"
+            case .attachmentLimit: "\(Vault.attachmentByteCount >> 20)MiB"
+            default: nil
             }
         }
 
-        /// Name, values and standard, as in `lockout = TIME (30s)`.
-        var usage: String { "\(rawValue) = \(values)" + (standard.map { " (\($0))" } ?? "") }
+        private func timeText(_ milliseconds: UInt64) -> String {
+            let seconds = milliseconds / 1000
+            if seconds % 3600 == 0 { return "\(seconds / 3600)h" }
+            return seconds % 60 == 0 ? "\(seconds / 60)m" : "\(seconds)s"
+        }
 
         var meaning: Phrase {
             switch self {
@@ -107,7 +120,8 @@ enum Config {
     }
 
     /// A length of time in milliseconds.
-    static func milliseconds(_ key: Key, else standard: UInt64, in range: ClosedRange<UInt64>) throws -> UInt64 {
+    static func milliseconds(_ key: Key) throws -> UInt64 {
+        guard let (standard, range) = key.time else { preconditionFailure("a setting that is no time") }
         guard let (text, line) = try values()[key] else { return standard }
         guard let value = Moments.milliseconds(text), range.contains(value) else {
             throw Failure(
@@ -121,12 +135,13 @@ enum Config {
     /// Words as they stand there.
     static func text(_ key: Key) throws -> String? { try values()[key]?.text }
 
-    /// A number of bytes: `500000`, `10MiB`.
-    static func byteCount(_ key: Key, else standard: UInt64) throws -> UInt64 {
-        guard let (text, line) = try values()[key] else { return standard }
+    /// The largest attachment in bytes: `500000`, `10MiB`.
+    static func attachmentLimit() throws -> UInt64 {
+        guard let (text, line) = try values()[.attachmentLimit] else { return UInt64(Vault.attachmentByteCount) }
         guard let count = byteCount(text), 1...maximumByteCount ~= count else {
             throw Failure(
-                .usage, "\(line): \(key.rawValue) takes a size up to \(sizeText(maximumByteCount)), like 20MiB")
+                .usage,
+                "\(line): \(Key.attachmentLimit.rawValue) takes a size up to \(sizeText(maximumByteCount)), like 20MiB")
         }
         return count
     }

@@ -50,7 +50,7 @@ enum PasswordSource {
         return .terminal
     }
 
-    /// Whether a person types it, and may try again.
+    /// True if a person types it, and may try again.
     var isTerminal: Bool { if case .terminal = self { true } else { false } }
 
     /// The password of a vault that exists.
@@ -100,7 +100,7 @@ enum PasswordSource {
         case .descriptor(let number): return try readSecret(from: number, named: "descriptor \(number)")
         case .file(let path): return try readSecret(fromFile: path)
         case .command(let command):
-            let time = try Config.milliseconds(.passwordCommandTimeout, else: 120_000, in: 1000...3_600_000)
+            let time = try Config.milliseconds(.passwordCommandTimeout)
             return try readSecret(fromCommand: command, within: time)
         case .terminal: return try Terminal.askPassword(prompt)
         }

@@ -51,7 +51,7 @@ struct UnlockBook {
     /// Seconds until the next attempt; nil if it may be made now.
     mutating func pause() throws -> UInt64? {
         guard state.wrong >= Self.free else { return nil }
-        let lockout = try Config.milliseconds(.lockout, else: 30_000, in: 30_000...600_000) * 1000
+        let lockout = try Config.milliseconds(.lockout) * 1000
         let now = qv_now_microseconds()
         // The clock was set back: the time that is left cannot be known, and begins anew.
         if now < state.since { change { $0.since = now } }

@@ -6,9 +6,6 @@ import VaultStore
 
 /// The clipboard of the person's desktop, or of the terminal. What is copied goes through a pipe, never in an argument.
 enum Clipboard {
-    /// Seconds after which it is emptied, unless the configuration says otherwise.
-    private static let seconds: UInt64 = 45
-
     /// A program that writes the clipboard, one that reads it, and one that empties it.
     private struct Tool {
         let write, read, clear: String
@@ -35,7 +32,7 @@ enum Clipboard {
             try out.flush()
             return .done
         }
-        let seconds = try Config.milliseconds(.clipboardTime, else: seconds * 1000, in: 1000...3_600_000) / 1000
+        let seconds = try Config.milliseconds(.clipboardTime) / 1000
         let installed = tools.filter { environment($0.variable) != nil && isInstalled($0.program) }
         if try installed.contains(where: { try copy(text, with: $0.tool, seconds) }) {
             if !arguments.has(.quiet) { Messages.say("copied; the clipboard is emptied in \(seconds) seconds") }

@@ -15,7 +15,7 @@ extension Verb {
         example: ("qvault attach add Home id-front.jpg", "JPEG, PNG, HEIC and PDF, by what is in them; 10 MiB at most")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
+        let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
         let files = try arguments.operands.dropFirst().map { try Session.attachment(Path($0), limit: limit) }
         let mark = try arguments.validText("--watermark").map { try Session.mark($0, on: files) }

@@ -30,7 +30,7 @@ extension Verb {
             var batch = try input.batch(arguments)
             try Session.dress(&batch, arguments)
             let transaction = try Session.begin(path, arguments, key: key)
-            let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
+            let limit = try Config.attachmentLimit()
             let outcome = try transaction.store(&batch, limit: limit) { try input.file($0, limit: limit) }
             let report = ProblemReport()
             let files = try input.storeFiles(in: transaction, report)
@@ -113,7 +113,7 @@ private struct ImportInput {
             case "json": return try ImportBatch(native: bytes)
             case "csv": return try ImportBatch(csv: bytes, kind: kind)
             case "keepass":
-                let limit = try Config.byteCount(.attachmentLimit, else: UInt64(Vault.attachmentByteCount))
+                let limit = try Config.attachmentLimit()
                 return try ImportBatch(keePass: bytes, limit: Int(limit))
             case "bitwarden": return try ImportBatch(bitwarden: bytes)
             default: throw Failure(.usage, "--format takes json, csv, keepass or bitwarden")

@@ -22,8 +22,8 @@ extension Verb {
         let (timeout, most) = (try time("--timeout", arguments), try time("--max", arguments))
         return try withVault(path) {
             let milliseconds =
-                try timeout ?? Config.milliseconds(.sessionTimeout, else: 900_000, in: 1000...Keyring.longest)
-            let most = try most ?? Config.milliseconds(.sessionMax, else: 43_200_000, in: 1000...Keyring.longest)
+                try timeout ?? Config.milliseconds(.sessionTimeout)
+            let most = try most ?? Config.milliseconds(.sessionMax)
             let vault = try Session.open(path, arguments, asksAgain: true)
             try Keyring.store(vault, milliseconds: milliseconds, most: most)
             Messages.done(

@@ -121,6 +121,17 @@ public struct WitnessBook {
         }
     }
 
+    /// Remembers a fork into which a merge brought nothing: it holds the records of what was seen. An older vault may hold
+    /// them too, but not the changes of keys since, and stays refused.
+    ///
+    /// - Throws: as `standing`.
+    public func rememberFork(_ vault: Vault, at path: Path) throws {
+        guard case .forked = try standing(of: vault, at: path), vault.obstacle == nil, !vault.isAdopted,
+            (try? vault.file.sync()) != nil
+        else { return }
+        remember(vault.record, vault.keys, at: path, accepts: true)
+    }
+
     /// Remembers a vault that a person put at a path on purpose: restored, salvaged, or accepted although it is older or
     /// forked. It gets a witness of its own, unless no other path follows the main witness.
     public func accept(_ vault: Vault, at path: Path) {

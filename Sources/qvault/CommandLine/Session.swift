@@ -180,13 +180,6 @@ enum Session {
         witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
-    /// Remembers a fork into which a merge brought nothing: it holds the records of what was seen. An older vault may
-    /// hold them too, but not the changes of keys since, and stays refused.
-    static func rememberFork(_ vault: Vault, at path: Path) throws {
-        guard case .forked = try witnesses?.standing(of: vault, at: path) else { return }
-        witnesses?.remember(vault.record, vault.keys, at: path, accepts: true)
-    }
-
     /// Notes that a vault was put at a path on purpose: restored or salvaged.
     static func placed(_ vault: Vault, at path: Path) {
         durable.store(true, ordering: .relaxed)

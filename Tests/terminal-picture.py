@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-# What is typed; the vault is made in a new folder each time.
+# The commands of the session. The vault is made in a new folder each time.
 SESSION = [
     "qvault pack documents -o documents.qvault",
     "qvault ls -f documents.qvault",

@@ -40,7 +40,7 @@ import Synchronization
 /// Turning a password into a key.
 public enum PasswordHash {
     private static let runs = Atomic<Int>(0)
-    /// How often `pbkdf2` was called in this process.
+    /// The number of calls of `pbkdf2` in this process.
     public static var count: Int { runs.load(ordering: .relaxed) }
 
     /// PBKDF2-HMAC-SHA256 (RFC 8018) with 32 bytes of output: more would double only the defender's cost.

@@ -1,7 +1,7 @@
 import CSystem
 import CZxcvbn
 
-/// How hard a password is to guess for somebody who tries likely ones first, by the zxcvbn-c library (method: Wheeler,
+/// The effort of guessing a password for somebody who tries likely ones first, by the zxcvbn-c library (method: Wheeler,
 /// "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016).
 public struct PasswordStrength: Sendable {
     /// Patterns that guessers try before anything else.

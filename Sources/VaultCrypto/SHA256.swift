@@ -81,7 +81,7 @@ import COpenSSL
         return tag
     }
 
-    /// Whether `tag` is the message's, compared in constant time.
+    /// True if `tag` is the message's, compared in constant time.
     public mutating func isValid(_ tag: Span<UInt8>, for message: Span<UInt8>) throws(CryptoError) -> Bool {
         let expected = try self.tag(of: message)
         return constantTimeEqual(expected.span, tag)

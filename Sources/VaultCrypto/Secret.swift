@@ -73,13 +73,13 @@ private enum SecureHeap {
         return try withSpan { span throws(CryptoError) in try Secret(copying: span.extracting(range)) }
     }
 
-    /// Whether the two hold the same bytes; takes the same time whatever they hold.
+    /// True if the two hold the same bytes; takes the same time whatever they hold.
     public borrowing func isEqual(to other: borrowing Secret) -> Bool {
         withSpan { mine in other.withSpan { constantTimeEqual(mine, $0) } }
     }
 }
 
-/// Whether two byte strings are equal, in a time that depends on their lengths only.
+/// True if two byte strings are equal, in a time that depends on their lengths only.
 public func constantTimeEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     return unsafe left.withUnsafeBufferPointer { a in

@@ -1,10 +1,10 @@
 import CImage
 
-/// How a mark looks.
+/// The style of a mark.
 public struct MarkStyle: Equatable, Sendable {
     /// Degrees counter-clockwise.
     public var angle = 30.0
-    /// How much ink covers the picture, 0.05 … 1.
+    /// The share of ink that covers the picture, 0.05 … 1.
     public var opacity = 0.30
     /// Pixels of an em; nil for 1/22 of the picture's short side, and at least 14.
     public var size: Double?
@@ -56,7 +56,7 @@ package struct MarkLayout {
         angle = style.angle + (try lattice.number(0) - 0.5) * 4 + (try jitter.number(0) - 0.5) * 0.1
     }
 
-    /// How much ink this copy gets.
+    /// The share of ink of this copy.
     package func opacity() throws -> Double { min(1, style.opacity * (1 + (try jitter.number(1) - 0.5) * 0.04)) }
 
     /// The upper left corners of drawings of a size, ordered by y and then x.

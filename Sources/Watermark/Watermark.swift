@@ -14,7 +14,7 @@ public enum Watermark {
         public let markCount: Int
         /// Pixels of an em.
         public let size: Double
-        /// Whether the ink is white.
+        /// True if the ink is white.
         public let isLight: Bool
     }
 
@@ -76,7 +76,7 @@ public enum Watermark {
         return facts
     }
 
-    /// Whether the ink is white.
+    /// True if the ink is white.
     private static func draw(
         _ drawing: Drawing, at places: [(x: Int, y: Int)], on picture: any PictureSource, isPNG: Bool, opacity: Double,
         isLight: Bool?, into sink: any PictureSink

@@ -39,7 +39,7 @@ func run(_ words: [String], input: String = "/dev/null") throws -> Run {
     return Run(seconds: start.duration(to: .now) / .seconds(1), peakKiB: usage.ru_maxrss)
 }
 
-/// Whether a command is installed.
+/// True if a command is installed.
 func isInstalled(_ name: String) -> Bool {
     (try? run(["sh", "-c", "command -v \(name)"])) != nil
 }

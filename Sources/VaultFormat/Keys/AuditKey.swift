@@ -10,7 +10,7 @@ public struct AuditKey: Sendable {
     /// That of a vault under its present master key.
     package init(_ keys: Keys) { (self.keys, self.epoch) = (keys.audit, keys.epoch) }
 
-    /// Whether it is of the vault and the master key that a page names.
+    /// True if it is of the vault and the master key that a page names.
     ///
     /// - Throws: `FormatError.wrongKey`: not verified.
     package func check(_ header: Header) throws {

@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// How a slot turns its secret into key material, and what that costs (Spec/keys.md, 2).
+/// The function that turns a slot's secret into key material, and its cost (Spec/keys.md, 2).
 public enum KeyDerivation: Equatable, Sendable {
     /// A device key is random already.
     case none
@@ -38,7 +38,7 @@ public enum KeyDerivation: Equatable, Sendable {
         guard slotBytes == bytes else { return nil }
     }
 
-    /// Whether a secret of this kind is used with it.
+    /// True if a secret of this kind is used with it.
     func suits(_ kind: Credential.Kind) -> Bool { (self == .none) == (kind == .deviceKey) }
 
     /// Memory in KiB times passes; 0 unless it is Argon2id.

@@ -134,7 +134,7 @@ public struct KeySlot: Equatable, Sendable {
     /// it does not know: a newer writer made the slot, and it is skipped.
     public var knownKind: Credential.Kind? { form?.kind }
 
-    /// How the secret is stretched; nil as for the kind.
+    /// The function that stretches the secret; nil as for the kind.
     public var derivation: KeyDerivation? { form?.derivation }
 
     /// PBKDF2 iterations; nil where it is not stretched so.

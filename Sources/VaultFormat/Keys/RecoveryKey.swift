@@ -83,7 +83,7 @@ public enum RecoveryKey {
         }
     }
 
-    /// Whether a text looks like that of a recovery key: it has a line of it, right or wrong.
+    /// True if a text looks like that of a recovery key: it has a line of it, right or wrong.
     public static func isText(_ text: borrowing Secret) -> Bool {
         text.withSpan { text in
             var start = 0

@@ -112,7 +112,7 @@ public struct Core: Equatable, Sendable {
         else { throw FormatError.damaged("epoch, sequence or places of a commit record") }
     }
 
-    /// Whether the bytes begin as a core does.
+    /// True if the bytes begin as a core does.
     package static func hasMagic(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: magic) }
 
     /// The offset of the commit record in the file.

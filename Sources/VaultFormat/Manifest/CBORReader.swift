@@ -142,7 +142,7 @@ package struct CBORReader {
         }
     }
 
-    /// Whether the item at `place` is encoded so.
+    /// True if the item at `place` is encoded so.
     package func has(_ encoding: [UInt8], at place: Range<Int>) -> Bool {
         guard encoding.count == place.count else { return false }
         for index in encoding.indices where bytes[place.lowerBound + index] != encoding[index] { return false }

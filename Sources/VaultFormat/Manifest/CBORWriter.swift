@@ -68,7 +68,7 @@ package struct CBORWriter {
     package mutating func encoded(_ item: some Sequence<UInt8>) { bytes += item }
 }
 
-/// Whether bytes are UTF-8; most are ASCII, which shows without a copy.
+/// True if the bytes are UTF-8. Most are ASCII, which is tested without a copy.
 func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices where bytes[index] >= 0x80 { return (try? UTF8Span(validating: bytes)) != nil }
     return true

@@ -64,7 +64,7 @@ public struct Entry: Equatable, Sendable {
         public static let attachment: UInt16 = 32
         /// Content: a small picture of the attachment it belongs to.
         public static let thumbnail: UInt16 = 33
-        /// How an attachment is marked: content as Spec/product/watermark.md, 7.
+        /// The mark of an attachment: content as Spec/product/watermark.md, 7.
         public static let watermark: UInt16 = 34
         /// A copy that was given away: content as Spec/product/watermark.md, 7.
         public static let share: UInt16 = 35
@@ -143,12 +143,12 @@ public struct Entry: Equatable, Sendable {
         return revision + 1
     }
 
-    /// Whether it was what the vault held at a save: live or in the trash.
+    /// True if the vault held it at a save: live or in the trash.
     public func holds(at sequence: UInt64) -> Bool {
         first <= sequence && sequence <= last ?? .max && !isTombstone
     }
 
-    /// Whether the id is the one that its name gives, which the Spec asks of files, folders and symlinks.
+    /// True if the id is derived from the name, as the Spec requires of files, folders and symlinks.
     public func hasDerivedID() throws -> Bool {
         guard Kind.tree.contains(kind) else { return true }
         return try TreeName.id(overview.title, in: parent) == id

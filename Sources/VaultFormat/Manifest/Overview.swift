@@ -4,7 +4,7 @@ public struct Overview: Equatable, Sendable {
     public var title: [UInt8]
     /// Modification time of a file, folder or symlink, in nanoseconds since 1970.
     public var modified: Int64?
-    /// Whether someone may execute the file.
+    /// True if someone may execute the file.
     public var isExecutable = false
     /// Metadata that few records have, in a box of its own, so that a list of many files stays small and is copied
     /// fast.
@@ -52,7 +52,7 @@ public struct Overview: Equatable, Sendable {
         set { self[\.group] = newValue }
     }
 
-    /// Whether lists show it first.
+    /// True if lists show it first.
     public var isPinned: Bool {
         get { rest?.rest.isPinned ?? false }
         set { self[\.isPinned] = newValue }

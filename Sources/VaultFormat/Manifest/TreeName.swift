@@ -30,7 +30,7 @@ public enum TreeName {
         return RecordID(high: first, low: 0)...RecordID(high: first | .max >> 16, low: .max)
     }
 
-    /// Whether a file system may see this title: 1 to 255 bytes, no slash, no NUL, neither `.` nor `..`.
+    /// True if a file system may see this title: 1 to 255 bytes, no slash, no NUL, neither `.` nor `..`.
     public static func isValid(_ title: [UInt8]) -> Bool {
         (1...Limits.titleByteCount).contains(title.count) && !title.contains(0) && !title.contains(UInt8(ascii: "/"))
             && title != [0x2E] && title != [0x2E, 0x2E]

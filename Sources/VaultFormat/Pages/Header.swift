@@ -23,7 +23,7 @@ public struct Header: Equatable, Sendable {
     public let sequence: UInt64
     /// First byte after the newest commit, where page T stands.
     public let logEnd: UInt64
-    /// Whether this is a backup, which is read-only.
+    /// True if this is a backup, which is read-only.
     public private(set) var isCopy = false
     /// The state from which a backup was made; nil if this is no backup.
     public private(set) var origin: Origin?

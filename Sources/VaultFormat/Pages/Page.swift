@@ -82,13 +82,13 @@ public struct Page: Equatable, Sendable {
         return record
     }
 
-    /// Whether the bytes begin with the magic of a page of a vault, sound or not.
+    /// True if the bytes begin with the magic of a page of a vault, sound or not.
     package static func hasMagic(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: Header.magic)
     }
 }
 
-/// How a page and a core end: audit tag and owner tag over all before, and SHA-256 over all of that.
+/// The end of a page and of a core: audit tag and owner tag over all before, and SHA-256 over all of that.
 enum Tagged {
     /// The offset of the tags in a structure of `byteCount` bytes.
     static func end(_ byteCount: Int) -> Int { byteCount - 3 * SHA256.byteCount }

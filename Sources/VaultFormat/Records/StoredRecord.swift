@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// How a record lies in a payload area (Spec/container.md, 3.6): salt, sealed header, chunks.
+/// The layout of a record in a payload area (Spec/container.md, 3.6): salt, sealed header, chunks.
 package enum StoredRecord {
     package static let saltByteCount = 32
     package static let headerByteCount = 144

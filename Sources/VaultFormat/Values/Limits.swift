@@ -89,7 +89,7 @@ public enum Limits {
     public static let singleItemChunkByteCount = 16_384
     /// Items in a chunk.
     public static let itemsPerChunk: UInt64 = 4096
-    /// How far back a lost commit is looked for.
+    /// The distance within which a lost commit is looked for.
     public static let scanByteCount: UInt64 = 1 << 34
     /// Levels of arrays and maps in CBOR.
     public static let nesting = 16

@@ -3,9 +3,9 @@ public import VaultFormat
 public import VaultStore
 
 extension Entry {
-    /// Whether it is a file that belongs to another record.
+    /// True if it is a file that belongs to another record.
     public var isAttachment: Bool { kind == Kind.attachment }
-    /// Whether it only serves the record that it belongs to, and is no record of its own to people.
+    /// True if it only serves the record that it belongs to, and is no record of its own to people.
     public var isPart: Bool { Kind.parts.contains(kind) }
 }
 
@@ -64,7 +64,7 @@ extension Vault {
 public struct Attached: Sendable {
     /// The attachment.
     public let id: RecordID
-    /// Whether it is a new version of one that had its name.
+    /// True if it is a new version of one that had its name.
     public let isReplaced: Bool
     /// Why there is no thumbnail, in words; nil if there is one, or the media type has none.
     public let obstacle: Phrase?

@@ -25,9 +25,9 @@ public struct Card: Equatable, Sendable {
         public let label: Label?
         /// Its value.
         public let value: String
-        /// Whether it is shown only when asked for.
+        /// True if it is shown only when asked for.
         public let isSensitive: Bool
-        /// Whether its last characters tell one such value from another, and do no harm: of numbers, not of passwords.
+        /// True if its last characters tell one such value from another, and do no harm: of numbers, not of passwords.
         fileprivate let showsEnd: Bool
 
         /// A line for a field of the schema.

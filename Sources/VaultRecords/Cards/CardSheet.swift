@@ -29,13 +29,13 @@ public enum CardSheet {
         return text
     }
 
-    /// Whether a field of this name has a line of its own.
+    /// True if a field of this name has a line of its own.
     static func isPlain(key: String) -> Bool {
         !key.utf8.contains(UInt8(ascii: ":")) && !"# \t".utf8.contains(key.utf8.first ?? 0x20)
             && Head(rawValue: key) == nil
     }
 
-    /// Whether the text of a card says all of it: not where another program gave fields or tags names that it cannot.
+    /// True if the text of a card says all of it: not where another program gave fields or tags names that it cannot.
     public static func isWhole(_ card: Card) -> Bool {
         let keys = card.lines.map(\.key)
         return Set(keys).count == keys.count && keys.allSatisfy(isPlain)

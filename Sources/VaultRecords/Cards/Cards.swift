@@ -2,7 +2,7 @@ public import VaultFormat
 public import VaultStore
 
 extension Entry {
-    /// Whether it is a card of a kind that this version knows.
+    /// True if it is a card of a kind that this version knows.
     public var isCard: Bool { Schema.isKnown(kind) }
 }
 

@@ -33,7 +33,7 @@ public enum Check: Sendable {
     /// Something before an `@` and a domain.
     case email
 
-    /// Whether it is a number that people know by its end.
+    /// True if it is a number that people know by its end.
     var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber].contains(self) }
 
     /// The longest value, in bytes of UTF-8.

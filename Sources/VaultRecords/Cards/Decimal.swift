@@ -3,7 +3,7 @@
 public struct Decimal: Sendable {
     /// The digits as a whole number.
     private let digits: Int128
-    /// How many of them stand behind the point; 0 … 34.
+    /// The number of digits behind the point; 0 … 34.
     private let scale: Int
 
     /// Digits at most.

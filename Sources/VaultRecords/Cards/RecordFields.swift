@@ -10,7 +10,7 @@ public struct RecordFields: Equatable, Sendable {
         /// Its value.
         public var value: String
 
-        /// Whether it is shown only when asked for.
+        /// True if it is shown only when asked for.
         public var isSensitive: Bool
 
         /// A field of one's own.
@@ -28,7 +28,7 @@ public struct RecordFields: Equatable, Sendable {
     /// No fields.
     public init() {}
 
-    /// Whether there is more in it than texts and fields of one's own: a newer program's.
+    /// True if there is more in it than texts and fields of one's own: a newer program's.
     var isPartlyUnknown: Bool { !unknown.isEmpty }
 
     private static let ownKey = "own"

@@ -18,11 +18,11 @@ public struct Field: Equatable, Sendable {
     public let key: String
     /// Its name for people.
     public let label: Label
-    /// Whether a record has to have it.
+    /// True if a record has to have it.
     public let isRequired: Bool
     /// The rule for its value.
     public let check: Check
-    /// Whether it is shown only when asked for.
+    /// True if it is shown only when asked for.
     public let isSensitive: Bool
 
     fileprivate init(
@@ -44,7 +44,7 @@ public struct Schema: Equatable, Sendable {
     public let label: Label
     /// In the order in which people see them.
     public let fields: [Field]
-    /// Whether fields may be made up besides.
+    /// True if fields may be made up besides.
     public let takesOwnFields: Bool
 
     private init(

@@ -36,7 +36,7 @@ public struct ImportItem: Sendable {
     /// Its place in the source.
     public let place: Phrase
 
-    /// How many records it can belong to, one through the other.
+    /// The number of owners above it.
     var depth: Int {
         switch content {
         case .card, .setting: 0

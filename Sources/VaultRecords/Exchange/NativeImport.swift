@@ -93,7 +93,7 @@ struct NativeImport {
         "watermark": Entry.Kind.watermark, "share": Entry.Kind.share, "watermark-seed": Entry.Kind.watermarkSeed,
     ]
 
-    /// Whether a number is that of no kind that has a name.
+    /// True if a number is that of no kind that has a name.
     private static func isForeign(_ kind: UInt16) -> Bool {
         let known = [Entry.Kind.attachment, Entry.Kind.thumbnail, Entry.Kind.setting] + marks.values
         return kind > 15 && Schema.of(kind) == nil && !known.contains(kind)

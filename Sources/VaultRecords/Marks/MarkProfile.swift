@@ -9,7 +9,7 @@ public struct MarkProfile: Equatable, Sendable {
     public var recipient: String?
     /// The purpose of copies, unless a copy names another.
     public var purpose: String?
-    /// How it looks.
+    /// Its style.
     public var style: MarkStyle
     /// Fields that a newer program added.
     private var rest = RecordFields()

@@ -10,7 +10,7 @@ public struct MarkedCopy: Sendable {
     /// Bytes of the copy.
     public let byteCount: Int
 
-    /// How large it may be.
+    /// The limits for its size.
     public struct Limits: Equatable, Sendable {
         /// Pixels across.
         public var width: Int?
@@ -25,13 +25,13 @@ public struct MarkedCopy: Sendable {
     public struct Order: Sendable {
         /// The text of the mark.
         public var text: MarkText
-        /// How it looks.
+        /// Its style.
         public var style: MarkStyle
         /// Names the picture, 16 bytes.
         public var original: [UInt8]
         /// Names the copy, 16 bytes.
         public var share: [UInt8]
-        /// How large it may be.
+        /// The limits for its size.
         public var limits: Limits
 
         /// An order.

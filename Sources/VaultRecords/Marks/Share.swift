@@ -42,7 +42,7 @@ public struct Share: Sendable {
 }
 
 extension Entry {
-    /// Whether it tells of a copy that was given away.
+    /// True if it tells of a copy that was given away.
     public var isShare: Bool { kind == Kind.share }
 }
 

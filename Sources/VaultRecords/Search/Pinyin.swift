@@ -1,4 +1,4 @@
-/// How Chinese characters are typed in Latin letters: full syllables, initials, or both in turn.
+/// Chinese characters in Latin letters: full syllables, initials, or both in turn.
 enum Pinyin {
     private static let first: UInt32 = 0x4E00
     private static let last: UInt32 = 0x9FFF
@@ -56,7 +56,7 @@ enum Pinyin {
     /// Made when the first search asks for it.
     private static let table = Table()
 
-    /// Whether letters may be the beginning of a pinyin.
+    /// True if letters may be the beginning of a pinyin.
     static func isTyped(_ word: [UInt8]) -> Bool { word.count < 64 && word.allSatisfy { 0x61...0x7A ~= $0 } }
 
     /// A spelling in which `zh`, `ch` and `sh` are `z`, `c` and `s`, which many people do not tell apart.
@@ -66,7 +66,7 @@ enum Pinyin {
         }.map(\.element)
     }
 
-    /// Whether `word`, lower-case letters, spells neighbouring characters of `text`: each by its syllable or by its
+    /// True if `word`, lower-case letters, spells neighbouring characters of `text`: each by its syllable or by its
     /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable.
     ///
     /// - Parameter isPlain: compares with the syllables as `plain` gives them.
@@ -75,7 +75,7 @@ enum Pinyin {
         let letters = isPlain ? table.plainSyllables : table.syllables
         let (starts, readings, initials) = (table.starts, table.readings, table.initials)
         let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
-        // How many letters may be spent when the character at `index` comes: a bit for each number.
+        // The numbers of letters that may be used when the character at `index` comes: a bit for each number.
         var reached: UInt64 = 0
         var index = 0
         while index + 2 < text.count {
@@ -121,7 +121,7 @@ enum Pinyin {
         return scalar >= first && scalar <= last ? Int(scalar - first) : nil
     }
 
-    /// Whether two letters of a syllable stand for it as well as one: `zh`, `ch` and `sh`.
+    /// True if two letters of a syllable stand for it as well as one: `zh`, `ch` and `sh`.
     private static func hasLongInitial(_ first: UInt8, _ second: UInt8) -> Bool {
         second == UInt8(ascii: "h") && "zcs".utf8.contains(first)
     }

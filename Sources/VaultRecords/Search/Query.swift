@@ -10,7 +10,7 @@ public struct Query: Sendable {
     private struct Word {
         let bytes: Range<Int>
         let plain: Range<Int>
-        /// Whether it may be pinyin.
+        /// True if it may be pinyin.
         let isTyped: Bool
     }
 
@@ -28,7 +28,7 @@ public struct Query: Sendable {
         if words.isEmpty { return nil }
     }
 
-    /// How near a text comes to a word; the nearest is the least.
+    /// The distance of a text from a word; the nearest is the least.
     public enum Level: Int, Comparable, Sendable {
         /// The text is the word.
         case exact
@@ -55,7 +55,7 @@ public struct Query: Sendable {
 
     /// The match of one card: the best match of its worst word.
     public struct Match: Sendable {
-        /// How near it comes.
+        /// The distance.
         public let level: Level
         /// The part of the card.
         public let place: Place
@@ -217,7 +217,7 @@ public struct Query: Sendable {
         return nil
     }
 
-    /// Whether a word of the text, a run of letters and digits, is `word` with a letter too many, too few, another, or
+    /// True if a word of the text, a run of letters and digits, is `word` with a letter too many, too few, another, or
     /// two neighbours swapped.
     private static func isMistyped(_ word: Span<UInt8>, in text: Span<UInt8>) -> Bool {
         var start = 0

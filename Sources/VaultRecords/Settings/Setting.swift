@@ -25,7 +25,7 @@ public struct Setting: Equatable, Sendable {
     public var value: Value
     private var unknown: [UnknownPair] = []
 
-    /// Whether there is more in it: a newer program's.
+    /// True if there is more in it: a newer program's.
     var isPartlyUnknown: Bool { !unknown.isEmpty }
 
     /// A new setting.

@@ -41,7 +41,7 @@ package enum Parallel {
         }
     }
 
-    /// Whether the system gives this process threads. Where it does not (a limit on processes), Dispatch would wait for
+    /// True if the system gives this process threads. Where it does not (a limit on processes), Dispatch would wait for
     /// one for ever; all work is then done on this thread.
     static let hasThreads = qv_starts_threads() != 0
 

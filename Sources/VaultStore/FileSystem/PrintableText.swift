@@ -17,7 +17,7 @@ public func terminalSafe(_ text: String, keeping: Set<UnicodeScalar> = []) -> St
     return text.unicodeScalars.map { keeping.contains($0) ? String($0) : escape($0) ?? String($0) }.joined()
 }
 
-/// Whether bytes are `printable` as they are. Answers without decoding for ASCII and for U+3000 to U+9FFF, the blocks of
+/// True if bytes are `printable` as they are. Answers without decoding for ASCII and for U+3000 to U+9FFF, the blocks of
 /// Chinese and Japanese; false where only a closer look can tell.
 public func isPrintable(_ bytes: Span<UInt8>) -> Bool {
     var index = 0

@@ -1,7 +1,7 @@
 import VaultCrypto
 import VaultFormat
 
-/// How a vault stands to what this machine has seen of it last (Spec/store.md, 8).
+/// The relation of a vault to the newest state that this machine has seen (Spec/store.md, 8).
 public enum Standing: Equatable, Sendable {
     /// Nothing is remembered of it.
     case unknown

@@ -47,7 +47,7 @@ struct CommitLog {
         return copy.allSatisfy { $0 == 0 } ? nil : copy
     }
 
-    /// Whether a copy of the core before is what it must be; nil when nothing is wrong.
+    /// The fault of a copy of the core before; nil when there is none.
     private static func judgeCopy(_ copy: [UInt8]?, below core: Core) -> Finding? {
         let isFirst = core.start == Layout.logStart
         let isRight = isFirst ? copy == nil : copy.flatMap { previous(core, from: $0) } != nil
@@ -95,7 +95,7 @@ struct CommitLog {
 }
 
 extension Core {
-    /// Whether this is the commit before `next`, which names its fingerprint (Spec/container.md, 3.2).
+    /// True if this is the commit before `next`, which names its fingerprint (Spec/container.md, 3.2).
     func precedes(_ next: Core) -> Bool {
         fingerprint == next.previous && end == next.start && vaultID == next.vaultID && epoch == next.epoch
             && sequence < next.sequence

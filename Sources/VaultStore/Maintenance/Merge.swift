@@ -38,7 +38,7 @@ public struct Merge {
         case trash(RecordID)
     }
 
-    /// Whether there is nothing to do.
+    /// True if there is nothing to do.
     public var isEmpty: Bool { steps.isEmpty }
 
     /// Plans; nothing is changed yet.
@@ -80,7 +80,7 @@ public struct Merge {
         return try theirs.lines().last { saves[$0.sequence] == $0.fingerprint }?.sequence
     }
 
-    /// Whether a version came after the two went apart.
+    /// True if a version came after the two went apart.
     private func isChanged(_ entry: Entry) -> Bool { entry.first > ancestor ?? 0 }
 
     // MARK: What they have
@@ -192,7 +192,7 @@ public struct Merge {
         return folders[inner] ?? inner
     }
 
-    /// Whether a side has merged the other before, and kept this record of the other's beside its own.
+    /// True if a side has merged the other before, and kept this record of the other's beside its own.
     private func isKept(_ record: Entry, besides own: Entry, by side: MergeSide) throws -> Bool {
         let beginning = Self.parts(own.overview.title).stem + MergeSide.conflictMark
         return try (side === theirs ? theirs.conflicts : myConflicts)[own.parent, default: []].contains { id in

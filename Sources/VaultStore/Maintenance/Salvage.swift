@@ -17,7 +17,7 @@ public struct Salvage {
         /// The save that brought the version which is the present one now; nil where this was an older version, or none
         /// is left.
         public let substitute: UInt64?
-        /// Whether it was the present version.
+        /// True if it was the present version.
         public let wasPresent: Bool
     }
 
@@ -25,7 +25,7 @@ public struct Salvage {
     public private(set) var losses: [Loss] = []
     /// Records and versions that are in the new vault.
     public private(set) var count = (records: 0, versions: 0)
-    /// Whether all pages, commits and manifests were found that there must have been; else there may be losses that
+    /// True if all pages, commits and manifests were found that there must have been; else there may be losses that
     /// nothing tells of.
     public private(set) var isComplete = true
     /// Records that were found by their headers alone, which know less of them: a name's first 79 bytes, no time of

@@ -50,7 +50,7 @@ struct VersionsInMemory: VersionSource {
 /// The versions of a vault, read a range of ids at a time.
 struct VaultVersions: VersionSource {
     let vault: Vault
-    /// Changes what was read, or takes some away; in no piece are there others afterwards.
+    /// Changes the versions of a piece, or removes some. It adds none.
     var change: (inout [Entry]) throws -> Void = { _ in }
 
     /// Versions in a piece, about.

@@ -93,7 +93,7 @@ public final class TreeExport {
         }
     }
 
-    /// Whether its content is that of a file.
+    /// True if its content is that of a file.
     private static func isFile(_ kind: UInt16) -> Bool { kind == Entry.Kind.file || kind == Entry.Kind.attachment }
 
     private func isAcceptable(_ path: Path, _ entry: Entry) -> Bool {
@@ -195,7 +195,7 @@ public final class TreeExport {
         tally.count.symlinks += 1
     }
 
-    /// Whether a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).
+    /// True if a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).
     package static func staysBeneath(_ link: [UInt8], at folder: Path) -> Bool {
         guard let first = link.first, first != 0x2F, !link.contains(0) else { return false }
         // `..` behind a name could climb out of what the name leads to, if that is a link itself.
@@ -238,13 +238,13 @@ extension Path {
         return Path(Array(bytes[..<slash]))
     }
 
-    /// Whether it can only lead downwards: valid names with one slash between them. A folder's title may hold slashes
+    /// True if it can only lead downwards: valid names with one slash between them. A folder's title may hold slashes
     /// of its own, also at its front.
     var isPlain: Bool {
         bytes.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy { TreeName.isValid(Array($0)) }
     }
 
-    /// Whether both lie in one folder.
+    /// True if both lie in one folder.
     func isBeside(_ other: Path) -> Bool {
         let (mine, theirs) = (bytes.lastIndex(of: 0x2F) ?? 0, other.bytes.lastIndex(of: 0x2F) ?? 0)
         return mine == theirs && bytes[..<mine] == other.bytes[..<theirs]

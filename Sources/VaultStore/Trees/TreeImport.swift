@@ -209,7 +209,7 @@ public final class TreeImport {
         count.symlinks += 1
     }
 
-    /// Whether the vault holds this very record, content compared byte by byte.
+    /// True if the vault holds this very record, content compared byte by byte.
     private func isStored(
         _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, length: UInt64,
         _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int

@@ -2,7 +2,7 @@ public import VaultFormat
 
 /// A path in one state of a vault and in another.
 public struct Difference: Sendable {
-    /// How the second differs from the first.
+    /// The kind of difference between the first and the second.
     public enum Kind: Sendable {
         case added, removed
         /// Another content, or another kind of record.
@@ -103,7 +103,7 @@ final class ContentComparison {
         self.rightReader = rightReader
     }
 
-    /// Whether two records have one kind and the same bytes.
+    /// True if two records have one kind and the same bytes.
     func isSame(_ a: Entry, _ b: Entry) throws -> Bool {
         guard a.kind == b.kind, a.length == b.length else { return false }
         if a.salt == b.salt || a.length == 0 { return true }

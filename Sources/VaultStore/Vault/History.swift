@@ -6,7 +6,7 @@ public struct Moment: Equatable, Sendable {
     public let sequence: UInt64
     /// When it was made, in microseconds since 1970.
     public let time: UInt64
-    /// Whether what the vault held then can still be shown; compaction forgets.
+    /// True if the state after it can still be shown; compaction forgets.
     public let isKept: Bool
 
     init(_ line: CommitLine) {

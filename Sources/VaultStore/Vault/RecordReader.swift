@@ -68,7 +68,7 @@ package struct RecordReader: ~Copyable {
 
     deinit { try? background.wait() }
 
-    /// How far the reading of a record is.
+    /// The progress of reading a record.
     private struct Cursor {
         let stored: StoredContent
         /// Chunks of a long record; nil for one that is open in the first lane.

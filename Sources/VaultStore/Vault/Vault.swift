@@ -226,7 +226,7 @@ public final class Vault {
     /// The line of an earlier commit in the manifest.
     func line(of sequence: UInt64) throws -> CommitLine? { try diagnosing { try manifest.line(sequence) } }
 
-    /// How the next commit's manifest remembers this one.
+    /// The line of this commit in the next one's manifest.
     var line: CommitLine {
         CommitLine(
             sequence: sequence, time: time, recordOffset: record.core.recordOffset,

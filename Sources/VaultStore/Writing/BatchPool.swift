@@ -4,7 +4,7 @@ import VaultFormat
 
 /// The batches of one commit, and the threads that complete them.
 ///
-/// How packing goes. One thread reads: it walks the folders, opens files, and lays content down in a batch (half a
+/// The stages of packing. One thread reads: it walks the folders, opens files, and lays content down in a batch (half a
 /// megabyte, what a core's cache holds) right where its ciphertext will stand. A full batch goes to another thread,
 /// which seals every chunk in place, hashes each whole block, and writes the blocks with one call;
 /// blocks that two batches share wait in BlockSink for their other half. There are as many such threads as cores, a

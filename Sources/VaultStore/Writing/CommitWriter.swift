@@ -60,7 +60,7 @@ final class CommitWriter {
     /// The state that the commit builds on; nil in a new vault.
     var before: Vault? { basis.previous }
 
-    /// Whether this commit already brings a state of the record.
+    /// True if this commit already brings a state of the record.
     func hasChanged(_ id: RecordID) -> Bool { places[id] != nil }
 
     /// The newest live entry of a record as this commit will leave it.

@@ -23,7 +23,7 @@ extension SlotArea {
 }
 
 extension KeySlot {
-    /// Whether a secret belongs to this slot of a vault. The caller has checked the cost.
+    /// True if a secret belongs to this slot of a vault. The caller has checked the cost.
     ///
     /// - Throws: `FormatError.tampered`.
     public func opens(with credential: borrowing Credential, in vault: Vault) throws -> Bool {

@@ -49,7 +49,7 @@ struct PayloadWriter: ~Copyable {
             guard header.length <= Limits.recordByteCount else {
                 throw FormatError(.invalid, "a record is longer than \(Limits.recordByteCount) bytes")
             }
-            // Whether a full chunk is the last one shows when the next is read, behind it or into another batch.
+            // A full chunk is known to be the last one only when the next is read, behind it or into another batch.
             let isFull = count == Layout.chunkByteCount && failure == nil
             let hasRoom = batch.room >= 2 * StoredRecord.sealedChunkByteCount
             let after = batch.end + UInt64(StoredRecord.sealedChunkByteCount)

@@ -122,7 +122,7 @@ public final class Transaction {
     /// The state that the save starts from.
     public var before: Vault { vault }
 
-    /// Whether there is nothing to commit.
+    /// True if there is nothing to commit.
     public var isEmpty: Bool { writer.isEmpty }
 
     /// A place to store trees of files in this save.

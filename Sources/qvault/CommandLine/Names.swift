@@ -89,7 +89,7 @@ extension Session {
         return all.selecting(partsOf: try names.map { try record($0, in: vault) })
     }
 
-    /// Whether a record is the one that was named, or in the folder that was. (A card may have the title of another
+    /// True if a record is the one that was named, or in the folder that was. (A card may have the title of another
     /// record: what counts are ids.)
     static func isPart(_ path: Path, _ entry: Entry, of root: (path: Path, entry: Entry)) -> Bool {
         if entry.id == root.entry.id { return true }

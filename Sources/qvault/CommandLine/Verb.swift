@@ -23,7 +23,7 @@ struct Option: Sendable {
     /// The name of its value; nil for a flag.
     let value: String?
     let help: Phrase
-    /// Whether it may be given more than once.
+    /// True if it may be given more than once.
     let repeats: Bool
 
     init(_ names: String..., value: String? = nil, help: Phrase, repeats: Bool = false) {

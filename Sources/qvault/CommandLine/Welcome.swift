@@ -6,7 +6,7 @@ import VaultStore
 
 /// The dialogue for a person who types `qvault` and has no vault yet.
 enum Welcome {
-    /// Whether there is somebody to welcome: a terminal, and no vault where the default one would be.
+    /// True if there is somebody to welcome: a terminal, and no vault where the default one would be.
     static func isWanted(_ path: Path) -> Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment(bytes: "QVAULT_FILE") == nil
             && (try? Session.world.files.status(path)) == nil

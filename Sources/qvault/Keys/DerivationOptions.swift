@@ -109,7 +109,7 @@ extension KeyDerivation {
         }
     }
 
-    /// Whether guessing costs less than with another one in any way: less memory, or less work.
+    /// True if guessing costs less than with another one in any way: less memory, or less work.
     func isBelow(_ other: KeyDerivation) -> Bool {
         switch (self, other) {
         case (.pbkdf2(let mine), .pbkdf2(let others)): mine < others

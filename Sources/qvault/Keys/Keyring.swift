@@ -49,7 +49,7 @@ enum Keyring {
             self.secret = secret
         }
 
-        /// Whether its numbers are such as `store` writes, and its time is not over.
+        /// True if its numbers are such as `store` writes, and its time is not over.
         var isValid: Bool {
             1000...longest ~= timeout && deadline > now && deadline <= now + timeout && deadline <= end
                 && secret.withSpan { bytes in magic.indices.allSatisfy { bytes[$0] == magic[$0] } }

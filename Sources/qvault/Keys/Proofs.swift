@@ -43,9 +43,9 @@ struct Proofs {
     /// The slots that are kept, each with what opens it.
     struct Kept {
         fileprivate var proofs: [Int: Proof] = [:]
-        /// How many slots are kept.
+        /// The number of slots that are kept.
         var count: Int { proofs.count }
-        /// How many are let go.
+        /// The number of slots that are dropped.
         fileprivate(set) var dropped = 0
 
         /// The same slots around a new master key.

@@ -25,7 +25,7 @@ extension Session {
         /// The master key that the slots gave, for later use.
         private var opened: (slots: SlotArea, master: Kept)?
 
-        /// Whether a session is there that does not suffice.
+        /// True if a session is there that does not suffice.
         private var isUnlocked = false
 
         private final class Kept {

@@ -21,7 +21,7 @@ extension Option {
         Option("--font", value: "FAMILY", help: "a font's family, or auto: any that has the characters"),
         Option("--single", help: "one mark in the middle"), Option("--tiled", help: "marks all over (the default)"),
     ]
-    /// How large a copy may be.
+    /// The limits for the size of a copy.
     static let copyLimits = [
         Option("--max-bytes", value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
         Option("--width", value: "PIXELS", help: "no wider than this: made smaller first"),

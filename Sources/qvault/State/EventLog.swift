@@ -8,7 +8,7 @@ import VaultStore
 enum EventLog {
     static let keptDays = 30
 
-    /// How much an event matters.
+    /// The severity of an event.
     enum Level: String, CaseIterable, Comparable {
         case info, warning, error
 

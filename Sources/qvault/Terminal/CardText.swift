@@ -2,7 +2,7 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// How cards are named, shown and filled in.
+/// Names, texts and values of cards.
 extension Session {
     /// The one card that a name means.
     ///

@@ -125,7 +125,7 @@ enum Messages {
     if qv_interrupted() != 0 { throw VaultError.cancelled }
 }
 
-/// How far a long piece of work is, on a terminal, once it has taken a second: one line that is drawn anew, or with
+/// The progress of a long piece of work, on a terminal, once it has taken a second: one line that is drawn anew, or with
 /// `--plain` and on a dumb terminal a line now and then.
 final class Progress {
     private let verb: Phrase
@@ -200,7 +200,7 @@ func environment(folder name: String) -> Path? {
     environment(bytes: name).flatMap { $0.first == UInt8(ascii: "/") ? Path($0) : nil }
 }
 
-/// Whether a program is where the shell looks for it.
+/// True if a program is where the shell looks for it.
 func isInstalled(_ program: String) -> Bool {
     (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains {
         unsafe access("\($0)/\(program)", X_OK) == 0

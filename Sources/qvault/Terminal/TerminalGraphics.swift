@@ -4,7 +4,7 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// How a terminal shows a picture.
+/// The protocols by which a terminal shows a picture.
 enum TerminalGraphics: String, CaseIterable {
     /// The graphics protocol of kitty.
     case kitty

@@ -28,7 +28,7 @@ extension Verb {
 /// The sources of `pack` and `put`: operands and the names they get.
 struct Sources {
     private let items: [(source: [UInt8], name: Path)]
-    /// Whether one of them is standard input.
+    /// True if one of them is standard input.
     let readsInput: Bool
 
     init(_ arguments: Arguments) throws {
@@ -51,7 +51,7 @@ struct Sources {
 
     /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.
     func add(to work: TreeImport, _ report: ProblemReport, _ arguments: Arguments) throws {
-        // How much a folder holds shows only when it has been read; of files the sizes are known.
+        // The size of a folder is known only after it was read; that of a file before.
         let files = items.map { try? Session.world.files.status(Path($0.source)) }
         let isKnown = files.allSatisfy { $0?.kind == .regular }
         let total = isKnown ? files.reduce(0) { $0 &+ ($1?.size ?? 0) } : nil

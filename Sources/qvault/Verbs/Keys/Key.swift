@@ -95,7 +95,7 @@ extension Verb {
 }
 
 extension KeySlot {
-    /// Whether a password opens it, with a keyfile or without.
+    /// True if a password opens it, with a keyfile or without.
     var isOfPassword: Bool { knownKind == .password || knownKind == .passwordAndKeyfile }
 
     /// Its kind in words.

@@ -54,7 +54,7 @@ extension Verb {
         return text
     }
 
-    /// Whether the calendar has such a day.
+    /// True if the calendar has such a day.
     private static func isDate(_ text: Substring) -> Bool {
         let parts = text.split(separator: "-").compactMap { Int($0) }
         guard parts.count == 3, (1...12).contains(parts[1]) else { return false }

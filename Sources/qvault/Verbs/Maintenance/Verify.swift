@@ -111,7 +111,7 @@ private struct Outcome {
     let isKeyless: Bool
     /// Tampering was looked for with an audit key.
     var isAudited = false
-    /// How it stands to what this machine has seen; that alone fails no check.
+    /// Its relation to the state that this machine has seen; this alone fails no check.
     var standing = Standing.unknown
     /// The expected beginning of its fingerprint, in hexadecimal.
     var expected: String?

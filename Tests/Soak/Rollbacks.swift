@@ -11,7 +11,11 @@ func handBackOlderFiles(_ kit: Kit) throws {
     let fork = try history(count, from: trunk, after: count / 2)
     try damageTheWitness(kit, trunk[0], trunk[1])
     try rememberOnlyWhatIsSure(kit, trunk[0], trunk[1])
+    try rememberOnlySureForks(kit, seen: trunk[count / 2 + 1], fork[count / 2 + 1], fork[count / 2 + 2])
     try rotateUnderAReader(kit)
+    try rotateTwice(kit)
+    try judgeTwoPlaces(kit, trunk[0], trunk[1])
+    try forgetPlaces(kit, trunk[0])
     for (seen, seenState) in trunk.enumerated() {
         for (shown, shownState) in trunk.enumerated() {
             let expected: Standing =
@@ -59,29 +63,15 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
 
 /// A state that may go away again, or that cannot be written down safely, is not remembered; a backup raises no alarm.
 private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) throws {
-    func remembers(
-        _ image: Image, _ what: String, expecting: Bool = false, _ prepare: (MemoryFileSystem, Image) throws -> Void
-    ) throws {
-        let files = MemoryFileSystem()
-        let book = WitnessBook("state", testWorld(files))
-        let vault = try image.open()
-        try prepare(files, image)
-        book.remember(vault)
-        kit.count("doubtful states")
-        if (book.lastSeen(vault.id) != nil) != expecting {
-            kit.violate("\(what): \(expecting ? "not " : "")remembered")
+    for (what, vault, isSure) in try doubtfulStates(older, newer) {
+        for isAccepted in [false, true] {
+            let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+            if isAccepted { book.accept(vault, at: Image.path) } else { book.remember(vault) }
+            kit.count("doubtful states")
+            if (book.lastSeen(vault.id) != nil) != isSure {
+                kit.violate("\(what): \(isSure ? "not " : "")\(isAccepted ? "accepted" : "remembered")")
+            }
         }
-    }
-    var adopted = newer.bytes
-    for page in [0, 65_536] { adopted.replaceSubrange(page..<page + 4096, with: older.bytes[page..<page + 4096]) }
-    adopted[65_536 + 9] ^= 1
-    try remembers(Image(newer.bytes, master: newer.master), "a sound vault", expecting: true) { _, _ in }
-    try remembers(Image(adopted, master: newer.master), "a save that was adopted") { _, _ in }
-    var lost = newer.bytes
-    for page in [0, 65_536] { lost[page + 9] ^= 1 }
-    try remembers(Image(lost, master: newer.master), "a vault without pages") { _, _ in }
-    try remembers(Image(newer.bytes, master: newer.master), "a vault that cannot be made durable") { _, image in
-        image.files.beforeCall = { if $0.operation == "sync" { throw IOError("sync", $0.path, code: 5) } }
     }
     // Another program is writing the witness.
     let files = MemoryFileSystem()
@@ -107,6 +97,87 @@ private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) 
     if try book.refusal(of: misplaced) == nil { kit.violate("an older backup in the vault's place is not noticed") }
 }
 
+/// A sound vault, and others whose newest save may go away again. The last value is true for the sound one.
+private func doubtfulStates(_ older: Image, _ newer: Image) throws -> [(what: String, vault: Vault, isSure: Bool)] {
+    var adopted = newer.bytes
+    for page in [0, 65_536] { adopted.replaceSubrange(page..<page + 4096, with: older.bytes[page..<page + 4096]) }
+    adopted[65_536 + 9] ^= 1
+    var lost = newer.bytes
+    for page in [0, 65_536] { lost[page + 9] ^= 1 }
+    let refusing = Image(newer.bytes, master: newer.master)
+    let undurable = try refusing.open()
+    refusing.files.beforeCall = { if $0.operation == "sync" { throw IOError("sync", $0.path, code: 5) } }
+    return [
+        ("a sound vault", try newer.open(), true),
+        ("a save that was adopted", try Image(adopted, master: newer.master).open(), false),
+        ("a vault without pages", try Image(lost, master: newer.master).open(), false),
+        ("a vault that cannot be made durable", undurable, false),
+    ]
+}
+
+/// A fork into which a merge brought nothing is remembered if it is sure to stay; an older state is not.
+private func rememberOnlySureForks(_ kit: Kit, seen: Image, _ older: Image, _ newer: Image) throws {
+    for (what, vault, isSure) in try doubtfulStates(older, newer) {
+        let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+        book.remember(try seen.open())
+        try book.rememberFork(vault, at: Image.path)
+        kit.count("doubtful states")
+        if (try book.standing(of: newer.open()) == .asSeen) != isSure {
+            kit.violate("\(what), a fork: \(isSure ? "not " : "")remembered")
+        }
+    }
+    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+    book.remember(try newer.open())
+    try book.rememberFork(older.open(), at: Image.path)
+    kit.count("doubtful states")
+    if try book.standing(of: newer.open()) != .asSeen { kit.violate("an older state is remembered as a fork") }
+}
+
+/// A path that ends in a symbolic link must hold against the witnesses of the link and of the file.
+private func judgeTwoPlaces(_ kit: Kit, _ older: Image, _ newer: Image) throws {
+    let files = MemoryFileSystem()
+    let book = WitnessBook("state", testWorld(files))
+    book.remember(try newer.open(), at: "link.qvault")
+    try book.accept(older.open(), at: "older.qvault")
+    files.write("link.qvault", Array("older.qvault".utf8), kind: .symlink)
+    kit.count("files handed back")
+    if try book.standing(of: older.open(), at: "older.qvault") != .asSeen {
+        kit.violate("an accepted state is refused")
+    }
+    if try book.standing(of: older.open(), at: "link.qvault") != .older(seen: 2) {
+        kit.violate("a symbolic link chooses the witness that counts")
+    }
+}
+
+/// A vault that is forgotten at one place is remembered at the others.
+private func forgetPlaces(_ kit: Kit, _ image: Image) throws {
+    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+    let vault = try image.open()
+    for place in ["one.qvault", "two.qvault"] as [Path] { book.remember(vault, at: place) }
+    func forget(_ place: Path, isLast: Bool) {
+        kit.count("places forgotten")
+        if book.forget(vault.id, at: [place]) != isLast {
+            kit.violate("\(place) is \(isLast ? "not " : "")the last place")
+        }
+        if (book.lastSeen(vault.id) == nil) != isLast { kit.violate("\(place): the witness of other places") }
+    }
+    forget("other.qvault", isLast: false)
+    forget("one.qvault", isLast: false)
+    forget("one.qvault", isLast: false)
+    forget("two.qvault", isLast: true)
+    // A main witness without a place: the machine could not write more.
+    let files = MemoryFileSystem()
+    let poor = WitnessBook("state", testWorld(files))
+    poor.remember(vault, at: "one.qvault")
+    for name in files.node("state")?.children.keys.filter({ $0.count > 32 }) ?? [] {
+        files.node("state")?.children[name] = nil
+    }
+    kit.count("places forgotten")
+    if poor.forget(vault.id, at: ["one.qvault"]) || poor.lastSeen(vault.id) == nil {
+        kit.violate("a vault is forgotten where nothing of it was known")
+    }
+}
+
 /// A vault is rotated after a reader opened it, and remembered, before the reader looks: that is no rollback, and the new
 /// file is not called tampered with.
 private func rotateUnderAReader(_ kit: Kit) throws {
@@ -114,11 +185,20 @@ private func rotateUnderAReader(_ kit: Kit) throws {
     let book = WitnessBook("state", scene.world)
     let read = try scene.open()
     book.remember(read)
+    let (record, keys) = try rotate(scene, seed: 8)
+    book.remember(record, keys, at: Scene.vault)
+    kit.count("rotations under a reader")
+    do {
+        kit.violate("a reader beside a rotation is told \(try book.standing(of: read))")
+    } catch VaultError.replaced {}
+}
+
+private func rotate(_ scene: Scene, seed: UInt64) throws -> (record: CommitRecord, keys: Keys) {
     var world = scene.world
-    world.random = CountingRandom(seed: 8)
+    world.random = CountingRandom(seed: seed)
     let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
-    let (record, keys) = try save.rotate { keys in
-        var random: any RandomSource = CountingRandom(seed: 9)
+    return try save.rotate { keys in
+        var random: any RandomSource = CountingRandom(seed: seed + 1)
         let id = Bytes16([UInt8](repeating: 4, count: 16))
         return SlotArea([
             try KeySlot(
@@ -126,11 +206,22 @@ private func rotateUnderAReader(_ kit: Kit) throws {
                 label: KeySlot.Label(created: 0, text: ""), random: &random)
         ])
     }
+}
+
+/// Two copies of a vault are rotated apart: they have epochs of one number, and no master key in common.
+private func rotateTwice(_ kit: Kit) throws {
+    let scene = try Scene([("a", pattern(10))])
+    let other = Scene(copying: scene)
+    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+    let (record, keys) = try rotate(scene, seed: 8)
     book.remember(record, keys, at: Scene.vault)
-    kit.count("rotations under a reader")
-    do {
-        kit.violate("a reader beside a rotation is told \(try book.standing(of: read))")
-    } catch VaultError.replaced {}
+    let theirs = try rotate(other, seed: 80).keys
+    let vault = try LockedVault(Scene.vault, in: other.world).open(
+        master: theirs.master.withSpan { try Secret(copying: $0) })
+    kit.count("files handed back")
+    if try book.standing(of: vault) != .forked(seen: record.core.sequence) {
+        kit.violate("a vault that was rotated apart is \(try book.standing(of: vault))")
+    }
 }
 
 private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) throws -> [Image] {

@@ -99,7 +99,11 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     package func openFolder(_ path: Path) throws -> any Folder { MemoryFolder(self, try existing(path, "open"), path) }
     package func status(_ path: Path) throws -> FileStatus { try existing(path, "read").status }
     package func makeFolder(_ path: Path) throws { write(path, [], kind: .folder) }
-    package func resolve(_ path: Path) throws -> Path { path }
+    /// Follows a symbolic link at the end of the path, once.
+    package func resolve(_ path: Path) throws -> Path {
+        guard let link = node(path), link.kind == .symlink else { return path }
+        return Path(link.content)
+    }
     package func medium(_ path: Path) -> Medium { .memory }
 }
 

@@ -82,18 +82,6 @@ struct ManifestFormatTests {
         #expect(error?.code == .invalid)
     }
 
-    @Test func absorbingKeepsTheNewestAndAllThatIsPast() {
-        var newer = SegmentContent()
-        newer.live = [entry(1)]
-        newer.live[0].revision = 2
-        var older = SegmentContent()
-        older.live = [entry(1), entry(2)]
-        older.past = [entry(3)]
-        newer.absorb(older)
-        #expect(newer.live.map(\.revision) == [2, 1])
-        #expect(newer.past.count == 1)
-    }
-
     @Test func unknownPairsSurvive() throws {
         var writer = CBORWriter()
         var known = CBORWriter()

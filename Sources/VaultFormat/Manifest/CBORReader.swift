@@ -5,9 +5,10 @@ package struct CBORReader {
     package private(set) var position: Int
     private let end: Int
 
-    package init(_ bytes: [UInt8]) {
+    /// Reads from byte `position` on.
+    package init(_ bytes: [UInt8], at position: Int = 0) {
         self.bytes = bytes
-        position = 0
+        self.position = position
         end = bytes.count
     }
 

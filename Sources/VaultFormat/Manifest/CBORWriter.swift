@@ -29,6 +29,9 @@ package struct CBORWriter {
         return Array(bytes[count...])
     }
 
+    /// Begins anew, in the same memory.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
     package mutating func unsigned(_ value: UInt64) { head(0, value) }
 
     package mutating func signed(_ value: Int64) {

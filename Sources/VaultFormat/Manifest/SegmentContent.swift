@@ -11,23 +11,16 @@ package struct SegmentContent: Equatable, Sendable {
 
     package init() {}
 
-    package var itemCount: Int { live.count + past.count + lines.count }
-
-    /// Takes in an older segment: its live entries give way to those already here; all else is kept.
-    package mutating func absorb(_ older: SegmentContent) {
-        let known = Set(live.map(\.id))
-        live += older.live.filter { !known.contains($0.id) }
-        past += older.past
-        lines += older.lines
-    }
-
     /// Sorts, packs and seals the segment for `offset`, standing on `base`; as `SegmentWriter`.
     package mutating func sealed(
         at offset: UInt64, salt: Salt, keys: Keys, base: SegmentLink?
     ) throws -> (parts: [[UInt8]], link: SegmentLink) {
         var writer = try SegmentWriter(salt: salt, keys: keys)
         try writer.add(&self)
-        return try writer.finish(at: offset, base: base)
+        let (head, link) = try writer.finish(at: offset, base: base)
+        var parts = [head]
+        try writer.forEachChunk { parts.append($0) }
+        return (parts, link)
     }
 }
 
@@ -36,6 +29,8 @@ package struct SegmentWriter: ~Copyable {
     private let salt: Salt
     private var cipher: AESGCM
     private var live = ChunkWriter(.live)
+    /// Live entries whose chunks are sealed twice: first for the head, then when they are written. None is kept.
+    private var liveEntries: SortedEntries?
     private var past = ChunkWriter(.past)
     private var lines = ChunkWriter(.lines)
 
@@ -56,28 +51,55 @@ package struct SegmentWriter: ~Copyable {
         for line in content.lines { try lines.add(key: (line.key, 0), &cipher) { line.write(to: &$0) } }
     }
 
-    /// Seals the segment for `offset`, standing on `base`.
+    /// Adds all live entries; no other call adds any.
+    package mutating func add(live entries: consuming PackedEntries) throws {
+        guard entries.count > 0 else { return }
+        precondition(live.isEmpty, "live entries come by one way")
+        let sorted = entries.sorted()
+        try Self.pack(sorted, into: &live, &cipher) { _ in }
+        liveEntries = sorted
+    }
+
+    /// Gives the sealed chunks of the entries to `sink`.
+    private static func pack(
+        _ entries: SortedEntries, into part: inout ChunkWriter, _ cipher: inout AESGCM, sink: ([UInt8]) throws -> Void
+    ) throws {
+        for (id, encoding) in entries {
+            try part.add(key: (id, 0), &cipher) { $0.encoded(encoding) }
+            try part.takeSealed().forEach(sink)
+        }
+        try part.flush(&cipher)
+        try part.takeSealed().forEach(sink)
+    }
+
+    /// Seals the head of the segment for `offset`, standing on `base`.
     ///
-    /// - Returns: its parts, the head first, and its link, which does not know yet where the head's copy will stand.
-    package mutating func finish(
-        at offset: UInt64, base: SegmentLink?
-    ) throws -> (parts: [[UInt8]], link: SegmentLink) {
+    /// - Returns: the head, which the chunks follow, and the link, which does not know yet where the head's copy will stand.
+    package mutating func finish(at offset: UInt64, base: SegmentLink?) throws -> (head: [UInt8], link: SegmentLink) {
         try live.flush(&cipher)
         try past.flush(&cipher)
         try lines.flush(&cipher)
         var head = SegmentHead()
         head.base = base
         (head.live, head.past, head.lines) = (live.chunks, past.chunks, lines.chunks)
-        let body = live.sealed + past.sealed + lines.sealed
         let sealedHead = try cipher.sealed(head.bytes.span, nonce: .segment(part: .head, index: 0))
-        let length = body.reduce(UInt64(sealedHead.count)) { $0 + UInt64($1.count) }
+        let length = UInt64(sealedHead.count) + live.byteCount + past.byteCount + lines.byteCount
         guard length <= Limits.segmentByteCount, sealedHead.count <= Limits.headByteCount else {
             throw FormatError(.invalid, "the vault's manifest would pass the limit of the format")
         }
         let link = SegmentLink(
             offset: offset, length: length, headLength: UInt64(sealedHead.count), headCopy: 0, salt: salt,
             headHash: Bytes32(try SHA256.hash(sealedHead.span)))
-        return ([sealedHead] + body, link)
+        return (sealedHead, link)
+    }
+
+    /// Gives the sealed chunks of the finished segment in their order.
+    package mutating func forEachChunk(_ body: ([UInt8]) throws -> Void) throws {
+        if let entries = liveEntries {
+            var again = ChunkWriter(.live)
+            try Self.pack(entries, into: &again, &cipher, sink: body)
+        }
+        for part in [live, past, lines] { try part.sealed.forEach(body) }
     }
 }
 
@@ -85,6 +107,7 @@ package struct SegmentWriter: ~Copyable {
 private struct ChunkWriter {
     let part: SegmentPart
     private(set) var chunks: [SegmentHead.Chunk] = []
+    /// The chunks that are kept.
     private(set) var sealed: [[UInt8]] = []
     private var pending = CBORWriter()
     private var count = 0
@@ -95,6 +118,17 @@ private struct ChunkWriter {
     private static let room = Limits.segmentChunkByteCount - Layout.tagByteCount - 3
 
     init(_ part: SegmentPart) { self.part = part }
+
+    var isEmpty: Bool { chunks.isEmpty && count == 0 }
+    /// Stored bytes of all chunks.
+    var byteCount: UInt64 { chunks.reduce(0) { $0 + UInt64($1.length) } }
+
+    /// The chunks sealed since the last call. They are not kept.
+    mutating func takeSealed() -> [[UInt8]] {
+        guard !sealed.isEmpty else { return [] }
+        defer { sealed = [] }
+        return sealed
+    }
 
     /// - Parameter key: what the items are in order of.
     mutating func add(key: (Bytes16, UInt64), _ cipher: inout AESGCM, write: (inout CBORWriter) -> Void) throws {

@@ -93,15 +93,6 @@ package final class Segment {
         try flatMap(.lines, { try SegmentChunk.lines($0, $1) }, order: { ($0.key, 0) }) { $0 }
     }
 
-    /// Everything in it, for a segment that takes it in.
-    package func content() throws -> SegmentContent {
-        var content = SegmentContent()
-        content.live = try entries(.live)
-        content.past = try entries(.past)
-        content.lines = try lines()
-        return content
-    }
-
     /// The values that `body` makes of the items of a part, or of some of its chunks. Neighbouring chunks are read with
     /// one call, several at a time on all cores; in their order.
     private func flatMap<Item, Value>(

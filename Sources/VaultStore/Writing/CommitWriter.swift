@@ -1,3 +1,4 @@
+import Synchronization
 import VaultCrypto
 import VaultFormat
 
@@ -28,11 +29,11 @@ final class CommitWriter {
     private var salts: SaltSource
     let time: UInt64
     private var payload: PayloadWriter
-    var changes: [Entry] = []
-    /// The index of each record in `changes`.
-    private var places: [RecordID: Int] = [:]
+    private var changes = PackedEntries()
     private var past: [Entry] = []
     private var segment: SegmentWriter
+    /// The ids of changed folders.
+    private(set) var changedFolders: [RecordID] = []
     /// The ids of changed folders with other inner ids, by these.
     var movedFolders: [RecordID: RecordID] = [:]
     /// The inner ids of the folders that this commit moves.
@@ -55,17 +56,17 @@ final class CommitWriter {
         self.salts = salts
     }
 
-    var isEmpty: Bool { changes.isEmpty }
+    var isEmpty: Bool { changes.count == 0 }
 
     /// The state that the commit builds on; nil in a new vault.
     var before: Vault? { basis.previous }
 
     /// True if this commit already brings a state of the record.
-    func hasChanged(_ id: RecordID) -> Bool { places[id] != nil }
+    func hasChanged(_ id: RecordID) -> Bool { changes.contains(id) }
 
     /// The newest live entry of a record as this commit will leave it.
     func entry(_ id: RecordID) throws -> Entry? {
-        if let place = places[id] { return changes[place] }
+        if let changed = try changes.entry(id) { return changed }
         return try diagnosing { try basis.previous?.manifest.entry(id) }
     }
 
@@ -174,7 +175,7 @@ final class CommitWriter {
     /// Takes over versions of another log that were carried, and tombstones. Their ids are above those of all that were
     /// taken before.
     func take(_ versions: consuming [Entry]) throws {
-        precondition(changes.isEmpty, "a log is rewritten by a commit of its own")
+        precondition(isEmpty, "a log is rewritten by a commit of its own")
         var content = SegmentContent()
         content.live = versions
         content.past = content.live.filter { $0.last != nil }
@@ -190,9 +191,11 @@ final class CommitWriter {
     }
 
     func change(_ entry: Entry) {
-        if entry.kind == Entry.Kind.folder, entry.innerID != entry.id { movedFolders[entry.innerID] = entry.id }
-        places[entry.id] = changes.count
-        changes.append(entry)
+        if entry.kind == Entry.Kind.folder {
+            changedFolders.append(entry.id)
+            if entry.innerID != entry.id { movedFolders[entry.innerID] = entry.id }
+        }
+        changes.insert(entry)
     }
 
     /// - Throws: `FormatError.malformed` where the entry claims to come from a later commit: written on, it would break
@@ -215,26 +218,25 @@ final class CommitWriter {
     /// Writes segment, padding and all that follows the payload area. Nothing is durable yet.
     func finish(slots: SlotArea) throws -> CommitRecord {
         try diagnosing { try settleInnerIDs() }
+        lines += basis.previous.map { [$0.line] } ?? []
+        let base = try diagnosing { try absorbSegments() }
         var content = SegmentContent()
-        swap(&content.live, &changes)
-        content.past = past
-        content.lines = lines + (basis.previous.map { [$0.line] } ?? [])
-        let base = try diagnosing { try merge(into: &content) }
+        swap(&content.past, &past)
+        swap(&content.lines, &lines)
         try segment.add(&content)
         content = SegmentContent()
-        var sealed: (parts: [[UInt8]], link: SegmentLink)?
-        let area = try payload.finish { offset in
-            let made = try segment.finish(at: offset, base: base)
-            sealed = made
-            return made.parts
-        }
-        guard let segment = sealed else { preconditionFailure("a payload area has a segment") }
-        let tail = try CommitTail(payloadLength: area.length, rows: area.table, head: segment.parts[0], salt, keys)
+        try segment.add(live: changes)
+        changes = PackedEntries()
+        let (head, link) = try segment.finish(at: payload.beginSegment(), base: base)
+        try payload.append(head)
+        try segment.forEachChunk { try payload.append($0) }
+        let area = try payload.finish()
+        let tail = try CommitTail(payloadLength: area.length, rows: area.table, head: head, salt, keys)
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
             payloadLength: area.length, tailLength: tail.byteCount, previous: basis.fingerprint,
             tableHash: tail.tableHash, slotHash: slots.hash(),
-            privatePart: Core.PrivatePart(segment: segment.link, time: time, writer: environment.writer), keys: keys)
+            privatePart: Core.PrivatePart(segment: link, time: time, writer: environment.writer), keys: keys)
         let record = CommitRecord(core: core, previous: basis.previous?.record.core)
         try file.writeAll(tail.bytes(behind: record).span, at: core.recordOffset)
         return record
@@ -248,14 +250,28 @@ final class CommitWriter {
     }
 
     /// The merge rule (Spec/store.md, 5): takes in segments that are not much larger; returns the one to stand on.
-    private func merge(into content: inout SegmentContent) throws -> SegmentLink? {
+    private func absorbSegments() throws -> SegmentLink? {
         var segments = basis.previous?.manifest.segments[...] ?? []
-        var taken = content.itemCount
+        var taken = changes.count + past.count + lines.count
         while let base = segments.first, base.head.itemCount < 2 * taken {
-            content.absorb(try base.content())
+            try absorb(base)
             taken += base.head.itemCount
             segments.removeFirst()
         }
         return segments.first?.link
+    }
+
+    /// Takes in an older segment. Its live entries give way to those of the same records that are newer.
+    private func absorb(_ older: Segment) throws {
+        let live = Mutex(changes)
+        changes = PackedEntries()
+        try older.forEachEntry(.live) { entries in
+            live.withLock { live in
+                for entry in entries where !live.contains(entry.id) { live.insert(entry) }
+            }
+        }
+        changes = live.withLock { $0 }
+        past += try older.entries(.past)
+        lines += try older.lines()
     }
 }

@@ -40,9 +40,11 @@ extension CommitWriter {
     /// Makes each folder the only one with its inner id: one in the trash under another path has become this one. Leaves a
     /// tombstone at the inner id of a folder that has another id, so that whoever makes a folder there looks for it.
     func settleInnerIDs() throws {
-        for folder in changes where folder.kind == Entry.Kind.folder && !folder.isTombstone {
+        for id in changedFolders {
             // A folder that is moved was the only one with its inner id.
-            guard !carriedInnerIDs.contains(folder.innerID) else { continue }
+            guard let folder = try entry(id), !folder.isTombstone, !carriedInnerIDs.contains(folder.innerID) else {
+                continue
+            }
             guard let manifest = basis.previous?.manifest, let known = try manifest.entry(folder.innerID) else {
                 continue
             }

@@ -106,14 +106,27 @@ struct PayloadWriter: ~Copyable {
         }
     }
 
-    /// Adds the manifest segment, pads the area and writes what is left.
+    /// Goes to where the manifest segment begins; its offset in the file.
+    mutating func beginSegment() throws -> UInt64 {
+        try pad(to: Layout.align(start + batch.end, to: Layout.recordAlignment) - start)
+        return start + batch.end
+    }
+
+    /// Adds bytes of the manifest segment.
+    mutating func append(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try makeRoom(1)
+            let part = rest.prefix(batch.room)
+            batch.append(part)
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    /// Pads the area and writes what is left.
     ///
-    /// - Parameter makeSegment: is told the segment's offset in the file and makes its bytes.
     /// - Returns: the length of the payload area and the check table.
-    mutating func finish(_ makeSegment: (UInt64) throws -> [[UInt8]]) throws -> (length: UInt64, table: [UInt8]) {
-        let place = Layout.align(start + batch.end, to: Layout.recordAlignment)
-        try pad(to: place - start)
-        for part in try makeSegment(place) { try append(part) }
+    mutating func finish() throws -> (length: UInt64, table: [UInt8]) {
         let length = Layout.align(Layout.padme(batch.end), to: Layout.alignment)
         guard length <= Limits.payloadByteCount else {
             throw FormatError(.invalid, "a save is longer than \(Limits.payloadByteCount) bytes")
@@ -124,16 +137,6 @@ struct PayloadWriter: ~Copyable {
     }
 
     // MARK: Batches
-
-    private mutating func append(_ bytes: [UInt8]) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            try makeRoom(1)
-            let part = rest.prefix(batch.room)
-            batch.append(part)
-            rest = rest.dropFirst(part.count)
-        }
-    }
 
     /// The padding stream up to payload position `end`.
     private mutating func pad(to end: UInt64) throws {

@@ -43,7 +43,7 @@ extension Phrase {
     var said: String {
         switch Language.current {
         case .english: description
-        case .chinese: said { Chinese.words[$0] }
+        case .chinese: said { Chinese.words($0) }
         }
     }
 }

@@ -10,11 +10,11 @@ U+4E00 to U+9FFF; the letter u with diaeresis is v, as people type it.
 import bz2, re, sys, unicodedata
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path("/usr/share/unicode/Unihan_Readings.txt.bz2")
 TARGET = ROOT / "Sources/VaultRecords/Search/PinyinTable.swift"
 HEAD = """/// Readings of Chinese characters without tones, a line for each syllable: facts of the Unihan database, Unicode {version}
-/// (Unicode Standard Annex 38), written by Tests/pinyin-table.py.
+/// (Unicode Standard Annex 38), written by Tests/Checks/pinyin-table.py.
 enum PinyinTable {{
     static let lines: StaticString = \"\"\"
 """
@@ -60,7 +60,7 @@ def main():
     if f"Unicode {version}" not in present:
         print(f"{SOURCE} is of another version, {version}: left unchecked")
     elif present != text:
-        print(f"{TARGET.name} is not what Tests/pinyin-table.py writes")
+        print(f"{TARGET.name} is not what Tests/Checks/pinyin-table.py writes")
         return 1
     return 0
 

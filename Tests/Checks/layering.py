@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Holds the imports of every module against Package.swift, the one place that says which module builds on which. Besides,
-some libraries are for one place only."""
+some libraries are for one place only, and no two source files have one name."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 IMPORT = re.compile(r"^ *(?:(?:@_exported|public|package|internal|private|@testable) )*import (\w+)", re.M)
 SYSTEM = {"Dispatch", "Synchronization", "Glibc", "Musl", "Darwin"}
 
@@ -27,7 +27,11 @@ ONLY = {
 
 def main():
     package = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
-    faults = []
+    names = {}
+    for path in sorted((ROOT / "Sources").rglob("*.swift")):
+        names.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
+    faults = [f"{' and '.join(paths)} have one name" for name, paths in names.items()
+              if len(paths) > 1 and name != "main.swift"]
     for target in json.loads(package.stdout)["targets"]:
         folder = ROOT / "Sources" / target["name"]
         if target["type"] not in ("regular", "executable") or target.get("path") or not folder.is_dir():

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every relative link of the documents leads to a file, and every command that the README shows is one the command knows.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 fail=0
 for page in *.md Spec/*.md Spec/product/*.md TestVectors/README.md fuzz/README.md Sources/qvault/Guide/*.md; do
     for link in $(grep -oE '\]\([^)#]+' "$page" | sed 's/](//' | grep -vE '^[a-z]+:' || true); do

@@ -5,13 +5,13 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent / "Sources/qvault"
+ROOT = Path(__file__).resolve().parents[2] / "Sources/qvault"
 DECLARED = re.compile(r'Option\(\s*((?:"-[\w-]*",?\s*)+)')
 ASKED = re.compile(r'(?:has|bytes|texts?|validText|number|time|operands?)\("(--?[\w-]+)"|"(--[\w-]+)"(?=[^\n]*(?:\.contains|\.first|arguments))')
 
 
 def main():
-    texts = {path: path.read_text() for path in sorted(ROOT.rglob("*.swift")) if path.name != "Chinese.swift"}
+    texts = {path: path.read_text() for path in sorted(ROOT.rglob("*.swift")) if not path.name.startswith("Chinese")}
     declared = {name for text in texts.values() for names in DECLARED.findall(text) for name in re.findall(r'"(-[\w-]*)"', names)}
     faults, count = [], 0
     for path, text in texts.items():

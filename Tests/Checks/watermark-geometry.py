@@ -8,7 +8,7 @@ import math
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).parent.parent / "Spec" / "product" / "watermark.md"
+PAGE = Path(__file__).resolve().parents[2] / "Spec" / "product" / "watermark.md"
 SEED, ORIGINAL, SHARE = bytes(range(32)), b"\x11" * 16, b"\x22" * 16
 WIDTH, HEIGHT, DRAWING, LINES, LINE_WIDTH = 1200, 800, (420, 330), 3, 380
 
@@ -89,7 +89,7 @@ def main():
     if "--check" not in sys.argv:
         PAGE.write_text(made)
     elif made != page:
-        sys.exit(f"{PAGE}: the worked values are not those of section 3; Tests/watermark-geometry.py writes them")
+        sys.exit(f"{PAGE}: the worked values are not those of section 3; Tests/Checks/watermark-geometry.py writes them")
 
 
 if __name__ == "__main__":

@@ -6,14 +6,14 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-CATALOGUE = ROOT / "Sources/qvault/Language/Chinese.swift"
+ROOT = Path(__file__).resolve().parents[2]
+CATALOGUE = sorted((ROOT / "Sources/qvault/Language/Chinese").glob("Chinese?*.swift"))
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
     r"\n|\w\.qvault|^ |^qvault (\{|(card|pin|tag|group|attach|search|copy|config|import|export|watermark) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach|config|watermark) [a-z]+$|^; and $|^login name$|^web site$"
     r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no")
-NO_FILES = {"Chinese.swift", "JSON.swift", "Schema.swift", "PinyinTable.swift"}
+NO_FILES = {path.name for path in CATALOGUE} | {"JSON.swift", "Schema.swift", "PinyinTable.swift"}
 
 
 def literals(text):
@@ -71,8 +71,15 @@ def literal(text, i):
 
 
 def catalogue():
-    found = [template for _, template in literals(CATALOGUE.read_text())]
-    return dict(zip(found[::2], found[1::2]))
+    """Of each English phrase: the table that it stands in, and its Chinese words."""
+    table = {}
+    for path in CATALOGUE:
+        found = [template for _, template in literals(path.read_text())]
+        for english, words in zip(found[::2], found[1::2]):
+            if english in table:
+                sys.exit(f"{path.name}: {english!r} stands in {table[english][0]} too")
+            table[english] = (path.name, words)
+    return table
 
 
 def main():
@@ -97,16 +104,17 @@ def main():
             print(place, repr(template))
         return 0
     faults = [f"{place}: no Chinese for {template!r}" for place, template in missing]
-    system = CATALOGUE.read_text().split("// What is no literal", 1)[-1]
-    for english, words in chinese.items():
+    common = next(path for path in CATALOGUE if path.name == "ChineseCommon.swift")
+    system = common.read_text().split("// What is no literal", 1)[-1]
+    for english, (name, words) in chinese.items():
         if english not in said and f'"{english}"' not in system:
-            faults.append(f"Chinese.swift: nobody says {english!r}")
+            faults.append(f"{name}: nobody says {english!r}")
         if not words.strip():
-            faults.append(f"Chinese.swift: no words for {english!r}")
+            faults.append(f"{name}: no words for {english!r}")
         numbered = sorted(int(n) for n in re.findall(r"\{(\d)\}", words))
         count = english.count("{}")
         if (numbered or list(range(1, words.count("{}") + 1))) != list(range(1, count + 1)):
-            faults.append(f"Chinese.swift: other arguments in {english!r}")
+            faults.append(f"{name}: other arguments in {english!r}")
     print("\n".join(faults) or f"{len(chinese)} phrases in both languages")
     return 1 if faults else 0
 

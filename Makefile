@@ -20,17 +20,17 @@ SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 all: build
 
 packages:
-	@Tests/install-packages.sh $(BUILD_PACKAGES)
+	@Tests/Scripts/install-packages.sh $(BUILD_PACKAGES)
 
 test-packages:
-	@Tests/install-packages.sh $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@Tests/Scripts/install-packages.sh $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 build: packages
 	swift build -c release --static-swift-stdlib --product qvault
 	@$(BIN) man > qvault.1
 
 demo: build
-	Tests/demo.sh $(BIN)
+	Tests/Scripts/demo.sh $(BIN)
 
 # Checks of the sources first. Then two jobs side by side: all tests and the library's pages; and the short form of the kit,
 # hostile input, and the second reader over all vectors.
@@ -39,28 +39,28 @@ test: test-packages check
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going test-swift test-kit
 
 test-swift:
-	Tests/swift-tests.sh .build/tests.log
-	Tests/docs.sh $(CURDIR)/.build
+	Tests/Scripts/swift-tests.sh .build/tests.log
+	Tests/Scripts/docs.sh $(CURDIR)/.build
 
 test-kit:
 	$(SOAK) short
-	/usr/bin/python3 Tests/attacks/memory.py $(BIN) .build/memory
+	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector
 
 check: test-packages
 	swift format lint --strict --recursive Package.swift Sources Tests
-	/usr/bin/python3 Tests/layering.py
-	/usr/bin/python3 Tests/options.py
-	Tests/links.sh
-	/usr/bin/python3 Tests/messages.py
-	/usr/bin/python3 Tests/soak-mutants.py --check
+	/usr/bin/python3 Tests/Checks/layering.py
+	/usr/bin/python3 Tests/Checks/options.py
+	Tests/Checks/links.sh
+	/usr/bin/python3 Tests/Checks/messages.py
+	/usr/bin/python3 Tests/Mutants/soak-mutants.py --check
 	/usr/bin/python3 TestVectors/generate/generate.py --check
-	/usr/bin/python3 Tests/pinyin-table.py --check
-	/usr/bin/python3 Tests/watermark-geometry.py --check
+	/usr/bin/python3 Tests/Checks/pinyin-table.py --check
+	/usr/bin/python3 Tests/Checks/watermark-geometry.py --check
 
 # The library's pages, by the toolchain's docc.
 docs: packages
-	Tests/docs.sh $(CURDIR)/.build
+	Tests/Scripts/docs.sh $(CURDIR)/.build
 
 # The kit at full size: crashes, kills, failing calls, crowds of writers, every byte flipped (TESTING.md).
 soak: test-packages build
@@ -69,15 +69,15 @@ soak: test-packages build
 
 # Each sync, lock, hash, tag and bounds check is removed in turn; the kit must fail every time.
 soak-mutants: test-packages
-	/usr/bin/python3 Tests/soak-mutants.py $(CURDIR)/.build/mutants
+	/usr/bin/python3 Tests/Mutants/soak-mutants.py $(CURDIR)/.build/mutants
 
 # The second reader is altered in one place at a time; the vectors must notice nine in ten.
 reader-mutants: test-packages
-	/usr/bin/python3 Tests/reader-mutants.py
+	/usr/bin/python3 Tests/Mutants/reader-mutants.py
 
 # The order of writes as a model (Spec/model): all of its states, then each rule taken away.
 model:
-	@Tests/install-packages.sh $(MODEL_PACKAGES)
+	@Tests/Scripts/install-packages.sh $(MODEL_PACKAGES)
 	Spec/model/check.sh $(CURDIR)/.build/model
 
 # Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (some 8 GiB).
@@ -92,21 +92,21 @@ fuzz: test-packages
 
 # Measures how much of a mark is left after attempts to remove it; draws the pictures of README (Spec/product/watermark.md, 6).
 attacks: build
-	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
-	/usr/bin/python3 Tests/id-card.py .build/card.jpg
-	/usr/bin/python3 Tests/watermark-attacks.py $(CURDIR)/$(BIN) .build/card.jpg
+	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
+	/usr/bin/python3 Tests/Scripts/id-card.py .build/card.jpg
+	/usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/card.jpg
 
 pictures: build
-	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
-	/usr/bin/python3 Tests/id-card.py Spec/product/pictures/before.jpg 900
-	Tests/terminal-picture.py $(BIN) Spec/product/pictures/terminal.svg
+	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
+	/usr/bin/python3 Tests/Scripts/id-card.py Spec/product/pictures/before.jpg 900
+	Tests/Scripts/terminal-picture.py $(BIN) Spec/product/pictures/terminal.svg
 	$(BIN) watermark file Spec/product/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/product/pictures/after.jpg
 
 # Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch).
 corpora: build
-	@Tests/install-packages.sh python3 $(PICTURE_PACKAGES)
-	Tests/corpora.sh .build/corpora
-	/usr/bin/python3 -W ignore Tests/corpora.py $(BIN) .build/corpora
+	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
+	Tests/Scripts/corpora.sh .build/corpora
+	/usr/bin/python3 -W ignore Tests/Scripts/corpora.py $(BIN) .build/corpora
 
 VERBS = $(BIN) --lang en --help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
@@ -135,7 +135,7 @@ uninstall:
 
 # .build/qvault_VERSION_ARCHITECTURE.deb
 deb: build
-	Tests/make-deb.sh $(BIN) .build
+	Tests/Scripts/make-deb.sh $(BIN) .build
 
 clean:
 	rm -rf .build

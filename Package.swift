@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Each target depends only on targets above it. Tests/layering.py holds the imports of the sources against these lists.
+// Each target depends only on targets above it. Tests/Checks/layering.py holds the imports of the sources against these lists.
 let package = Package(
     name: "QuickVault",
     products: [
@@ -77,8 +77,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WatermarkTests", dependencies: ["Watermark", "VaultRecords", "VaultCrypto"], swiftSettings: strict),
-        .testTarget(
-            name: "QuickVaultTests", dependencies: ["QuickVault"], swiftSettings: strict),
+        .target(name: "AppNames", path: "Tests/AppNames", swiftSettings: strict),
+        .testTarget(name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames"], swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["qvault", "VaultRecords"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

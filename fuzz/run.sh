@@ -25,9 +25,9 @@ build '-sanitize=fuzzer,address' asan
 fuzzer=$work/asan/release/vault-fuzz
 # Pictures are their own seeds: small ones of every kind, and the public ones where `make corpora` was run.
 mkdir -p $work/pictures $work/corpus/png $work/corpus/jpeg
-/usr/bin/python3 Tests/pictures.py $work/pictures
+/usr/bin/python3 Tests/Scripts/pictures.py $work/pictures
 cp $work/pictures/*.png $work/corpus/png/
-/usr/bin/python3 Tests/pictures.py $work/pictures 61 43
+/usr/bin/python3 Tests/Scripts/pictures.py $work/pictures 61 43
 for options in -baseline -progressive -arithmetic -grayscale "-restart 1" "-sample 2x1" "-sample 1x1" "-quality 5"; do
     /usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(b"P6 61 43 255 " + bytes(i * 7 & 255 for i in range(61 * 43 * 3)))' |
         cjpeg $options 2>/dev/null >"$work/corpus/jpeg/$(echo "$options" | tr -c 'a-z0-9\n' _)"

@@ -11,7 +11,7 @@ import Synchronization
 /// Work is done in order. A task that is cancelled ends its work with `VaultError.cancelled`; nothing is left half-written.
 public final class VaultFile: Sendable {
     /// The path of the vault's file.
-    public let path: Path
+    public let path: BytePath
     private let worker: Worker
     private let state: Mutex<State>
 
@@ -22,7 +22,7 @@ public final class VaultFile: Sendable {
         let witnesses: WitnessBook?
     }
 
-    private init(_ path: Path, _ worker: Worker, _ state: sending State) {
+    private init(_ path: BytePath, _ worker: Worker, _ state: sending State) {
         self.path = path
         self.worker = worker
         self.state = Mutex(state)
@@ -43,10 +43,10 @@ public final class VaultFile: Sendable {
         let worker = Worker()
         return try await worker.run { world in
             let creation = try VaultCreation(
-                Path(path), credential: key.credential, slot: .init(derivation: derivation, label: "password"),
+                BytePath(path), credential: key.credential, slot: .init(derivation: derivation, label: "password"),
                 in: world)
             try creation.commit()
-            return try open(Path(path), key, memory, worker, world)
+            return try open(BytePath(path), key, memory, worker, world)
         }
     }
 
@@ -60,16 +60,16 @@ public final class VaultFile: Sendable {
     ///   is older than what `memory` has seen; `IOError`.
     public static func open(_ path: String, with key: VaultKey, memory: String? = nil) async throws -> VaultFile {
         let worker = Worker()
-        return try await worker.run { world in try open(Path(path), key, memory, worker, world) }
+        return try await worker.run { world in try open(BytePath(path), key, memory, worker, world) }
     }
 
     private static func open(
-        _ path: Path, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ world: Environment
+        _ path: BytePath, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ world: StoreEnvironment
     ) throws -> VaultFile {
         let locked = try LockedVault(path, in: world)
         let master = try locked.slots.unlock(with: key.credential, of: locked.header)
         let vault = try locked.open(master: master)
-        let book = memory.map { WitnessBook(Path($0), world) }
+        let book = memory.map { WitnessBook(BytePath($0), world) }
         if let refusal = try book?.refusal(of: vault) { throw VaultError.rollback(refusal) }
         book?.remember(vault)
         return VaultFile(path, worker, State(vault: vault, witnesses: book))
@@ -102,7 +102,7 @@ public final class VaultFile: Sendable {
 
     /// Cards that answer a query, the best first; none for an empty one.
     public func search(_ text: String) async throws -> [Hit] {
-        guard let query = Query(text) else { return [] }
+        guard let query = CardQuery(text) else { return [] }
         return try await read { try $0.search(query) }
     }
 
@@ -132,7 +132,7 @@ public final class VaultFile: Sendable {
 
     /// Writes a consistent copy, as sealed as the vault.
     public func backUp(to target: String, progress: @escaping @Sendable (UInt64) -> Void = { _ in }) async throws {
-        try await read { try $0.backUp(to: Path(target), progress: progress) }
+        try await read { try $0.backUp(to: BytePath(target), progress: progress) }
     }
 
     // MARK: Saving
@@ -144,12 +144,12 @@ public final class VaultFile: Sendable {
     ///   - body: makes the changes; it must not keep the transaction.
     /// - Throws: what `body` throws, and nothing is saved; `VaultError.busy`; `VaultError.outcomeUnknown`; `IOError`.
     public func save<Result: Sendable>(
-        wait: Int = 10_000, _ body: @escaping @Sendable (Transaction) throws -> Result
+        wait: Int = 10_000, _ body: @escaping @Sendable (VaultTransaction) throws -> Result
     ) async throws -> Result {
         try await worker.run { world in
             try self.state.withLock { state in
                 let keys = state.vault.keys
-                let transaction = try Transaction(self.path, in: world, wait: wait, admit: { _ in }) { _ in keys }
+                let transaction = try VaultTransaction(self.path, in: world, wait: wait, admit: { _ in }) { _ in keys }
                 let result = try body(transaction)
                 if transaction.isEmpty { return result }
                 let record = try transaction.commit()
@@ -206,7 +206,7 @@ public final class VaultFile: Sendable {
         try await save { transaction in
             var problems: [TreeProblem] = []
             let work = try transaction.treeImport { problems.append($0) }
-            for source in sources { try work.add(Path(source), as: Path(Path(source).lastComponent)) }
+            for source in sources { try work.add(BytePath(source), as: BytePath(BytePath(source).lastComponent)) }
             return (work.count, problems)
         }
     }

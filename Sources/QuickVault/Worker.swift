@@ -7,7 +7,7 @@ final class Worker: Sendable {
     private let queue = DispatchQueue(label: "QuickVault")
 
     /// - Parameter body: gets a world that ends its work when the task is cancelled.
-    func run<Result: Sendable>(_ body: @escaping @Sendable (Environment) throws -> Result) async throws -> Result {
+    func run<Result: Sendable>(_ body: @escaping @Sendable (StoreEnvironment) throws -> Result) async throws -> Result {
         let stop = Stop()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -142,7 +142,7 @@ enum Command {
     static func main() -> Int32 {
         guard qv_fill_standard_descriptors() == 0, qv_harden_process() == 0, qv_watch_interrupts() == 0 else {
             Messages.say(
-                "cannot protect this process: \(Phrase(stringLiteral: IOError("", Path(""), code: errno).reason))")
+                "cannot protect this process: \(Phrase(stringLiteral: IOError("", BytePath(""), code: errno).reason))")
             return ExitCode.failure.rawValue
         }
         qv_raise_file_limit()

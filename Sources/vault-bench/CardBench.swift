@@ -40,7 +40,7 @@ extension Bench {
 
     /// The bytes that each of some commands adds to the file, and a page.
     private func showBytesWritten(_ count: Int, _ words: [String], _ file: String) throws {
-        let (files, path) = (Environment.system().files, Path("\(folder)/\(file)"))
+        let (files, path) = (StoreEnvironment.system().files, BytePath("\(folder)/\(file)"))
         let written = try (0..<15).map { _ in
             let before = try files.status(path).size
             _ = try run(["env", "-C", folder, qvault] + words)
@@ -78,9 +78,9 @@ extension Bench {
 
     /// Makes a vault with cards.
     static func makeCards(_ count: Int, in file: String) throws {
-        let (world, path) = (Environment.system(), Path(file))
+        let (world, path) = (StoreEnvironment.system(), BytePath(file))
         let master = try Saves.newVault(path, in: world)
-        let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
+        let save = try VaultTransaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
         guard let schema = Schema.named("address") else { preconditionFailure("a kind that there is") }
         let names = ["张三", "李四", "王小明", "Anna Müller", "赵敏", "招远", "Li Lei"]
         let streets = ["文三路", "解放东路", "中山北路", "Address Street", "人民大道"]

@@ -5,7 +5,7 @@ import VaultStore
 /// Many saves, each as the command makes one, in this process: the password is hashed once and not each time.
 enum Saves {
     /// Makes a vault with the password that the command is given; its master key.
-    static func newVault(_ path: Path, in world: Environment) throws -> Secret {
+    static func newVault(_ path: BytePath, in world: StoreEnvironment) throws -> Secret {
         let password = Array("correct-horse-battery".utf8)
         let credential = try Credential(password: Secret(copying: password.span))
         try VaultCreation(path, credential: credential, in: world).commit()
@@ -17,13 +17,13 @@ enum Saves {
     ///
     /// - Returns: the bytes that each save wrote: what the file grew by, and a page.
     static func make(_ count: Int, of byteCount: Int, in file: String) throws -> [Int] {
-        let (world, path) = (Environment.system(), Path(file))
+        let (world, path) = (StoreEnvironment.system(), BytePath(file))
         let master = try newVault(path, in: world)
         var size = try world.files.status(path).size
         return try (0..<count).map { index in
-            let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
+            let save = try VaultTransaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
             var done = false
-            try save.treeImport { _ in }.addStream(as: Path("f\(index)")) { buffer in
+            try save.treeImport { _ in }.addStream(as: BytePath("f\(index)")) { buffer in
                 defer { done = true }
                 return done ? 0 : byteCount
             }
@@ -33,20 +33,22 @@ enum Saves {
         }
     }
 
-    static func byteCount(of file: String) throws -> UInt64 { try Environment.system().files.status(Path(file)).size }
+    static func byteCount(of file: String) throws -> UInt64 {
+        try StoreEnvironment.system().files.status(BytePath(file)).size
+    }
 
     /// Makes a vault of `count` files of 8 bytes in folders of 1,000, in `saves` saves.
     ///
     /// - Parameter again: every save stores all files anew; else each stores as many others.
     static func makeRecords(_ count: Int, saves: Int, again: Bool = false, in file: String) throws {
-        let (world, path) = (Environment.system(), Path(file))
+        let (world, path) = (StoreEnvironment.system(), BytePath(file))
         let master = try newVault(path, in: world)
         for number in 0..<saves {
-            let save = try Transaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
+            let save = try VaultTransaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
             let work = try save.treeImport { _ in }
             for index in again ? 0..<count : number * count / saves..<(number + 1) * count / saves {
                 var done = false
-                try work.addStream(as: Path("d\(index / 1000)/f\(index)")) { buffer in
+                try work.addStream(as: BytePath("d\(index / 1000)/f\(index)")) { buffer in
                     defer { done = true }
                     buffer[0] = UInt8(truncatingIfNeeded: number)
                     return done ? 0 : 8

@@ -7,7 +7,7 @@ struct AttachmentTests {
         let sandbox = try Sandbox()
         try sandbox.write("front.jpg", Sandbox.jpeg())
         try sandbox.shell(
-            "$Q create v.qvault && $Q card add -f v.qvault text --title 家 text=x; /usr/bin/python3 $REPOSITORY/Tests/pictures.py ."
+            "$Q create v.qvault && $Q card add -f v.qvault text --title 家 text=x; /usr/bin/python3 $REPOSITORY/Tests/Scripts/pictures.py ."
         )
         return sandbox
     }
@@ -109,7 +109,7 @@ struct AttachmentTests {
         try sandbox.shell("$Q attach add -f v.qvault 家 front.jpg")
         for kind in ["kitty", "sixel", "blocks"] {
             let shown = try sandbox.shell(
-                "COLORTERM=truecolor $Q attach show -f v.qvault front.jpg --graphics \(kind) > \(kind); /usr/bin/python3 $REPOSITORY/Tests/graphics.py \(kind) \(kind)"
+                "COLORTERM=truecolor $Q attach show -f v.qvault front.jpg --graphics \(kind) > \(kind); /usr/bin/python3 $REPOSITORY/Tests/Scripts/graphics.py \(kind) \(kind)"
             )
             // Width, height, and the mean colour of the four corners' quarters.
             let numbers = shown.text.split(separator: " ").compactMap { Double($0.trimmingCharacters(in: .newlines)) }

@@ -40,7 +40,7 @@ struct BadInputTests {
 
     /// Changes both pages of a copy of the vault as somebody without a key can, and cleans up.
     private static let set =
-        "cp v.qvault w.qvault; /usr/bin/python3 '\(Sandbox.repository.path)/Tests/attacks/set_field.py'"
+        "cp v.qvault w.qvault; /usr/bin/python3 '\(Sandbox.repository.path)/Tests/Attacks/set_field.py'"
     private static let done = "e=$?; rm -f w.qvault; exit $e"
 
     static let cases: [Case] = [
@@ -233,7 +233,7 @@ struct BadInputTests {
 
     @Test func swappedBlocksAreTampering() throws {
         let sandbox = try scene()
-        let script = Sandbox.repository.appending(path: "Tests/attacks/swap_blocks.py").path
+        let script = Sandbox.repository.appending(path: "Tests/Attacks/swap_blocks.py").path
         #expect(try sandbox.shell("/usr/bin/python3 '\(script)' v.qvault").code == 0)
         #expect(
             try sandbox.qvault("verify", "--keyless", "v.qvault").code == 0, "the attacker fixed all that is unkeyed")

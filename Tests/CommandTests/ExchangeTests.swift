@@ -57,7 +57,7 @@ struct ExchangeTests {
         let sandbox = try scene()
         try sandbox.shell(
             """
-            export QVAULT_FILE=v.qvault; set -e; /usr/bin/python3 $REPOSITORY/Tests/pictures.py .
+            export QVAULT_FILE=v.qvault; set -e; /usr/bin/python3 $REPOSITORY/Tests/Scripts/pictures.py .
             $Q card add address --title 家 --group 个人 --tag a --tag b --pin name=张三 phone=13800138000 province=浙江省 \
                 city=杭州市 district=西湖区 address=文三路1号
             $Q card add note --title n 'text=a "b", c' 'colour=red, green'; $Q card add login --title l password='=1+1'

@@ -70,7 +70,7 @@ struct JSONTests {
             try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)
         }
         try check(sandbox.qvault("config", "get", "-f", "v.qvault", "a", "--json"), "config list")
-        try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/pictures.py . 300 200")
+        try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/Scripts/pictures.py . 300 200")
         try check(
             sandbox.qvault("watermark", "file", "plain.png", "--text", "copy", "-o", "m.png", "--json"),
             "watermark file")

@@ -189,7 +189,7 @@ struct KeyTests {
     @Test func anAuditKeyFindsTampering() throws {
         let sandbox = try KeyScene.sandbox()
         #expect(try sandbox.qvault("key", "audit", "-f", "v.qvault", "-o", "audit").code == 0)
-        try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/attacks/swap_blocks.py v.qvault")
+        try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/Attacks/swap_blocks.py v.qvault")
         #expect(try sandbox.qvault("verify", "--keyless", "v.qvault").code == 0)
         let check = try sandbox.shell("env -u QVAULT_PASSWORD_COMMAND $Q verify --audit-key audit v.qvault")
         #expect(check.code == 6 && check.text.contains("commits: 2"), "\(check.text) \(check.errors)")
@@ -203,7 +203,7 @@ struct KeyTests {
             $Q verify --keyless v.qvault --expect $F > a; echo $?; cp v.qvault w.qvault
             $Q put -q -f v.qvault rk; $Q verify --keyless v.qvault --expect $F 2> b; echo $?; cat b
             $Q info --json v.qvault | grep -c $F
-            /usr/bin/python3 $REPOSITORY/Tests/attacks/swap_blocks.py w.qvault; $Q verify --keyless w.qvault; echo $?
+            /usr/bin/python3 $REPOSITORY/Tests/Attacks/swap_blocks.py w.qvault; $Q verify --keyless w.qvault; echo $?
             $Q verify --keyless w.qvault --expect $F; echo $?
             """
         let lines = try sandbox.shell(script).text.split(separator: "\n").map(String.init)

@@ -151,7 +151,7 @@ struct MarkTests {
             $Q share front.jpg --text a --force -o v.qvault; echo $?; $Q get front.jpg --force -o v.qvault; echo $?
             mkfifo fifo; $Q share front.jpg --text a --force -o fifo; echo $?; $Q share front.jpg --text a -o none/; echo $?
             mkdir d e; cp front.jpg e; $Q watermark file front.jpg e/front.jpg --text a -o d --force; echo $?
-            /usr/bin/python3 $REPOSITORY/Tests/pictures.py . 300 200; $Q attach add 身份 plain.png
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/pictures.py . 300 200; $Q attach add 身份 plain.png
             $Q share plain.png --text a --width 200 -o d; ls d; $Q share front.jpg --text a --recipient 甲 -o w.jpg
             owner=$($Q attach list --json | head -1 | grep -o '"card":"[^"]*' | cut -c9-)
             { echo '{"format":"quickvault-export","version":1}'; echo '\(line)' | sed "s/OWNER/$owner/"; } | $Q import -; echo $?
@@ -201,7 +201,7 @@ struct MarkTests {
         try sandbox.write("front.jpg", Sandbox.jpeg())
         let outcome = try sandbox.shell(
             """
-            /usr/bin/python3 $REPOSITORY/Tests/attacks/bombs.py front.jpg bombs
+            /usr/bin/python3 $REPOSITORY/Tests/Attacks/bombs.py front.jpg bombs
             for bomb in bombs/*; do
                 timeout 20 $Q watermark file $bomb --text a -o out; echo "${bomb#bombs/} $?"
             done

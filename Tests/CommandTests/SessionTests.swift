@@ -96,7 +96,7 @@ struct SessionTests {
             try sandbox.shell("cp v.qvault copy; $Q destroy v.qvault --yes; \(KeyScene.locked) ls -f copy").code == 14)
     }
 
-    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
+    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
 
     /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.
     @Test func aNewcomerIsWelcome() throws {

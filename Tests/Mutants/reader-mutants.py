@@ -9,7 +9,7 @@ A mutant turns a comparison round, drops one side of `and` or `or`, drops a `not
 
 import ast, copy, glob, multiprocessing, os, signal, sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.abspath(f"{__file__}/../../..")
 READER = f"{ROOT}/Spec/reader/qvault_reader.py"
 VECTORS = sorted(glob.glob(f"{ROOT}/TestVectors/*.vector"))
 # The functions that run the vectors or print are not part of the reader.

@@ -12,19 +12,19 @@ stands in EQUIVALENT with the reason why nothing can.
 
 import concurrent.futures, os, queue, re, shutil, subprocess, sys, time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.abspath(f"{__file__}/../../..")
 
 # (file, what stands there once, what stands there when the mutant is awake)
 STATEMENTS = [
-    ("Transaction", "try syncCommit()", "()"),
-    ("Transaction", "try file.writeDurably(page.bytes, at: root.olderPage.offset)", "try file.writeAll(page.bytes.span, at: root.olderPage.offset)"),
-    ("Transaction", "try file.writeDurably(page.bytes, at: root.place.offset)", "try file.writeAll(page.bytes.span, at: root.place.offset)"),
-    ("Transaction", "try guarded.writeEndPage(page)", "()"),
-    ("Transaction", "try? file.writeEndPage(root.page)\n            throw error", "throw error"),
+    ("VaultTransaction", "try syncCommit()", "()"),
+    ("VaultTransaction", "try file.writeDurably(page.bytes, at: root.olderPage.offset)", "try file.writeAll(page.bytes.span, at: root.olderPage.offset)"),
+    ("VaultTransaction", "try file.writeDurably(page.bytes, at: root.place.offset)", "try file.writeAll(page.bytes.span, at: root.place.offset)"),
+    ("VaultTransaction", "try guarded.writeEndPage(page)", "()"),
+    ("VaultTransaction", "try? file.writeEndPage(root.page)\n            throw error", "throw error"),
     ("NewFile", "try writeEndPage(page)", "()"),
     ("Replacement", "writer.abandon()\n        try file.sync()", "writer.abandon()"),
     ("Replacement", "try folder.sync()", "()"),
-    ("Transaction", "try holder.sync()", "()"),
+    ("VaultTransaction", "try holder.sync()", "()"),
     ("NewFile", "try sync()", "()"),
     ("NewFile", "try folder.sync()", "()"),
     ("Recovery", "}\n        try file.sync()", "}"),
@@ -46,23 +46,23 @@ STATEMENTS = [
     ("Verification", "try checkOlderPage(root)", "()"),
     ("RecordReader", "try lane.withPrelude { try headers.check($0, of: entry) }", "()"),
     ("Rewrite", "try headers.check(prelude.span, of: first)", "()"),
-    ("Transaction", "guard try isAlone(with: record) else { throw VaultError.changedUnderneath }", "()"),
+    ("VaultTransaction", "guard try isAlone(with: record) else { throw VaultError.changedUnderneath }", "()"),
     ("Vault", "guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
-    ("Transaction", "if try file.lock() {", "if true {"),
-    ("Transaction", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
+    ("VaultTransaction", "if try file.lock() {", "if true {"),
+    ("VaultTransaction", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
 ]
 
 GUARDED = [
     "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
     "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
-    "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/CarriedRecord", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ContentCheck", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
+    "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ContentCheck", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
     "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessBook",
 ]
 
 # Mutants that no test can notice, and the reason.
 EQUIVALENT = {
-    "Transaction: try? file.writeEndPage(root.page) throw error -> throw error":
+    "VaultTransaction: try? file.writeEndPage(root.page) throw error -> throw error":
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
     "Recovery: try file.writeEndPage(page) -> ()": "a save overwrites page T, and a writer that gives up puts it back",
     "EntryCoding: guard count > 0": "a loop over nothing follows",
@@ -80,7 +80,7 @@ EQUIVALENT = {
     "Manifest: guard newest.link.length <= Self.checkedByteCount": "checking a long segment too finds no more than reading it",
     "Segment: guard sealed.count == count": "fewer bytes have another hash",
     "Segment: guard sealed.count == chunk.length": "fewer bytes have another hash",
-    "CarriedRecord: guard count == bytes.count": "what is missing fails its tag",
+    "RecordTranscoder: guard count == bytes.count": "what is missing fails its tag",
     "Salvage: guard (try? core.check(part.segment)) != nil":
         "what a wrong link names has another hash; this spares reading up to 4 GiB",
     "Salvage: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",

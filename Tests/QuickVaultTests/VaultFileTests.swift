@@ -48,7 +48,7 @@ struct VaultFileTests {
         let scene = try Scene()
         let key = try VaultKey(password: "correct-horse-battery")
         let vault = try await VaultFile.create(at: scene.vault, with: key)
-        await #expect(throws: VaultError.exists(Path(scene.vault))) {
+        await #expect(throws: VaultError.exists(BytePath(scene.vault))) {
             try await VaultFile.create(at: scene.vault, with: key)
         }
         await #expect {
@@ -101,7 +101,7 @@ struct VaultFileTests {
             try await vault.save { transaction in
                 let work = try transaction.treeImport { _ in }
                 work.progress = { stored.yield($0) }
-                try work.add(Path(file.path), as: Path("large"))
+                try work.add(BytePath(file.path), as: BytePath("large"))
             }
         }
         for await _ in pieces { break }

@@ -5,7 +5,7 @@ set -eu
 qvault=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -R "$(dirname "$0")/../Spec" "$work/papers"
+cp -R "$(dirname "$0")/../../Spec" "$work/papers"
 cd "$work"
 export QVAULT_PASSWORD_COMMAND='printf %s correct-horse-battery'
 run() { echo "\$ qvault $*"; "$qvault" "$@"; }

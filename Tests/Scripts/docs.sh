@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the library's pages with the toolchain's docc; a warning is an error. usage: docs.sh BUILD-FOLDER
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 build=$1
 graphs=$build/symbol-graphs
 rm -rf "$graphs" "$build/docs"

@@ -10,7 +10,7 @@ come from the Unihan database itself, not from the table that the product has.
 import functools, importlib.util, json, re, sys, unicodedata
 from pathlib import Path
 
-spec = importlib.util.spec_from_file_location("table", Path(__file__).with_name("pinyin-table.py"))
+spec = importlib.util.spec_from_file_location("table", Path(__file__).resolve().parents[1] / "Checks/pinyin-table.py")
 table = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(table)
 

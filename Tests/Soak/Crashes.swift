@@ -20,7 +20,7 @@ func replayCrashes(_ kit: Kit) throws {
             return kit.violate("\(command.name) ended with \(status) under strace")
         }
         let text = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
-        var before: [Path: (file: UInt64, content: [UInt8])] = [:]
+        var before: [BytePath: (file: UInt64, content: [UInt8])] = [:]
         if let bytes = bench.vaultBefore { before[Image.path] = (1, bytes) }
         let strace = try Strace(text, folder: bench.folder, before: before.mapValues { $0.file })
         let trace = Trace(before: before, operations: strace.operations)

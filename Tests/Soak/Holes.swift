@@ -34,19 +34,19 @@ private struct HoledVault: Sendable {
     private let master: [UInt8]
     private let slots: SlotArea
     /// The range of each file.
-    private let extents: [Path: Range<Int>]
+    private let extents: [BytePath: Range<Int>]
 
     init(saves: Int) throws {
         let scene = try Scene([("f1", Self.content(of: 1))])
         try scene.save(seed: 1) { $0.setSlots(try scene.slotsWithDevice()) }
         for number in stride(from: 2, through: saves, by: 1) {
-            try scene.put(Path("f\(number)"), Self.content(of: number), seed: UInt64(number))
+            try scene.put(BytePath("f\(number)"), Self.content(of: number), seed: UInt64(number))
         }
         let vault = try scene.open()
-        var extents: [Path: Range<Int>] = [:]
+        var extents: [BytePath: Range<Int>] = [:]
         for entry in try vault.entries() {
             let end = entry.place + StoredRecord.byteCount(entry.length)
-            extents[Path(entry.overview.title)] = Int(entry.place)..<Int(end)
+            extents[BytePath(entry.overview.title)] = Int(entry.place)..<Int(end)
         }
         (bytes, master, slots, self.extents) = (scene.bytes, scene.master, vault.keySlots, extents)
     }
@@ -70,7 +70,7 @@ private struct HoledVault: Sendable {
         let outside = Set(extents.filter { !$0.value.overlaps(hole) }.keys)
         var outcome = Outcome()
         outcome.hit = extents.count - outside.count
-        var found: Set<Path> = []
+        var found: Set<BytePath> = []
         var hasSlots = false
         if let vault = try? image.open() {
             found = contents(of: vault).intersection(outside)
@@ -94,8 +94,8 @@ private struct HoledVault: Sendable {
     }
 
     /// The files that read as they were saved.
-    private func contents(of vault: Vault) -> Set<Path> {
-        var found: Set<Path> = []
+    private func contents(of vault: Vault) -> Set<BytePath> {
+        var found: Set<BytePath> = []
         for path in extents.keys {
             var content: [UInt8] = []
             guard let entry = try? vault.entry(at: path),

@@ -114,7 +114,7 @@ struct Seeded: RandomNumberGenerator {
 }
 
 /// Everything that is in a vault: content by path.
-typealias Content = [Path: [UInt8]]
+typealias Content = [BytePath: [UInt8]]
 
 extension Vault {
     /// All of it, each byte authenticated, and what lists show of it besides the name.
@@ -140,10 +140,10 @@ extension Vault {
 
 /// A vault file in memory, opened with its key.
 struct Image {
-    static let path: Path = "v.qvault"
+    static let path: BytePath = "v.qvault"
     let files = MemoryFileSystem()
     let master: [UInt8]
-    var world: VaultStore.Environment { testWorld(files) }
+    var world: StoreEnvironment { testWorld(files) }
 
     init(_ bytes: [UInt8], master: [UInt8]) {
         self.master = master
@@ -159,16 +159,18 @@ struct Image {
     func keyless() throws -> Verification { try Verification.keyless(LockedVault(Self.path, in: world)) }
 
     /// Saves a record as a writer that comes by would.
-    func put(_ path: Path, _ bytes: [UInt8], seed: UInt64) throws {
+    func put(_ path: BytePath, _ bytes: [UInt8], seed: UInt64) throws {
         var world = world
         world.random = CountingRandom(seed: seed)
-        let save = try Transaction(Self.path, in: world, wait: 0) { _ in try Secret(copying: master.span) }
+        let save = try VaultTransaction(Self.path, in: world, wait: 0) { _ in try Secret(copying: master.span) }
         try save.treeImport { _ in }.addStream(as: path, read: reading(bytes))
         try save.commit()
     }
 
     /// Mends as a writer does that comes by and has nothing to save.
-    func mend() throws { _ = try Transaction(Self.path, in: world, wait: 0) { _ in try Secret(copying: master.span) } }
+    func mend() throws {
+        _ = try VaultTransaction(Self.path, in: world, wait: 0) { _ in try Secret(copying: master.span) }
+    }
 }
 
 /// The class of what was found or thrown, in the words of Spec/reader.md, 1.

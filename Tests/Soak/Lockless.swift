@@ -32,10 +32,10 @@ func saveWithoutLocks(_ kit: Kit) throws {
     }
 }
 
-private func begin(_ scene: Scene, seed: UInt64) throws -> Transaction {
+private func begin(_ scene: Scene, seed: UInt64) throws -> VaultTransaction {
     var world = scene.world
     world.random = CountingRandom(seed: seed)
-    return try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+    return try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
 }
 
 private func callsOfASave() throws -> Int {
@@ -54,8 +54,8 @@ private func judge(
     _ what: String
 ) {
     func isAcknowledged(_ save: Result<Void, any Error>) -> Bool { if case .success = save { true } else { false } }
-    var missing: [Path] = []
-    for (path, save) in [("mine" as Path, mine), ("other", other)] where isAcknowledged(save) {
+    var missing: [BytePath] = []
+    for (path, save) in [("mine" as BytePath, mine), ("other", other)] where isAcknowledged(save) {
         if (try? scene.content(path)) ?? nil == nil { missing.append(path) }
     }
     let worst = outcome { try scene.verify().worst }

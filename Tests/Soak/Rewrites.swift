@@ -30,7 +30,7 @@ func rewriteEverything(_ kit: Kit) throws {
 /// Writes a vault anew; false where that is refused.
 private func rewrite(_ image: Image) throws -> Bool {
     do {
-        let save = try Transaction(Image.path, in: image.world, wait: 0) { _ in
+        let save = try VaultTransaction(Image.path, in: image.world, wait: 0) { _ in
             try Secret(copying: image.master.span)
         }
         try save.rewrite(keeping: 1)
@@ -55,7 +55,9 @@ extension Wreck {
     fileprivate func rewriteViolation(_ damaged: [UInt8]) throws -> String? {
         let image = Image(damaged, master: master)
         do {
-            let save = try Transaction(Image.path, in: image.world, wait: 0) { _ in try Secret(copying: master.span) }
+            let save = try VaultTransaction(Image.path, in: image.world, wait: 0) { _ in
+                try Secret(copying: master.span)
+            }
             try save.rewrite(keeping: 1)
         } catch is FormatError {
             return image.bytes.count == damaged.count ? nil : "it was refused, and the vault is another"

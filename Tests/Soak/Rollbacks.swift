@@ -107,8 +107,12 @@ private func doubtfulStates(_ older: Image, _ newer: Image) throws -> [(what: St
     let refusing = Image(newer.bytes, master: newer.master)
     let undurable = try refusing.open()
     refusing.files.beforeCall = { if $0.operation == "sync" { throw IOError("sync", $0.path, code: 5) } }
+    let source = Image(newer.bytes, master: newer.master)
+    try source.open().backUp(to: "backup.qvault")
+    let backup = Image(source.files.node("backup.qvault")?.content ?? [], master: newer.master)
     return [
         ("a sound vault", try newer.open(), true),
+        ("a backup", try backup.open(), false),
         ("a save that was adopted", try Image(adopted, master: newer.master).open(), false),
         ("a vault without pages", try Image(lost, master: newer.master).open(), false),
         ("a vault that cannot be made durable", undurable, false),
@@ -153,8 +157,8 @@ private func judgeTwoPlaces(_ kit: Kit, _ older: Image, _ newer: Image) throws {
 private func forgetPlaces(_ kit: Kit, _ image: Image) throws {
     let book = WitnessBook("state", testWorld(MemoryFileSystem()))
     let vault = try image.open()
-    for place in ["one.qvault", "two.qvault"] as [Path] { book.remember(vault, at: place) }
-    func forget(_ place: Path, isLast: Bool) {
+    for place in ["one.qvault", "two.qvault"] as [BytePath] { book.remember(vault, at: place) }
+    func forget(_ place: BytePath, isLast: Bool) {
         kit.count("places forgotten")
         if book.forget(vault.id, at: [place]) != isLast {
             kit.violate("\(place) is \(isLast ? "not " : "")the last place")
@@ -196,7 +200,7 @@ private func rotateUnderAReader(_ kit: Kit) throws {
 private func rotate(_ scene: Scene, seed: UInt64) throws -> (record: CommitRecord, keys: Keys) {
     var world = scene.world
     world.random = CountingRandom(seed: seed)
-    let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+    let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
     return try save.rotate { keys in
         var random: any RandomSource = CountingRandom(seed: seed + 1)
         let id = Bytes16([UInt8](repeating: 4, count: 16))

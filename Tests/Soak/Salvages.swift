@@ -58,7 +58,7 @@ struct Wreck: Sendable {
     let contents: Set<[UInt8]>
 
     init() throws {
-        let name = Path("folder/" + String(repeating: "long name ", count: 12))
+        let name = BytePath("folder/" + String(repeating: "long name ", count: 12))
         var all: [[UInt8]] = []
         func next(_ count: Int) -> [UInt8] {
             all.append(pattern(count, UInt8(all.count + 1)))

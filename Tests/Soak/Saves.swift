@@ -11,7 +11,7 @@ func manySaves(_ kit: Kit) throws {
     var curve: [String] = []
     for number in 1...count {
         scene.files.forgetCalls()
-        try scene.put(Path("f\(number)"), pattern(1024), seed: UInt64(number))
+        try scene.put(BytePath("f\(number)"), pattern(1024), seed: UInt64(number))
         written.append(scene.files.calls.filter { $0.operation == "write" }.reduce(0) { $0 + $1.count })
         guard "\(number)".dropFirst().allSatisfy({ $0 == "0" }) else { continue }
         scene.files.forgetCalls()

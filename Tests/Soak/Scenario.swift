@@ -33,13 +33,13 @@ struct Scenario: Sendable {
         },
     ]
 
-    private static func transaction(_ scene: Scene, _ files: any FileSystem) throws -> Transaction {
+    private static func transaction(_ scene: Scene, _ files: any FileSystem) throws -> VaultTransaction {
         var world = testWorld(files, seed: 5)
         world.files = files
-        return try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+        return try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
     }
 
-    static func put(_ path: Path, _ bytes: [UInt8], _ scene: Scene, _ files: any FileSystem) throws {
+    static func put(_ path: BytePath, _ bytes: [UInt8], _ scene: Scene, _ files: any FileSystem) throws {
         let save = try transaction(scene, files)
         try save.treeImport { _ in }.addStream(as: path, read: reading(bytes))
         try save.commit()
@@ -82,7 +82,7 @@ struct Scenario: Sendable {
     struct Run {
         let scene: Scene
         let wasSound: Bool
-        let before: [Path: (file: UInt64, content: [UInt8])]
+        let before: [BytePath: (file: UInt64, content: [UInt8])]
         let old: Content
         let oldSlots: SlotArea
         /// The vault that takes the vault's place.
@@ -109,7 +109,7 @@ struct ScenarioJudge: Sendable {
     let newSlots: SlotArea
 
     /// The same for vaults that hold a record more; they bear no further loss.
-    func adding(_ path: Path, _ bytes: [UInt8]) -> ScenarioJudge {
+    func adding(_ path: BytePath, _ bytes: [UInt8]) -> ScenarioJudge {
         let states = states.map { judge in
             Judge(
                 master: judge.master, states: judge.states.map { $0.merging([path: bytes]) { $1 } },

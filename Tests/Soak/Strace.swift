@@ -20,12 +20,12 @@ struct Strace {
     private let folder: String
     private var files: [Int: UInt64] = [:]
     private var folders: Set<Int> = []
-    private var inodes: [Path: UInt64]
+    private var inodes: [BytePath: UInt64]
     private var nextInode: UInt64 = 1_000_000
     private(set) var operations: [Trace.Operation] = []
 
     /// Reads a recording of a command that ran in `folder`, where the files `before` were.
-    init(_ text: String, folder: String, before: [Path: UInt64]) throws {
+    init(_ text: String, folder: String, before: [BytePath: UInt64]) throws {
         (self.folder, inodes) = (folder, before)
         var unfinished: [Substring: String] = [:]
         for line in text.split(separator: "\n") {
@@ -77,17 +77,17 @@ struct Strace {
             // From the descriptor itself, or from its name below /proc.
             let source = String(decoding: bytes(words[1]), as: UTF8.self)
             let descriptor = source.isEmpty ? number(0) : Int(source.split(separator: "/").last ?? "") ?? -1
-            if let file = files[descriptor] ?? inodes[Path(bytes(words[1]))] { named(file, words[3]) }
+            if let file = files[descriptor] ?? inodes[BytePath(bytes(words[1]))] { named(file, words[3]) }
         case "renameat", "renameat2":
-            if let file = inodes[Path(bytes(words[1]))] { named(file, words[3]) }
-        case "unlinkat": if folders.contains(number(0)) { operations.append(.remove(Path(bytes(words[1])))) }
+            if let file = inodes[BytePath(bytes(words[1]))] { named(file, words[3]) }
+        case "unlinkat": if folders.contains(number(0)) { operations.append(.remove(BytePath(bytes(words[1])))) }
         default: break
         }
     }
 
     private mutating func named(_ file: UInt64, _ word: String) {
-        inodes[Path(bytes(word))] = file
-        operations.append(.name(file: file, Path(bytes(word))))
+        inodes[BytePath(bytes(word))] = file
+        operations.append(.name(file: file, BytePath(bytes(word))))
     }
 
     private mutating func opened(_ words: [String], _ descriptor: Int) {
@@ -102,10 +102,10 @@ struct Strace {
             nextInode += 1
             files[descriptor] = nextInode
         } else if !name.contains("/"), isBelow || words[0] == "AT_FDCWD", name.hasSuffix(".qvault") {
-            files[descriptor] = inodes[Path(name)]
+            files[descriptor] = inodes[BytePath(name)]
         } else if name.hasPrefix(".qvault-tmp-") {
             nextInode += 1
-            (files[descriptor], inodes[Path(name)]) = (nextInode, nextInode)
+            (files[descriptor], inodes[BytePath(name)]) = (nextInode, nextInode)
         }
     }
 

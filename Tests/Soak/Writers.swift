@@ -7,13 +7,13 @@ import VaultTesting
 /// A vault on disk that several processes write, each its own record and all of them a total. In every state that
 /// anybody sees, the total is the sum.
 struct SharedVault {
-    let path: Path
+    let path: BytePath
     let master: [UInt8]
-    static let total: Path = "total"
+    static let total: BytePath = "total"
 
     /// Makes it, with so many bytes of ballast.
     init(_ folder: String, ballast: Int = 0) throws {
-        path = Path("\(folder)/v.qvault")
+        path = BytePath("\(folder)/v.qvault")
         let password = Array("correct horse battery".utf8)
         let creation = try VaultCreation(
             path, credential: Credential(password: Secret(copying: password.span)), in: .system())
@@ -27,15 +27,15 @@ struct SharedVault {
         master = secret.withSpan { span in (0..<span.count).map { span[$0] } }
     }
 
-    init(path: Path, master: [UInt8]) { (self.path, self.master) = (path, master) }
+    init(path: BytePath, master: [UInt8]) { (self.path, self.master) = (path, master) }
 
     func key() throws -> Secret { try Secret(copying: master.span) }
 
     /// One save: this writer's record and the total, each one more than before.
     func add(_ writer: String) throws {
-        let save = try Transaction(path, in: .system(), wait: 120_000) { _ in try key() }
+        let save = try VaultTransaction(path, in: .system(), wait: 120_000) { _ in try key() }
         let work = try save.treeImport { _ in }
-        for name in [Path(writer), Self.total] {
+        for name in [BytePath(writer), Self.total] {
             let old = try Self.number(name, in: save.before) ?? 0
             try work.addStream(as: name, read: reading(Array("\(old + 1)".utf8)))
         }
@@ -43,7 +43,7 @@ struct SharedVault {
     }
 
     /// The witnesses of this machine.
-    private var book: WitnessBook { WitnessBook(Path("\(path)-state"), .system()) }
+    private var book: WitnessBook { WitnessBook(BytePath("\(path)-state"), .system()) }
 
     /// Opens it as a reader does: nobody else's save makes it look old.
     func open() throws -> Vault {
@@ -54,7 +54,7 @@ struct SharedVault {
         return vault
     }
 
-    static func number(_ name: Path, in vault: Vault) throws -> Int? {
+    static func number(_ name: BytePath, in vault: Vault) throws -> Int? {
         guard let entry = try vault.entry(at: name) else { return nil }
         var text: [UInt8] = []
         try vault.read(entry) { piece in for i in piece.indices { text.append(piece[i]) } }
@@ -64,7 +64,7 @@ struct SharedVault {
     /// The total, if it is the sum of what the writers say; else nil.
     static func soundTotal(_ vault: Vault) throws -> Int? {
         let names = try vault.entries().filter { $0.overview.title.first == UInt8(ascii: "w") }.map {
-            Path($0.overview.title)
+            BytePath($0.overview.title)
         }
         let sum = try names.reduce(0) { try $0 + (number($1, in: vault) ?? 0) }
         let total = try number(Self.total, in: vault)
@@ -84,7 +84,7 @@ struct SharedVault {
 /// `vault-soak worker FILE KEY NAME COUNT PAUSE`.
 func work(_ words: [String]) -> Int32 {
     guard words.count == 5, let count = Int(words[3]), let pause = UInt32(words[4]) else { return 2 }
-    let vault = SharedVault(path: Path(words[0]), master: bytesFromHex(words[1]))
+    let vault = SharedVault(path: BytePath(words[0]), master: bytesFromHex(words[1]))
     do {
         for _ in 0..<count {
             try vault.add(words[2])
@@ -106,7 +106,7 @@ private func saveIntoAReplacedFile(_ kit: Kit) throws {
         isFirst = false
         scene.files.write(Scene.vault, other.bytes)
     }
-    let save = try Transaction(Scene.vault, in: scene.world, wait: 0) { locked in
+    let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0) { locked in
         let master = isFirst ? scene.master : other.master
         return try Secret(copying: master.span)
     }

@@ -111,17 +111,18 @@ import VaultTesting
             card.overview.tags = ["x", "y z"]
             let values = [("text", try text()), ("own", try text()), ("label " + (try text()), try text())]
             _ = card.set(values.map { (key: $0.0, value: $0.1) })
-            guard CardSheet.isWhole(card) else { continue }
+            guard CardTextFormat.isWhole(card) else { continue }
             var again = card
-            let wrong = CardSheet.apply(CardSheet.text(card), to: &again)
+            let wrong = CardTextFormat.apply(CardTextFormat.text(card), to: &again)
             #expect(
-                wrong.isEmpty && again == card && again.fields.bytes == card.fields.bytes, "\(CardSheet.text(card))")
+                wrong.isEmpty && again == card && again.fields.bytes == card.fields.bytes,
+                "\(CardTextFormat.text(card))")
             again = card
-            let windows = "\u{FEFF}" + CardSheet.text(card).replacing("\n", with: "\r\n")
-            #expect(CardSheet.apply(windows, to: &again).isEmpty && again.fields.bytes == card.fields.bytes)
+            let windows = "\u{FEFF}" + CardTextFormat.text(card).replacing("\n", with: "\r\n")
+            #expect(CardTextFormat.apply(windows, to: &again).isEmpty && again.fields.bytes == card.fields.bytes)
         }
         var empty = try card("note")
-        #expect(!CardSheet.apply("", to: &empty).isEmpty)
+        #expect(!CardTextFormat.apply("", to: &empty).isEmpty)
         #expect(empty.set([("a:b", "x"), ("#a", "x"), ("title", "x"), ("tags", "x")]).count == 4)
     }
 

@@ -2,11 +2,11 @@ import Testing
 import VaultRecords
 
 /// Numbers as people write them, exact to the last digit.
-struct DecimalTests {
+struct ExactDecimalTests {
     @Test(arguments: ["0", "-0.5", "12.50", "0.0000000001", "9999999999999999999999999999999999", "-3.14159", "007"])
     func comeBack(_ text: String) throws {
         let expected = text == "007" ? "7" : text
-        #expect(try #require(Decimal(text)).description == expected)
+        #expect(try #require(ExactDecimal(text)).description == expected)
     }
 
     @Test(
@@ -14,12 +14,12 @@ struct DecimalTests {
             "", "-", ".", "1.", ".5", "+1", "1e3", "1,000", " 1", "1 ", "--1", "1.2.3", "NaN", "٣", "１",
             "12345678901234567890123456789012345", "0.00000000000000000000000000000000001",
         ])
-    func areRefused(_ text: String) { #expect(Decimal(text) == nil) }
+    func areRefused(_ text: String) { #expect(ExactDecimal(text) == nil) }
 
     @Test func compareByValue() throws {
-        let order = ["-10", "-9.99", "-0.001", "0", "0.09", "0.1", "1", "1.5", "2", "100"].compactMap(Decimal.init)
+        let order = ["-10", "-9.99", "-0.001", "0", "0.09", "0.1", "1", "1.5", "2", "100"].compactMap(ExactDecimal.init)
         #expect(order.count == 10 && order.shuffled().sorted() == order)
-        #expect(Decimal("1.50") == Decimal("1.5") && Decimal("-0") == Decimal("0.00"))
+        #expect(ExactDecimal("1.50") == ExactDecimal("1.5") && ExactDecimal("-0") == ExactDecimal("0.00"))
     }
 
     /// Against whole numbers of thousandths.
@@ -32,18 +32,19 @@ struct DecimalTests {
             #expect(product == Self.millionths(a * b))
             #expect((x < y) == (a < b))
         }
-        let large = try #require(Decimal("9999999999999999999999999999999999")), one = try #require(Decimal("1"))
+        let large = try #require(ExactDecimal("9999999999999999999999999999999999")),
+            one = try #require(ExactDecimal("1"))
         #expect(large + one == nil && large * large == nil && large - one != nil)
-        let small = try #require(Decimal("0.0000000000000000000000000000000001"))
+        let small = try #require(ExactDecimal("0.0000000000000000000000000000000001"))
         #expect(small * small == nil && large + small == nil)
     }
 
-    private static func thousandths(_ value: Int) -> Decimal? { text(value, 3) }
-    private static func millionths(_ value: Int) -> Decimal? { text(value, 6) }
-    private static func text(_ value: Int, _ scale: Int) -> Decimal? {
+    private static func thousandths(_ value: Int) -> ExactDecimal? { text(value, 3) }
+    private static func millionths(_ value: Int) -> ExactDecimal? { text(value, 6) }
+    private static func text(_ value: Int, _ scale: Int) -> ExactDecimal? {
         let digits = String(value.magnitude)
         let padded = String(repeating: "0", count: max(0, scale + 1 - digits.count)) + digits
-        return Decimal((value < 0 ? "-" : "") + padded.dropLast(scale) + "." + padded.suffix(scale))
+        return ExactDecimal((value < 0 ? "-" : "") + padded.dropLast(scale) + "." + padded.suffix(scale))
     }
 }
 

@@ -145,7 +145,7 @@ struct MarkTests {
             #expect(batch.problems.isEmpty && outcome.added == 4, "\(batch.problems)")
         }
         // Once more there is nothing to do.
-        let again = try Transaction(Scene.vault, in: other.world, wait: 0, unlock: other.unlock)
+        let again = try VaultTransaction(Scene.vault, in: other.world, wait: 0, unlock: other.unlock)
         var batch = try ImportBatch(native: Array(text.utf8))
         let outcome = try again.store(&batch) { _ in [] }
         #expect(again.isEmpty && outcome.unchanged == 4)

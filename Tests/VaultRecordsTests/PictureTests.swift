@@ -56,7 +56,7 @@ struct PictureTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "pictures.py")
+            .appending(path: "Scripts/pictures.py")
         let process = try Process.run(URL(filePath: "/usr/bin/python3"), arguments: [script.path, folder.path])
         process.waitUntilExit()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".png") }

@@ -16,17 +16,17 @@ import VaultTesting
         return card
     }
 
-    private func level(_ query: String, _ title: String) throws -> Query.Level? {
-        try #require(Query(query)).match(card(title))?.level
+    private func level(_ query: String, _ title: String) throws -> CardQuery.Level? {
+        try #require(CardQuery(query)).match(card(title))?.level
     }
 
     struct Case: CustomTestStringConvertible, Sendable {
         let query: String
         let title: String
-        let level: Query.Level?
+        let level: CardQuery.Level?
         var testDescription: String { "\(query) in \(title)" }
 
-        init(_ query: String, _ title: String, _ level: Query.Level?) {
+        init(_ query: String, _ title: String, _ level: CardQuery.Level?) {
             (self.query, self.title, self.level) = (query, title, level)
         }
     }
@@ -46,7 +46,7 @@ import VaultTesting
     ])
     func levels(_ item: Case) throws {
         if item.query.isEmpty {
-            #expect(Query(item.query) == nil)
+            #expect(CardQuery(item.query) == nil)
         } else {
             #expect(try level(item.query, item.title) == item.level)
         }
@@ -57,25 +57,25 @@ import VaultTesting
         let text = String(repeating: "数", count: 300_000)
         #expect(try level(String(repeating: "s", count: 40) + "z", "短") == nil)
         let many = try card("t", [("text", text)])
-        #expect(Query(String(repeating: "s", count: 40) + "z")?.match(many) == nil)
-        #expect(Query(String(repeating: "s", count: 40))?.match(many)?.level == .pinyin)
+        #expect(CardQuery(String(repeating: "s", count: 40) + "z")?.match(many) == nil)
+        #expect(CardQuery(String(repeating: "s", count: 40))?.match(many)?.level == .pinyin)
         // A title that is no UTF-8: its letters are found all the same.
         let titled = Card(
             schema: many.schema, overview: Overview(title: [0xE4, 0x61, 0x62]), fields: RecordFields())
-        #expect(Query("ab")?.match(titled)?.level == .contains && Query("ba")?.match(titled) == nil)
+        #expect(CardQuery("ab")?.match(titled)?.level == .contains && CardQuery("ba")?.match(titled) == nil)
         for title in [[0x41, 0xE3], [0xE4], [0xE3, 0x90], [0xFF]] as [[UInt8]] {
             var card = many
             (card.overview, card.fields) = (Overview(title: title), RecordFields())
-            #expect(Query("zs")?.match(card) == nil && Query("a")?.match(card) == nil)
+            #expect(CardQuery("zs")?.match(card) == nil && CardQuery("a")?.match(card) == nil)
         }
     }
 
     @Test func everyWordHasToBeFound() throws {
         let card = try card("Home", tags: ["family"], [("wifi", "secret word")])
-        #expect(Query("home family")?.match(card)?.place == .tag)
-        #expect(Query("home secret")?.match(card)?.level == .prefix)
-        #expect(Query("home nothing")?.match(card) == nil)
-        #expect(Query("word")?.match(card)?.key == "wifi")
+        #expect(CardQuery("home family")?.match(card)?.place == .tag)
+        #expect(CardQuery("home secret")?.match(card)?.level == .prefix)
+        #expect(CardQuery("home nothing")?.match(card) == nil)
+        #expect(CardQuery("word")?.match(card)?.key == "wifi")
     }
 
     /// A long card that is damaged behind its start is told as damaged, and hides no other.
@@ -85,7 +85,7 @@ import VaultTesting
             try save.put(card("long", [("text", String(repeating: "a", count: 200_000))]), as: save.makeID())
             try save.put(card("short", [("text", "needle")]), as: save.makeID())
         }
-        let query = try #require(Query("needle"))
+        let query = try #require(CardQuery("needle"))
         let long = try #require(try scene.open().cardEntries().first { $0.overview.title == Array("long".utf8) })
         scene.bytes[Int(long.place) + 100_000] ^= 1
         var told: [FormatError] = []
@@ -102,7 +102,7 @@ import VaultTesting
         let card = Card(schema: schema, overview: Overview(title: Array("own".utf8)), fields: fields)
         try scene.save(seed: 1) { try $0.put(card, as: $0.makeID()) }
         let vault = try scene.open()
-        let query = try #require(Query("needle"))
+        let query = try #require(CardQuery("needle"))
         let hit = try #require(try vault.search(query).first)
         #expect(hit.line?.isSensitive == true && hit.line?.label == nil)
     }
@@ -125,7 +125,7 @@ import VaultTesting
         let vault = try scene.open()
         #expect(vault.manifest.segments.count == 2)
         func found(_ text: String, in vault: Vault) throws -> [RecordID] {
-            try vault.search(#require(Query(text))).map(\.entry.id)
+            try vault.search(#require(CardQuery(text))).map(\.entry.id)
         }
         let changed = Set([3, 4, 5, 700, 1500].map { ids[$0] })
         let kept = ids.filter { !changed.contains($0) }
@@ -141,7 +141,7 @@ import VaultTesting
 
     @Test func showsWhereItStands() throws {
         let text = "浙江省杭州市西湖区 Café"
-        let shown = { (query: String) in Query(query)?.ranges(in: text).map { String(text[$0]) } }
+        let shown = { (query: String) in CardQuery(query)?.ranges(in: text).map { String(text[$0]) } }
         #expect(shown("杭州") == ["杭州"])
         #expect(shown("hzs") == ["杭州市"])
         #expect(shown("cafe") == ["Café"])
@@ -150,7 +150,7 @@ import VaultTesting
 
     /// The excerpt of a long line has the searched word: also of a very long one, in time.
     @Test func excerptsAreShort() throws {
-        let query = try #require(Query("needle"))
+        let query = try #require(CardQuery("needle"))
         #expect(query.excerpt(of: "a needle") == "a needle" && query.excerpt(of: "one\ntwo needle\n") == "two needle")
         for count in [40, 75, 79, 80, 81, 119, 120, 121, 1 << 20] {
             let hay = String(repeating: "干草", count: count / 2)
@@ -203,7 +203,7 @@ import VaultTesting
         let folder = try Scratch()
         try (lines.joined(separator: "\n") + "\n").write(to: folder.url("cards"), atomically: true, encoding: .utf8)
         try (queries.joined(separator: "\n") + "\n").write(to: folder.url("queries"), atomically: true, encoding: .utf8)
-        let oracle = Vector.folder.deletingLastPathComponent().appending(path: "Tests/search-oracle.py")
+        let oracle = Vector.folder.deletingLastPathComponent().appending(path: "Tests/Scripts/search-oracle.py")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/python3")
         process.arguments = [oracle.path, folder.url("cards").path, folder.url("queries").path]
@@ -216,7 +216,7 @@ import VaultTesting
         #expect(process.terminationStatus == 0)
         var found = 0
         for (query, answer) in zip(queries, answers) {
-            let asked = try #require(Query(query))
+            let asked = try #require(CardQuery(query))
             let mine = cards.enumerated().compactMap { index, card in
                 asked.match(card).map { "\(index):\($0.level.rawValue)\($0.place.rawValue)" }
             }

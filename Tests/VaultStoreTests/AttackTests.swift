@@ -6,14 +6,15 @@ import VaultTesting
 
 /// Attacks that broke a promise once (TESTING.md, "Track record"). Each test is the attack.
 struct AttackTests {
-    private func salvage(_ scene: Scene, to target: Path = "out.qvault") throws -> (salvage: Salvage, vault: Vault) {
+    private func salvage(_ scene: Scene, to target: BytePath = "out.qvault") throws -> (salvage: Salvage, vault: Vault)
+    {
         var salvage = try Salvage(
             LockedVault(Scene.vault, in: scene.world), master: Secret(copying: scene.master.span), slot: 1)
         let vault = try salvage.write(to: target)
         return (salvage, vault)
     }
 
-    private func content(_ vault: Vault, _ path: Path) throws -> [UInt8]? {
+    private func content(_ vault: Vault, _ path: BytePath) throws -> [UInt8]? {
         try vault.entry(at: path).map { entry in
             var content: [UInt8] = []
             try vault.read(entry) { content += Array(copying: $0) }
@@ -36,7 +37,7 @@ struct AttackTests {
             var world = scene.world
             world.random = CountingRandom(seed: 5)
             world.now = { time }
-            let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+            let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
             try save.treeImport { _ in }.addStream(as: "b", read: reading(content))
             try save.commit()
             let vault = try scene.open()
@@ -60,7 +61,7 @@ struct AttackTests {
         let id = old.id
         var world = scene.world
         world.random = CountingRandom(seed: 2)
-        let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+        let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
         try save.rewrite(keeping: 2, purging: isPurged ? [id] : [])
         scene.bytes = without([Layout.pageBOffset, UInt64(scene.bytes.count - 4096)], scene.bytes) + stored
         let (salvage, vault) = try salvage(scene)
@@ -150,7 +151,7 @@ struct AttackTests {
             var world = scene.world
             world.now = { time }
             world.random = CountingRandom(seed: UInt64(number + 1))
-            let save = try Transaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+            let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
             try save.treeImport { _ in }.addStream(as: "a", read: reading([UInt8(number)]))
             try save.commit()
         }
@@ -242,7 +243,7 @@ struct AttackTests {
     @Test func aSaveUnderneathIsNoticed() throws {
         let scene = try Scene([("a", [1])])
         scene.files.locksWork = false
-        let save = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         try scene.put("theirs", [2], seed: 1)
         #expect(throws: VaultError.changedUnderneath) {
             try save.treeImport { _ in }.addStream(as: "mine", read: reading([3]))

@@ -6,9 +6,9 @@ import VaultTesting
 
 /// Backups, what they are restored to, and the end of a vault (Spec/store.md, 11 and 14).
 struct BackupTests {
-    private let copy: Path = "backup.qvault"
+    private let copy: BytePath = "backup.qvault"
 
-    private func open(_ scene: Scene, _ path: Path) throws -> Vault {
+    private func open(_ scene: Scene, _ path: BytePath) throws -> Vault {
         try LockedVault(path, in: scene.world).open(master: Secret(copying: scene.master.span))
     }
 
@@ -28,7 +28,7 @@ struct BackupTests {
         #expect(vault.root.header.isCopy && vault.root.header.origin?.sequence == 2 && vault.obstacle == .copy)
         #expect(try Verification.full(vault).findings.isEmpty && vault.at(1).entries().count == 2)
         #expect(throws: VaultError.readOnly(.copy)) {
-            try Transaction(copy, in: scene.world, wait: 0, unlock: scene.unlock)
+            try VaultTransaction(copy, in: scene.world, wait: 0, unlock: scene.unlock)
         }
         #expect(throws: VaultError.exists(copy)) { try scene.open().backUp(to: copy) }
     }
@@ -68,7 +68,7 @@ struct BackupTests {
         #expect(result.vault.sequence == 5 && result.replaced == "v-replaced-1.qvault")
         #expect(scene.files.node("v-replaced-1.qvault")?.content == replaced)
         #expect(try scene.content("a") == [2] && scene.verify().findings.isEmpty)
-        #expect(try scene.open().moments().map(\.sequence) == [1, 2, 5])
+        #expect(try scene.open().saves().map(\.sequence) == [1, 2, 5])
         #expect(try book.standing(of: scene.open()) == .forked(seen: 4))
         try scene.put("a", [5], seed: 4)
         #expect(try scene.open().sequence == 6)

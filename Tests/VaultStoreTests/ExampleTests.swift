@@ -37,7 +37,7 @@ struct ExampleTests {
         }
     }
 
-    private func world(_ files: MemoryFileSystem, minute: UInt64, _ draws: [String]) throws -> VaultStore.Environment {
+    private func world(_ files: MemoryFileSystem, minute: UInt64, _ draws: [String]) throws -> StoreEnvironment {
         var world = testWorld(files)
         world.now = { 1_767_323_045_000_000 + minute * 60_000_000 }
         world.writer = "qvault"
@@ -73,7 +73,7 @@ struct ExampleTests {
         files.write("new.txt", Array("Hello again, vault!\n".utf8)).modified = start + 60_000_000_000
         let second = try world(files, minute: 1, ["commit 2 salt", "commit 2 record 0 salt"])
         let master = try value("draw master key")
-        let save = try Transaction("v.qvault", in: second) { _ in try Secret(copying: master.span) }
+        let save = try VaultTransaction("v.qvault", in: second) { _ in try Secret(copying: master.span) }
         try save.treeImport { #expect(Bool(false), "\($0)") }.add("new.txt", as: "docs/hello.txt")
         try save.commit()
 

@@ -6,9 +6,11 @@ import VaultTesting
 
 /// Older versions, the trash, and what is written anew (Spec/store.md, 10).
 struct HistoryTests {
-    private func entry(_ scene: Scene, _ path: Path) throws -> Entry { try #require(try scene.open().entry(at: path)) }
+    private func entry(_ scene: Scene, _ path: BytePath) throws -> Entry {
+        try #require(try scene.open().entry(at: path))
+    }
 
-    private func content(_ vault: Vault, _ path: Path) throws -> [UInt8]? {
+    private func content(_ vault: Vault, _ path: BytePath) throws -> [UInt8]? {
         guard let entry = try vault.entry(at: path) else { return nil }
         var content: [UInt8] = []
         try vault.read(entry) { content += Array(copying: $0) }
@@ -32,7 +34,7 @@ struct HistoryTests {
 
     @Test func theVaultAsItWas() throws {
         let vault = try story().open()
-        #expect(try vault.moments().map(\.sequence) == [1, 2, 3, 4] && vault.moments().allSatisfy(\.isKept))
+        #expect(try vault.saves().map(\.sequence) == [1, 2, 3, 4] && vault.saves().allSatisfy(\.isKept))
         #expect(try content(vault.at(1), "a") == [1])
         #expect(try content(vault.at(2), "a") == [2, 2])
         #expect(try content(vault.at(3), "d/b") == pattern(70_000))
@@ -86,7 +88,7 @@ struct HistoryTests {
     @Test func theTrashOfAFolderThatIsAFileNow() throws {
         let scene = try Scene([("d/b", [1])])
         try scene.save(seed: 1) { save in
-            for path in ["d/b", "d"] as [Path] { try save.trash(entry(scene, path)) }
+            for path in ["d/b", "d"] as [BytePath] { try save.trash(entry(scene, path)) }
         }
         try scene.put("d", [2], seed: 2)
         let trash = try scene.open().listing { $0.state == .trashed }
@@ -166,9 +168,9 @@ struct HistoryTests {
 
     /// A large vault is rewritten piece by piece. A stored record that versions in two pieces share stays one.
     @Test func rewritingInPieces() throws {
-        let scene = try Scene((0..<40_000).map { (Path("d\($0 % 40)/\($0)"), [UInt8(truncatingIfNeeded: $0)]) })
+        let scene = try Scene((0..<40_000).map { (BytePath("d\($0 % 40)/\($0)"), [UInt8(truncatingIfNeeded: $0)]) })
         for number in 0..<6 {
-            try scene.move(Path("d0/\(number * 40)"), to: Path("moved\(number)"), seed: UInt64(number))
+            try scene.move(BytePath("d0/\(number * 40)"), to: BytePath("moved\(number)"), seed: UInt64(number))
         }
         try scene.move("d1", to: "e", seed: 10)
         try scene.trash("d2/2", seed: 11)
@@ -207,9 +209,9 @@ struct HistoryTests {
 
 extension Scene {
     /// One rewriting; `seed` makes its random numbers its own.
-    func rewrite(seed: UInt64, _ body: (Transaction) throws -> Void) throws {
+    func rewrite(seed: UInt64, _ body: (VaultTransaction) throws -> Void) throws {
         var world = world
         world.random = CountingRandom(seed: seed)
-        try body(Transaction(Self.vault, in: world, wait: 0, unlock: unlock))
+        try body(VaultTransaction(Self.vault, in: world, wait: 0, unlock: unlock))
     }
 }

@@ -58,7 +58,7 @@ struct HostileTests {
     }
 
     @Test func theOrderOfATree() {
-        let paths: [Path] = ["a", "a/b", "a/b/c", "a b", "a!", "b"]
+        let paths: [BytePath] = ["a", "a/b", "a/b/c", "a b", "a!", "b"]
         let reversed = Array(paths.reversed())
         let entries = [Entry](repeating: entry(1, Entry.Kind.file, [0x61], in: nil), count: paths.count)
         #expect(TreeListing(entries, paths: reversed).map(\.path) == paths)
@@ -74,8 +74,8 @@ struct HostileTests {
         let file = try #require(try vault.entry(at: "x"))
         var problems: [TreeProblem] = []
         try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write(
-            TreeListing([file], paths: [Path(path)]))
-        #expect(problems == [TreeProblem(path: Path(path), reason: .hostileName)])
+            TreeListing([file], paths: [BytePath(path)]))
+        #expect(problems == [TreeProblem(path: BytePath(path), reason: .hostileName)])
         #expect(scene.files.node("out")?.children.isEmpty == true)
     }
 
@@ -87,7 +87,7 @@ struct HostileTests {
         let locked = try LockedVault("v.qvault", in: testWorld(files))
         let vault = try locked.open(master: vector.unlock(locked))
         let entries = try vault.entries()
-        let items = TreeListing(entries, paths: entries.map { Path($0.overview.title) })
+        let items = TreeListing(entries, paths: entries.map { BytePath($0.overview.title) })
         var problems: [TreeProblem] = []
         try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write(items)
         let isMalformed = problems.contains {

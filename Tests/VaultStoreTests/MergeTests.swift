@@ -6,7 +6,7 @@ import VaultTesting
 
 /// Two copies of a vault that were edited apart (Spec/store.md, 13).
 struct MergeTests {
-    private let common: [(Path, [UInt8])] = [("a", [1]), ("b", [2]), ("d/c", [3]), ("d/e", [4])]
+    private let common: [(BytePath, [UInt8])] = [("a", [1]), ("b", [2]), ("d/c", [3]), ("d/e", [4])]
 
     /// One vault twice.
     private func pair() throws -> (mine: Scene, theirs: Scene) {
@@ -14,7 +14,7 @@ struct MergeTests {
         return (mine, Scene(copying: mine))
     }
 
-    private func trash(_ scene: Scene, _ paths: Path..., seed: UInt64) throws {
+    private func trash(_ scene: Scene, _ paths: BytePath..., seed: UInt64) throws {
         try scene.save(seed: seed) { save in
             for path in paths { try save.trash(#require(try scene.open().entry(at: path))) }
         }
@@ -71,7 +71,7 @@ struct MergeTests {
     @Test func aRemovedFolderComesBackForWhatIsInIt() throws {
         let (mine, theirs) = try pair()
         try mine.save(seed: 1) { save in
-            for path in ["d/c", "d/e", "d"] as [Path] { try save.trash(#require(try mine.open().entry(at: path))) }
+            for path in ["d/c", "d/e", "d"] as [BytePath] { try save.trash(#require(try mine.open().entry(at: path))) }
         }
         try theirs.put("d/new", [5], seed: 2)
         let outcomes = try merge(theirs, into: mine)
@@ -145,7 +145,7 @@ struct MergeTests {
     /// However often, and however long the name is.
     @Test func onceIsEnough() throws {
         let (mine, theirs) = try pair()
-        let long = Path(String(repeating: "n", count: 250) + ".txt")
+        let long = BytePath(String(repeating: "n", count: 250) + ".txt")
         for (scene, byte) in [(mine, 1), (theirs, 2)] as [(Scene, UInt8)] {
             try scene.put(long, [byte], seed: UInt64(byte))
         }
@@ -194,7 +194,7 @@ struct MergeTests {
         var number: UInt64 = seed * 100
         for scene in [mine, theirs, mine, theirs, mine, theirs] {
             number += 1
-            let paths: [Path] = ["a", "b", "d/c", "d/e", "d/f", "g/h", "g"]
+            let paths: [BytePath] = ["a", "b", "d/c", "d/e", "d/f", "g/h", "g"]
             let path = paths[Int.random(in: 0..<paths.count, using: &random)]
             let entry = try scene.open().entry(at: path)
             if let entry, entry.kind == Entry.Kind.file, Bool.random(using: &random) {
@@ -229,12 +229,12 @@ struct MergeTests {
 
     /// So many changes that all versions are read at once.
     @Test func manyChangesOnBothSides() throws {
-        let mine = try Scene((0..<600).map { (Path("d/\($0)"), [1]) })
+        let mine = try Scene((0..<600).map { (BytePath("d/\($0)"), [1]) })
         let theirs = Scene(copying: mine)
         func change(_ scene: Scene, _ numbers: Range<Int>, _ byte: UInt8) throws {
             try scene.save(seed: UInt64(byte)) { save in
                 let work = try save.treeImport { _ in }
-                for number in numbers { try work.addStream(as: Path("d/\(number)"), read: reading([byte])) }
+                for number in numbers { try work.addStream(as: BytePath("d/\(number)"), read: reading([byte])) }
             }
         }
         try change(mine, 0..<400, 2)
@@ -246,12 +246,12 @@ struct MergeTests {
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
     }
 
-    private func isFile(_ scene: Scene, _ path: Path) throws -> Bool {
+    private func isFile(_ scene: Scene, _ path: BytePath) throws -> Bool {
         try scene.open().entry(at: path)?.kind == Entry.Kind.file
     }
 
-    private func contents(_ scene: Scene) throws -> [Path: [UInt8]] {
-        var result: [Path: [UInt8]] = [:]
+    private func contents(_ scene: Scene) throws -> [BytePath: [UInt8]] {
+        var result: [BytePath: [UInt8]] = [:]
         for (path, entry) in try TreeListing(scene.open().entries()) where entry.kind == Entry.Kind.file {
             result[path] = try scene.content(path)
         }

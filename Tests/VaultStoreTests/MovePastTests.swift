@@ -6,7 +6,7 @@ import VaultTesting
 
 /// The past of what was moved: older saves, purges, the trash, salvage (Spec/store.md, 5).
 struct MovePastTests {
-    private let content: [(Path, [UInt8])] = [("papers/a", [1]), ("papers/sub/b", pattern(70_000)), ("c", [3])]
+    private let content: [(BytePath, [UInt8])] = [("papers/a", [1]), ("papers/sub/b", pattern(70_000)), ("c", [3])]
 
     /// A purge removes what a record was before it was moved, and nothing of what others hold.
     @Test func purgedWithItsPast() throws {
@@ -16,7 +16,7 @@ struct MovePastTests {
         try scene.put("c", [99], seed: 3)
         try scene.move("papers", to: "letters", seed: 4)
         let doomed = try #require(try scene.open().entry(at: "letters/c"))
-        let save = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         try save.rewrite(keeping: 1, purging: [doomed.id])
         let vault = try scene.open()
         let left = try vault.versions().filter { !$0.isTombstone && $0.kind == Entry.Kind.file }
@@ -60,7 +60,7 @@ struct MovePastTests {
         try scene.move("c", to: "d", seed: 1)
         try scene.move("papers", to: "letters", seed: 2)
         let oldest = try scene.open().sequence - 2
-        let save = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         try save.rewrite(keeping: oldest)
         let vault = try scene.open()
         #expect(try scene.paths(vault) == ["d", "letters", "letters/a", "letters/sub", "letters/sub/b"])
@@ -108,7 +108,7 @@ struct MovePastTests {
         try scene.move("papers", to: "more", seed: 5)
         try scene.put("papers/new", [6], seed: 6)
         try scene.trash("more/a", "more/sub/b", "more/sub", "more", seed: 7)
-        let save = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         let old = try TreeListing(save.before.at(then).entries()).selecting { path, _ in path == "papers" }
         #expect(throws: VaultError.taken("papers", inTrash: false)) { try save.bringBack(old) }
     }
@@ -157,7 +157,7 @@ struct MovePastTests {
             let vault = try salvage.write(to: "s.qvault")
             #expect(try Verification.full(vault).findings.isEmpty)
             let before = try copy.open()
-            for moment in try vault.moments() where moment.isKept && vault.sequence > moment.sequence {
+            for moment in try vault.saves() where moment.isKept && vault.sequence > moment.sequence {
                 let (old, new) = (try? before.at(moment.sequence), try vault.at(moment.sequence))
                 if let old { #expect(try scene.paths(new) == scene.paths(old), "save \(moment.sequence)") }
             }
@@ -176,7 +176,7 @@ struct MovePastTests {
         #expect(left == ["c", "letters", "letters/a", "letters/sub", "letters/sub/b"])
         // A chain of moves, and a folder made where another was.
         for (from, to, seed) in [("letters", "l2", 3), ("l2", "l3", 4), ("l3/c", "c2", 5), ("c2", "c3", 6)]
-            as [(Path, Path, UInt64)]
+            as [(BytePath, BytePath, UInt64)]
         {
             try scene.move(from, to: to, seed: seed)
         }

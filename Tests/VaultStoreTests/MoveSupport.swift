@@ -5,7 +5,7 @@ import VaultTesting
 
 extension Scene {
     /// Moves a record in a save of its own.
-    func move(_ source: Path, to target: Path, seed: UInt64) throws {
+    func move(_ source: BytePath, to target: BytePath, seed: UInt64) throws {
         try save(seed: seed) { save in
             guard let entry = try save.before.entry(at: source) else { throw VaultError.noSuchRecord(source) }
             try save.move(entry, from: source, to: target)
@@ -13,24 +13,24 @@ extension Scene {
     }
 
     /// Puts records into the trash in one save.
-    func trash(_ paths: Path..., seed: UInt64) throws {
+    func trash(_ paths: BytePath..., seed: UInt64) throws {
         try save(seed: seed) { save in
             for path in paths { try save.trash(#require(try open().entry(at: path))) }
         }
     }
 
     /// Purges a record, and all that lies in it.
-    func purge(_ path: Path) throws {
+    func purge(_ path: BytePath) throws {
         let all = try open().listing { _ in true }
         let doomed = Set(all.filter { $0.path.isOrIsBeneath(path) }.map(\.entry.id))
-        try Transaction(Self.vault, in: world, wait: 0, unlock: unlock).rewrite(keeping: 1, purging: doomed)
+        try VaultTransaction(Self.vault, in: world, wait: 0, unlock: unlock).rewrite(keeping: 1, purging: doomed)
         #expect(try verify().findings.isEmpty)
     }
 
     /// Lists every save that can be shown: each record has a place in it.
     func checkHistory() throws {
         let vault = try open()
-        for moment in try vault.moments() where moment.isKept {
+        for moment in try vault.saves() where moment.isKept {
             _ = try TreeListing(vault.at(moment.sequence).entries())
         }
     }

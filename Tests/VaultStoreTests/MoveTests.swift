@@ -6,7 +6,7 @@ import VaultTesting
 
 /// Files and folders under other paths (Spec/store.md, 5).
 struct MoveTests {
-    private let content: [(Path, [UInt8])] = [("papers/a", [1]), ("papers/sub/b", pattern(70_000)), ("c", [3])]
+    private let content: [(BytePath, [UInt8])] = [("papers/a", [1]), ("papers/sub/b", pattern(70_000)), ("c", [3])]
 
     /// A folder costs two entries: what lies in it is neither written nor sealed again.
     @Test func aFolderTakesItsContentsAlong() throws {
@@ -35,7 +35,9 @@ struct MoveTests {
         try scene.save(seed: 5) { try $0.trash(#require(try scene.open().entry(at: "papers"))) }
         try scene.put("papers/a", [7], seed: 6)
         try scene.save(seed: 7) { save in
-            for path in ["papers/a", "papers"] as [Path] { try save.trash(#require(try scene.open().entry(at: path))) }
+            for path in ["papers/a", "papers"] as [BytePath] {
+                try save.trash(#require(try scene.open().entry(at: path)))
+            }
         }
         try scene.put("papers", [8], seed: 8)
         #expect(try scene.open().entry(at: "papers/a") == nil, "a file has the inner id of a folder elsewhere")
@@ -63,7 +65,7 @@ struct MoveTests {
 
     @Test func whatCannotBeMoved() throws {
         let scene = try Scene(content)
-        func refusal(_ source: Path, _ target: Path) throws -> VaultError? {
+        func refusal(_ source: BytePath, _ target: BytePath) throws -> VaultError? {
             do { try scene.move(source, to: target, seed: 1) } catch let error as VaultError { return error }
             return nil
         }
@@ -71,14 +73,14 @@ struct MoveTests {
         #expect(try refusal("papers", "c") == .taken("c", inTrash: false))
         #expect(try refusal("c", "papers/a/c") == .kindConflict("papers/a"))
         #expect(try refusal("c", "..") == .invalidName(".."))
-        let deep = Path(Array(String(repeating: "d/", count: 1022).utf8) + [0x78])
+        let deep = BytePath(Array(String(repeating: "d/", count: 1022).utf8) + [0x78])
         #expect(try refusal("papers", deep) == .invalidName(deep))
         // The trash needs room too: its files can come back.
         try scene.trash("papers/sub/b", seed: 5)
         #expect(try refusal("papers", deep) == .invalidName(deep))
         try scene.save(seed: 2) { save in
             for path in ["papers/a", "papers/sub", "papers"] {
-                try save.trash(#require(try scene.open().entry(at: Path(path))))
+                try save.trash(#require(try scene.open().entry(at: BytePath(path))))
             }
         }
         #expect(try refusal("c", "papers") == .taken("papers", inTrash: true))
@@ -89,7 +91,7 @@ struct MoveTests {
 
     /// Only the chunks that can hold a folder's entries are read.
     @Test func listingAFolderReadsLittle() throws {
-        let scene = try Scene((0..<3000).map { (Path("many/\($0)"), []) } + [("few/x", [1]), ("few/in/y", [2])])
+        let scene = try Scene((0..<3000).map { (BytePath("many/\($0)"), []) } + [("few/x", [1]), ("few/in/y", [2])])
         let vault = try scene.open()
         let folder = try #require(try vault.entry(at: "few"))
         scene.files.forgetCalls()
@@ -176,9 +178,9 @@ struct MoveTests {
     /// Random moves, puts, removals and purges, beside a plain table of paths and contents.
     @Test(arguments: 0..<100) func atRandom(_ run: UInt64) throws {
         var random = Dice(seed: run)
-        let names: [Path] = ["a", "b", "a/x", "b/x", "a/y/z", "c", "c/a", "c/a/x"]
+        let names: [BytePath] = ["a", "b", "a/x", "b/x", "a/y/z", "c", "c/a", "c/a/x"]
         let scene = try Scene([], seed: 100 + run)
-        var model: [Path: [UInt8]] = [:]
+        var model: [BytePath: [UInt8]] = [:]
         for step in 1...40 {
             let (one, two) = (names[random.next(8)], names[random.next(8)])
             let moved = model.filter { $0.key.isOrIsBeneath(one) }
@@ -189,7 +191,7 @@ struct MoveTests {
                     try scene.move(one, to: two, seed: UInt64(step))
                     for (path, bytes) in moved {
                         model[path] = nil
-                        model[Path(two.bytes + path.bytes.dropFirst(one.bytes.count))] = bytes
+                        model[BytePath(two.bytes + path.bytes.dropFirst(one.bytes.count))] = bytes
                     }
                 case 3, 4:
                     try scene.put(one, [byte], seed: UInt64(step))
@@ -197,7 +199,7 @@ struct MoveTests {
                 case _ where step % 4 == 0:
                     let listing = try scene.open().listing { _ in true }
                     let doomed = Set(listing.filter { $0.path.isOrIsBeneath(one) }.map(\.entry.id))
-                    let save = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+                    let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
                     try save.rewrite(keeping: 1, purging: doomed)
                     for path in moved.keys { model[path] = nil }
                 default:

@@ -33,8 +33,8 @@ struct NewerProgramTests {
 
     private let files = MemoryFileSystem()
 
-    private func begin(_ vector: Vector, seed: UInt64) throws -> Transaction {
-        try Transaction(Scene.vault, in: testWorld(files, seed: seed), wait: 0, unlock: vector.unlock)
+    private func begin(_ vector: Vector, seed: UInt64) throws -> VaultTransaction {
+        try VaultTransaction(Scene.vault, in: testWorld(files, seed: seed), wait: 0, unlock: vector.unlock)
     }
 
     /// A save with another file.

@@ -26,7 +26,7 @@ struct RecordListTests {
         ]
         let scene = try Scene()
         for (index, name) in names.enumerated() where name != "b/a" {
-            try scene.put(Path(name), [1], seed: UInt64(index))
+            try scene.put(BytePath(name), [1], seed: UInt64(index))
         }
         try check(scene.open())
         try scene.move("b", to: "common-prefix-1 b", seed: 50)

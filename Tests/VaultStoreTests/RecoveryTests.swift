@@ -155,7 +155,7 @@ struct RecoveryTests {
         bytes.replaceSubrange(..<69_632, with: before[..<69_632])
         bytes[65_536 + 1000] ^= 1
         scene.bytes = bytes
-        _ = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        _ = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         let old = Array(before[256..<2304])
         for page in [0, 65_536, scene.bytes.count - 4096] {
             #expect(Array(scene.bytes[page + 256..<page + 2304]) != old, "page at \(page)")
@@ -183,7 +183,7 @@ struct RecoveryTests {
     @Test func aKeyIsDerivedBeforeTheLock() throws {
         let scene = try Scene()
         var asked = 0
-        let waiting = try Transaction(Scene.vault, in: scene.world, wait: 0) { locked in
+        let waiting = try VaultTransaction(Scene.vault, in: scene.world, wait: 0) { locked in
             asked += 1
             if asked == 1 { try scene.save(seed: 3) { $0.setSlots(try scene.slotsWithDevice()) } }
             return try scene.unlock(locked)
@@ -197,11 +197,11 @@ struct RecoveryTests {
     @Test func staleTemporaryFilesGo() throws {
         let scene = try Scene()
         let names = [".qvault-tmp-0123456789abcdef", ".qvault-tmp-00000000000000ff", ".qvault-tmp-short", "other"]
-        for name in names { scene.files.write(Path(name), [1]) }
-        let held = try scene.files.openFile(Path(names[1]), writing: true)
+        for name in names { scene.files.write(BytePath(name), [1]) }
+        let held = try scene.files.openFile(BytePath(names[1]), writing: true)
         #expect(try held.lock())
         try scene.put("a", [1], seed: 1)
-        #expect(names.map { scene.files.node(Path($0)) != nil } == [false, true, true, true])
+        #expect(names.map { scene.files.node(BytePath($0)) != nil } == [false, true, true, true])
         withExtendedLifetime(held) {}
     }
 
@@ -226,7 +226,7 @@ struct RecoveryTests {
         let book = WitnessBook("state", scene.world)
         book.remember(try scene.open())
         let name = try #require(scene.files.node("state")?.children.keys.first { $0.count == 32 })
-        scene.files.write(Path("state").appending(name), [], kind: .folder)
+        scene.files.write(BytePath("state").appending(name), [], kind: .folder)
         book.remember(try scene.open())
         #expect(try book.standing(of: scene.open()) == .unknown)
     }

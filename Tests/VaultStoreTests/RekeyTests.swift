@@ -20,7 +20,7 @@ struct RekeyTests {
         } catch let error as FormatError where error.code == .wrongKey { return false }
     }
 
-    private func content(_ vault: Vault, _ path: Path) throws -> [UInt8]? {
+    private func content(_ vault: Vault, _ path: BytePath) throws -> [UInt8]? {
         guard let entry = try vault.entry(at: path) else { return nil }
         var content: [UInt8] = []
         try vault.read(entry) { content += Array(copying: $0) }
@@ -81,7 +81,7 @@ struct RekeyTests {
             try save.setSlot(2, for: credential("second"), .init(label: "second"))
         }
         let before = try scene.open()
-        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         var world = scene.world
         let (record, keys) = try transaction.rotate { keys in
             try transaction.slots.setting(2, to: nil)
@@ -95,7 +95,7 @@ struct RekeyTests {
         #expect(try Verification.full(vault).findings.isEmpty)
         #expect(try content(vault, "a") == [2, 2] && content(vault.at(1), "a") == [1])
         #expect(try content(vault.at(2), "d/b") == pattern(200_000) && vault.entry(at: "d/b") == nil)
-        #expect(try vault.moments().map(\.sequence) == [1, 2, 3, 4])
+        #expect(try vault.saves().map(\.sequence) == [1, 2, 3, 4])
         let slot = try #require(vault.keySlots[1])
         #expect(try vault.label(of: slot).text == "first")
         // Nothing of the old file is in the new one.
@@ -107,7 +107,7 @@ struct RekeyTests {
     @Test func aWitnessDoesNotGoBackAnEpoch() throws {
         let scene = try Scene([("a", [1])])
         let old = try scene.open()
-        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         var world = scene.world
         let (record, keys) = try transaction.rotate { keys in
             try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &world)
@@ -124,7 +124,7 @@ struct RekeyTests {
         try scene.put("a", [2, 2], seed: 1)
         try scene.open().backUp(to: "copy.qvault", withHistory: true)
         var world = scene.world
-        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         _ = try transaction.rotate { keys in
             try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &world)
         }
@@ -170,7 +170,7 @@ struct RekeyTests {
             try Verification.audited(LockedVault(Scene.vault, in: other.world), with: key)
         }
         #expect(stranger?.code == .wrongKey)
-        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         var world = scene.world
         let (_, keys) = try transaction.rotate { keys in
             try SlotArea([]).setting(1, for: credential("rotated"), .init(), keys: keys, &world)

@@ -33,11 +33,11 @@ struct StoreTests {
 
     @Test func manySavesStayShallow() throws {
         let scene = try Scene()
-        for number in 1...200 { try scene.put(Path("f\(number % 60)"), [UInt8(number)], seed: UInt64(number)) }
+        for number in 1...200 { try scene.put(BytePath("f\(number % 60)"), [UInt8(number)], seed: UInt64(number)) }
         let vault = try scene.open()
         #expect(vault.manifest.segments.count <= 8)
         #expect(try vault.entries().count == 60)
-        for number in 141...200 { #expect(try scene.content(Path("f\(number % 60)")) == [UInt8(number)]) }
+        for number in 141...200 { #expect(try scene.content(BytePath("f\(number % 60)")) == [UInt8(number)]) }
         let result = try scene.verify()
         #expect(result.findings.isEmpty && result.count.commits == 201)
         // Every version and every commit is remembered.
@@ -161,9 +161,9 @@ struct StoreTests {
 
     @Test func oneWriterAtATime() throws {
         let scene = try Scene()
-        let first = try Transaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let first = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
         #expect(throws: VaultError.busy) {
-            _ = try Transaction(Scene.vault, in: scene.world, wait: 40, unlock: scene.unlock)
+            _ = try VaultTransaction(Scene.vault, in: scene.world, wait: 40, unlock: scene.unlock)
         }
         try first.commit()
     }
@@ -179,7 +179,7 @@ struct StoreTests {
                 scene.files.write(Scene.vault, other.bytes)
             }
         }
-        let transaction = try Transaction(Scene.vault, in: scene.world, wait: 0) { _ in
+        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0) { _ in
             try Secret(copying: other.master.span)
         }
         #expect(try transaction.before.entry(at: "b") != nil)

@@ -24,7 +24,7 @@ struct TreeTests {
         -> MemoryFileSystem
     {
         let files = MemoryFileSystem()
-        for name in ["d/a", "d/b", "d/c"] { files.write(Path(name), pattern(100_000)) }
+        for name in ["d/a", "d/b", "d/c"] { files.write(BytePath(name), pattern(100_000)) }
         var seen = 0
         files.beforeCall = { call in
             guard call.path == "d/b", call.operation == operation else { return }
@@ -65,7 +65,7 @@ struct TreeTests {
 
     @Test func aFileThatStopsInTheMiddleGoesToTheTrash() throws {
         let files = MemoryFileSystem()
-        for name in ["d/a", "d/b", "d/c"] { files.write(Path(name), pattern(3_000_000)) }
+        for name in ["d/a", "d/b", "d/c"] { files.write(BytePath(name), pattern(3_000_000)) }
         files.beforeCall = { call in
             if call.path == "d/b", call.operation == "read", call.offset > 2_000_000 {
                 throw IOError("read", call.path, code: 5)
@@ -88,11 +88,11 @@ struct TreeTests {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         let vaultFile = box.appending(path: "v.qvault")
         try Data(vector.file).write(to: vaultFile)
-        let world = VaultStore.Environment.system()
-        let locked = try LockedVault(Path(vaultFile.path), in: world)
+        let world = StoreEnvironment.system()
+        let locked = try LockedVault(BytePath(vaultFile.path), in: world)
         let vault = try locked.open(master: vector.unlock(locked))
         var problems: [TreeProblem] = []
-        let work = try TreeExport(vault, to: Path(target.path), replacing: false) { problems.append($0) }
+        let work = try TreeExport(vault, to: BytePath(target.path), replacing: false) { problems.append($0) }
         do {
             try work.write(TreeListing(vault.entries()))
         } catch let error as FormatError {
@@ -132,6 +132,6 @@ struct TreeTests {
         ("", "d", false), ("a\0", "d", false),
     ])
     func symlinkTargets(_ link: String, _ folder: String, _ isKept: Bool) {
-        #expect(TreeExport.staysBeneath(Array(link.utf8), at: Path(folder)) == isKept)
+        #expect(TreeExport.staysBeneath(Array(link.utf8), at: BytePath(folder)) == isKept)
     }
 }

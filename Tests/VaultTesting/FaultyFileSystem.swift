@@ -49,45 +49,45 @@ package final class FaultyFileSystem: FileSystem {
         return plan.fault
     }
 
-    fileprivate func check(_ operation: String, _ path: Path) throws {
+    fileprivate func check(_ operation: String, _ path: BytePath) throws {
         if case .error(let code) = fault() { throw IOError(operation, path, code: code) }
     }
 
     fileprivate func note(_ operation: Trace.Operation) { state.withLock { $0.trace.append(operation) } }
 
-    package func openFile(_ path: Path, writing: Bool) throws -> any File {
+    package func openFile(_ path: BytePath, writing: Bool) throws -> any File {
         try check("open", path)
         return FaultyFile(self, try base.openFile(path, writing: writing))
     }
 
-    package func openFolder(_ path: Path) throws -> any Folder {
+    package func openFolder(_ path: BytePath) throws -> any Folder {
         try check("open", path)
         return FaultyFolder(self, try base.openFolder(path))
     }
 
-    package func status(_ path: Path) throws -> FileStatus {
+    package func status(_ path: BytePath) throws -> FileStatus {
         try check("read", path)
         return try base.status(path)
     }
 
-    package func makeFolder(_ path: Path) throws {
+    package func makeFolder(_ path: BytePath) throws {
         try check("create", path)
         try base.makeFolder(path)
     }
 
-    package func resolve(_ path: Path) throws -> Path {
+    package func resolve(_ path: BytePath) throws -> BytePath {
         try check("open", path)
         return try base.resolve(path)
     }
 
-    package func medium(_ path: Path) -> Medium { base.medium(path) }
+    package func medium(_ path: BytePath) -> Medium { base.medium(path) }
 }
 
 private class FaultyFile: File {
     let system: FaultyFileSystem
     private let base: any File
     let inode: UInt64
-    var path: Path { base.path }
+    var path: BytePath { base.path }
 
     init(_ system: FaultyFileSystem, _ base: any File) {
         (self.system, self.base) = (system, base)
@@ -151,9 +151,9 @@ private class FaultyFile: File {
 
 private final class FaultyUnnamedFile: FaultyFile, UnnamedFile {
     private let unnamed: any UnnamedFile
-    private let folder: Path
+    private let folder: BytePath
 
-    init(_ system: FaultyFileSystem, _ base: any UnnamedFile, in folder: Path) {
+    init(_ system: FaultyFileSystem, _ base: any UnnamedFile, in folder: BytePath) {
         (unnamed, self.folder) = (base, folder)
         super.init(system, base)
     }
@@ -168,7 +168,7 @@ private final class FaultyUnnamedFile: FaultyFile, UnnamedFile {
 private final class FaultyFolder: Folder {
     private let system: FaultyFileSystem
     private let base: any Folder
-    var path: Path { base.path }
+    var path: BytePath { base.path }
 
     init(_ system: FaultyFileSystem, _ base: any Folder) { (self.system, self.base) = (system, base) }
 
@@ -188,7 +188,7 @@ private final class FaultyFolder: Folder {
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] {
         try checked("read", name) { try base.symlinkTarget(name) }
     }
-    func openBeneath(_ relative: Path) throws -> any Folder {
+    func openBeneath(_ relative: BytePath) throws -> any Folder {
         try checked("open", relative.bytes) { FaultyFolder(system, try base.openBeneath(relative)) }
     }
     func makeFolder(_ name: [UInt8]) throws { try checked("create", name) { try base.makeFolder(name) } }

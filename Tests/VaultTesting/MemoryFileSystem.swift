@@ -9,7 +9,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     /// One call that may fail.
     package struct Call: Equatable {
         package let operation: String
-        package let path: Path
+        package let path: BytePath
         package var offset: UInt64 = 0
         package var count = 0
     }
@@ -66,13 +66,13 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     }
 
     /// The node at a path, for a test to look at or to change.
-    package func node(_ path: Path) -> Node? {
+    package func node(_ path: BytePath) -> Node? {
         path.components.filter { $0 != [0x2E] }.reduce(root as Node?) { node, name in node?.children[name] }
     }
 
     /// Puts a file there.
     @discardableResult
-    package func write(_ path: Path, _ content: [UInt8], kind: FileStatus.Kind = .regular) -> Node {
+    package func write(_ path: BytePath, _ content: [UInt8], kind: FileStatus.Kind = .regular) -> Node {
         var folder = root
         for name in path.components.dropLast() {
             if folder.children[name] == nil { folder.children[name] = makeNode(.folder) }
@@ -84,27 +84,29 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         return node
     }
 
-    private func existing(_ path: Path, _ operation: String) throws -> Node {
+    private func existing(_ path: BytePath, _ operation: String) throws -> Node {
         try note(Call(operation: operation, path: path))
         guard let node = node(path) else { throw IOError(operation, path, code: 2) }
         return node
     }
 
-    package func openFile(_ path: Path, writing: Bool) throws -> any File {
+    package func openFile(_ path: BytePath, writing: Bool) throws -> any File {
         let node = try existing(path, "open")
         guard node.kind == .regular else { throw IOError("open", path, code: 21) }
         return MemoryFile(self, node, path)
     }
 
-    package func openFolder(_ path: Path) throws -> any Folder { MemoryFolder(self, try existing(path, "open"), path) }
-    package func status(_ path: Path) throws -> FileStatus { try existing(path, "read").status }
-    package func makeFolder(_ path: Path) throws { write(path, [], kind: .folder) }
-    /// Follows a symbolic link at the end of the path, once.
-    package func resolve(_ path: Path) throws -> Path {
-        guard let link = node(path), link.kind == .symlink else { return path }
-        return Path(link.content)
+    package func openFolder(_ path: BytePath) throws -> any Folder {
+        MemoryFolder(self, try existing(path, "open"), path)
     }
-    package func medium(_ path: Path) -> Medium { .memory }
+    package func status(_ path: BytePath) throws -> FileStatus { try existing(path, "read").status }
+    package func makeFolder(_ path: BytePath) throws { write(path, [], kind: .folder) }
+    /// Follows a symbolic link at the end of the path, once.
+    package func resolve(_ path: BytePath) throws -> BytePath {
+        guard let link = node(path), link.kind == .symlink else { return path }
+        return BytePath(link.content)
+    }
+    package func medium(_ path: BytePath) -> Medium { .memory }
 }
 
 extension MemoryFileSystem.Node {
@@ -118,10 +120,10 @@ extension MemoryFileSystem.Node {
 private class MemoryFile: File {
     fileprivate let system: MemoryFileSystem
     fileprivate let node: MemoryFileSystem.Node
-    let path: Path
+    let path: BytePath
     private var holdsLock = false
 
-    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: Path) {
+    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: BytePath) {
         (self.system, self.node, self.path) = (system, node, path)
     }
 
@@ -191,7 +193,7 @@ private class MemoryFile: File {
 private final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
     private let folder: MemoryFileSystem.Node
 
-    fileprivate init(_ system: MemoryFileSystem, in folder: MemoryFileSystem.Node, _ path: Path) {
+    fileprivate init(_ system: MemoryFileSystem, in folder: MemoryFileSystem.Node, _ path: BytePath) {
         self.folder = folder
         super.init(system, system.makeNode(.regular), path)
     }
@@ -208,9 +210,9 @@ private final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
 private final class MemoryFolder: Folder {
     private let system: MemoryFileSystem
     private let node: MemoryFileSystem.Node
-    let path: Path
+    let path: BytePath
 
-    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: Path) {
+    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: BytePath) {
         (self.system, self.node, self.path) = (system, node, path)
     }
 
@@ -240,7 +242,7 @@ private final class MemoryFolder: Folder {
 
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] { try child(name, "readlink").content }
 
-    func openBeneath(_ relative: Path) throws -> any Folder {
+    func openBeneath(_ relative: BytePath) throws -> any Folder {
         system.contents.lock()
         defer { system.contents.unlock() }
         var folder = node

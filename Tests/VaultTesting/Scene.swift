@@ -5,13 +5,13 @@ package import VaultStore
 /// A vault in memory that opens with a key, and what a test does with it.
 package struct Scene {
     package let files = MemoryFileSystem()
-    package let world: Environment
+    package let world: StoreEnvironment
     package let master: [UInt8]
-    package static let vault: Path = "v.qvault"
+    package static let vault: BytePath = "v.qvault"
     package static let password = Array("correct horse battery".utf8)
 
     /// Makes the vault with these files in its first commit.
-    package init(_ content: [(Path, [UInt8])] = [], seed: UInt64 = 0) throws {
+    package init(_ content: [(BytePath, [UInt8])] = [], seed: UInt64 = 0) throws {
         world = testWorld(files, seed: seed)
         let creation = try VaultCreation(
             Self.vault, credential: Self.credential(), in: world)
@@ -50,19 +50,19 @@ package struct Scene {
     }
 
     /// One save; `seed` makes its random numbers its own.
-    package func save(seed: UInt64, _ body: (Transaction) throws -> Void) throws {
+    package func save(seed: UInt64, _ body: (VaultTransaction) throws -> Void) throws {
         var world = world
         world.random = CountingRandom(seed: seed)
-        let transaction = try Transaction(Self.vault, in: world, wait: 0, unlock: unlock)
+        let transaction = try VaultTransaction(Self.vault, in: world, wait: 0, unlock: unlock)
         try body(transaction)
         try transaction.commit()
     }
 
-    package func put(_ path: Path, _ bytes: [UInt8], seed: UInt64) throws {
+    package func put(_ path: BytePath, _ bytes: [UInt8], seed: UInt64) throws {
         try save(seed: seed) { try $0.treeImport { _ in }.addStream(as: path, read: reading(bytes)) }
     }
 
-    package func content(_ path: Path) throws -> [UInt8]? {
+    package func content(_ path: BytePath) throws -> [UInt8]? {
         let vault = try open()
         guard let entry = try vault.entry(at: path) else { return nil }
         var content: [UInt8] = []

@@ -10,19 +10,19 @@ package struct Trace: Sendable {
         case sync(file: UInt64)
         /// The system said that a sync failed: what was pending is shown still, and may never reach the disk.
         case failedSync(file: UInt64)
-        case name(file: UInt64, Path)
-        case remove(Path)
+        case name(file: UInt64, BytePath)
+        case remove(BytePath)
         case syncFolder
     }
 
     /// Files by name, as they are found.
-    package typealias Disk = [Path: [UInt8]]
+    package typealias Disk = [BytePath: [UInt8]]
 
     /// Before the first operation: inodes and content by name.
-    package let before: [Path: (file: UInt64, content: [UInt8])]
+    package let before: [BytePath: (file: UInt64, content: [UInt8])]
     package let operations: [Operation]
 
-    package init(before: [Path: (file: UInt64, content: [UInt8])], operations: [Operation]) {
+    package init(before: [BytePath: (file: UInt64, content: [UInt8])], operations: [Operation]) {
         (self.before, self.operations) = (before, operations)
     }
 
@@ -112,12 +112,12 @@ package struct Trace: Sendable {
 
     /// The content of files, and the names that lead to them.
     private struct DurableDisk {
-        private var names: [Path: UInt64]
+        private var names: [BytePath: UInt64]
         private var contents: [UInt64: [UInt8]]
         /// Bytes of each file that were durable when the rest began.
         private var durableCounts: [UInt64: Int] = [:]
 
-        init(_ before: [Path: (file: UInt64, content: [UInt8])]) {
+        init(_ before: [BytePath: (file: UInt64, content: [UInt8])]) {
             names = before.mapValues(\.file)
             contents = Dictionary(before.values.map { ($0.file, $0.content) }) { first, _ in first }
         }

@@ -124,12 +124,12 @@ extension Vector {
         return outcome
     }
 
-    private func open(_ world: Environment) throws -> Vault {
+    private func open(_ world: StoreEnvironment) throws -> Vault {
         let locked = try LockedVault("v.qvault", in: world)
         return try locked.open(master: unlock(locked))
     }
 
-    private func reading(_ world: Environment) throws -> Outcome {
+    private func reading(_ world: StoreEnvironment) throws -> Outcome {
         var released = try SHA256()
         let read = try className {
             let vault = try open(world)
@@ -143,7 +143,7 @@ extension Vector {
         return ["read": read, "released": hexText(digest)]
     }
 
-    private func audit(_ world: Environment, _ text: [UInt8]) throws -> FormatError.Code? {
+    private func audit(_ world: StoreEnvironment, _ text: [UInt8]) throws -> FormatError.Code? {
         guard !text.isEmpty else { throw FormatError(.invalid, "an empty audit key file") }
         let text = try Secret(copying: text.span)
         let key = try AuditKey(parsing: text)
@@ -151,7 +151,7 @@ extension Vector {
     }
 
     /// Extracts to the folder `out`.
-    private func unpack(_ world: Environment, _ files: MemoryFileSystem) throws -> String {
+    private func unpack(_ world: StoreEnvironment, _ files: MemoryFileSystem) throws -> String {
         files.write("out", [], kind: .folder)
         var codes: [FormatError.Code] = []
         var isIncomplete = false
@@ -168,12 +168,12 @@ extension Vector {
     }
 
     /// The files in a folder, as Spec/reader.md, 9 hashes them.
-    private static func written(in folder: Path, _ files: MemoryFileSystem) throws -> [UInt8] {
+    private static func written(in folder: BytePath, _ files: MemoryFileSystem) throws -> [UInt8] {
         func number(_ value: Int, _ byteCount: Int) -> [UInt8] {
             (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * (byteCount - 1 - $0))) }
         }
         var found: [(path: [UInt8], bytes: [UInt8])] = []
-        func visit(_ folder: Path, _ prefix: [UInt8]) throws {
+        func visit(_ folder: BytePath, _ prefix: [UInt8]) throws {
             for entry in try files.openFolder(folder).entries() {
                 let (path, place) = (prefix + entry.name, folder.appending(entry.name))
                 guard let node = files.node(place) else { continue }

@@ -1,7 +1,7 @@
 import VaultCrypto
 public import VaultStore
 
-extension Path: ExpressibleByStringLiteral {
+extension BytePath: ExpressibleByStringLiteral {
     /// A path in UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 }
@@ -22,8 +22,8 @@ package struct CountingRandom: RandomSource, Sendable {
 }
 
 /// An environment over files in memory, with a clock that stands still and pauses that take no time.
-package func testWorld(_ files: any FileSystem, seed: UInt64 = 0) -> Environment {
-    Environment(
+package func testWorld(_ files: any FileSystem, seed: UInt64 = 0) -> StoreEnvironment {
+    StoreEnvironment(
         files: files, now: { 1_767_323_045_000_000 }, random: CountingRandom(seed: seed), pause: { _ in })
 }
 

@@ -80,7 +80,7 @@ struct WatermarkTests {
     /// Which pixels a stroke touches: a gray picture of the same size shows it.
     private func strokes(_ width: Int, _ height: Int, _ style: MarkStyle = MarkStyle()) throws -> [Bool] {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "pictures.py")
+            .appending(path: "Scripts/pictures.py")
         // Tests run side by side.
         let folder = Self.folder.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -161,7 +161,7 @@ struct WatermarkTests {
     /// Pixels of a PNG that no stroke touches are what they were, of every kind.
     @Test func everyKindOfPNG() throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "pictures.py")
+            .appending(path: "Scripts/pictures.py")
         let folder = Self.folder.appending(path: "kinds")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         _ = try run(["/usr/bin/python3", script.path, folder.path], input: [])

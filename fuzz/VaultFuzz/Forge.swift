@@ -5,7 +5,7 @@ import VaultTesting
 
 /// A small vault under a known key, and vaults made from it around hostile parts, with every hash and tag right.
 struct Forge: Sendable {
-    static let path: Path = "v.qvault"
+    static let path: BytePath = "v.qvault"
     static let shared: Forge = {
         do { return try Forge() } catch { fatalError("the vault that all others are made from: \(error)") }
     }()
@@ -27,7 +27,7 @@ struct Forge: Sendable {
             let creation = try VaultCreation(Self.path, credential: Self.credential(), in: world)
             let work = try creation.treeImport { _ in }
             for (name, size) in [("d/a", 10), ("d/b", 70_000), ("c", 0), ("long", 1_000)] {
-                try work.addStream(as: Path(name), read: reading([UInt8](repeating: 0x61, count: size)))
+                try work.addStream(as: BytePath(name), read: reading([UInt8](repeating: 0x61, count: size)))
             }
             files.write("link", Array("d/a".utf8), kind: .symlink)
             try work.add("link", as: "link")
@@ -46,7 +46,7 @@ struct Forge: Sendable {
         for step in 0..<3 {
             var later = world
             later.random = CountingRandom(seed: UInt64(step) + 100)
-            let save = try Transaction(Self.path, in: later, wait: 0) { _ in try Secret(copying: master.span) }
+            let save = try VaultTransaction(Self.path, in: later, wait: 0) { _ in try Secret(copying: master.span) }
             let work = try save.treeImport { _ in }
             try work.addStream(
                 as: "d/a", read: reading([UInt8](repeating: UInt8(step), count: 700_000 * (step % 2))))

@@ -183,14 +183,14 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
     let files = MemoryFileSystem()
     files.write(Forge.path, Forge.shared.base)
     if recipe.byte() & 1 != 0 { files.longestWrite = 1000 }
-    var model: [Path: [UInt8]] = [:]
+    var model: [BytePath: [UInt8]] = [:]
     for step in 0..<UInt64(24) where !recipe.isEmpty {
         var world = testWorld(files)
         world.random = CountingRandom(seed: step + 1)
-        let save = try Transaction(Forge.path, in: world, wait: 0) { _ in try Forge.shared.masterKey()
+        let save = try VaultTransaction(Forge.path, in: world, wait: 0) { _ in try Forge.shared.masterKey()
         }
         let how = recipe.byte()
-        let path = Path(["x", "y", "d/x", "e/f/g"][Int(how & 3)])
+        let path = BytePath(["x", "y", "d/x", "e/f/g"][Int(how & 3)])
         if how & 32 != 0 { try refuse(files) }
         if how & 4 != 0, let entry = try save.before.entry(at: path), model[path] != nil {
             try save.trash(entry)
@@ -210,7 +210,7 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
 /// A second writer at the same time gets nowhere.
 private func refuse(_ files: MemoryFileSystem) throws {
     let second = Result {
-        _ = try Transaction(Forge.path, in: testWorld(files), wait: 40) { _ in try Forge.shared.masterKey() }
+        _ = try VaultTransaction(Forge.path, in: testWorld(files), wait: 40) { _ in try Forge.shared.masterKey() }
     }
     guard case .failure(VaultError.busy) = second else { fatalError("does not hold: one writer at a time") }
 }

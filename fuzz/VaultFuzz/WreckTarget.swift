@@ -25,7 +25,7 @@ func fuzzWreck(_ recipe: inout Recipe) throws {
     let vault = try locked.open(master: forge.masterKey())
     attempt {
         _ = try vault.versions()
-        for moment in try vault.moments().prefix(4) where moment.isKept { _ = try vault.at(moment.sequence).entries() }
+        for moment in try vault.saves().prefix(4) where moment.isKept { _ = try vault.at(moment.sequence).entries() }
     }
     attempt {
         try vault.backUp(to: "backup", withHistory: fix & 16 != 0)
@@ -35,14 +35,14 @@ func fuzzWreck(_ recipe: inout Recipe) throws {
         try expectSound("restored", world)
     }
     attempt {
-        let save = try Transaction("base", in: world, wait: 0) { _ in try forge.masterKey() }
+        let save = try VaultTransaction("base", in: world, wait: 0) { _ in try forge.masterKey() }
         let merge = try Merge(vault, into: save.before)
         try merge.carryOut(in: save)
         if !save.isEmpty { try save.commit() }
         try expectSound("base", world)
     }
     attempt {
-        let save = try Transaction(Forge.path, in: world, wait: 0) { _ in try forge.masterKey() }
+        let save = try VaultTransaction(Forge.path, in: world, wait: 0) { _ in try forge.masterKey() }
         try save.rewrite(keeping: save.before.sequence)
         try expectSound(Forge.path, world)
     }
@@ -55,7 +55,7 @@ private func attempt(_ body: () throws -> Void) {
     }
 }
 
-private func expectSound(_ path: Path, _ world: Environment) throws {
+private func expectSound(_ path: BytePath, _ world: StoreEnvironment) throws {
     let vault = try LockedVault(path, in: world).open(master: Forge.shared.masterKey())
     expect(try Verification.full(vault).worst == nil, "\(path) is sound")
 }

@@ -125,7 +125,6 @@ private struct ChunkWriter {
 
     /// The chunks sealed since the last call. They are not kept.
     mutating func takeSealed() -> [[UInt8]] {
-        guard !sealed.isEmpty else { return [] }
         defer { sealed = [] }
         return sealed
     }

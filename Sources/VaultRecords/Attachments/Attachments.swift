@@ -70,7 +70,7 @@ public struct Attached: Sendable {
     public let obstacle: Phrase?
 }
 
-extension Transaction {
+extension VaultTransaction {
     /// Attaches a file to a record, with a thumbnail if it can be made: as a new version of what has its name there.
     ///
     /// - Parameters:

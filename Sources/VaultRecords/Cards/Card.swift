@@ -22,7 +22,7 @@ public struct Card: Equatable, Sendable {
         /// The key; for a field that somebody made up, its name.
         public let key: String
         /// The field's name for people; nil for a field that this version does not know.
-        public let label: Label?
+        public let label: LocalizedLabel?
         /// Its value.
         public let value: String
         /// True if it is shown only when asked for.
@@ -67,11 +67,11 @@ public struct Card: Equatable, Sendable {
         /// The key as it was given.
         public let key: String
         /// The field's name for people; nil for a key that the kind does not have.
-        public let label: Label?
+        public let label: LocalizedLabel?
         /// The error.
         public let what: Phrase
 
-        package init(key: String, label: Label?, what: Phrase) {
+        package init(key: String, label: LocalizedLabel?, what: Phrase) {
             (self.key, self.label, self.what) = (key, label, what)
         }
     }
@@ -119,14 +119,14 @@ public struct Card: Equatable, Sendable {
             if let place { fields.own.remove(at: place) }
             return nil
         }
-        if Self.complaint(aboutName: key) != nil || !CardSheet.isPlain(key: key) {
+        if Self.complaint(aboutName: key) != nil || !CardTextFormat.isPlain(key: key) {
             return Complaint(key: key, label: nil, what: "is no name for a field")
         }
         if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
         if let place {
             fields.own[place].value = value
         } else if fields.own.count < Self.ownFieldCount {
-            fields.own.append(RecordFields.Own(label: key, value: value))
+            fields.own.append(RecordFields.CustomField(label: key, value: value))
         } else {
             return Complaint(key: key, label: nil, what: "is one field too many: 256 at most")
         }
@@ -154,7 +154,7 @@ public struct Card: Equatable, Sendable {
     }
 
     /// The title of a card to which nobody gave one: its first field's value, or its kind.
-    public func defaultTitle(_ language: KeyPath<Label, String>) -> String {
+    public func defaultTitle(_ language: KeyPath<LocalizedLabel, String>) -> String {
         let first = schema.fields.first.flatMap { fields.texts[$0.key] }
         let line = first.map { String($0.prefix { !$0.isNewline }.prefix(40)) } ?? ""
         return Self.complaint(aboutName: line) == nil ? line : schema.label[keyPath: language]

@@ -2,7 +2,7 @@ import VaultFormat
 
 /// A card as text that a person edits: a line `key: value` for each field, the value going on in lines that begin with a
 /// space; lines that begin with `#` are notes.
-public enum CardSheet {
+public enum CardTextFormat {
     /// Keys of what is no field.
     private enum Head: String, CaseIterable {
         case title, group, tags, pinned
@@ -144,7 +144,7 @@ extension Card {
 
 extension RecordFields {
     /// The first field of one's own with this label.
-    fileprivate subscript(own label: String) -> Own? {
+    fileprivate subscript(own label: String) -> CustomField? {
         get { own.first { $0.label == label } }
         set {
             let place = own.firstIndex { $0.label == label }

@@ -61,7 +61,7 @@ extension Card {
     }
 }
 
-extension Transaction {
+extension VaultTransaction {
     /// Stores a card: a new one, or a new version of the one with this id.
     public func put(_ card: Card, as id: RecordID) throws {
         let content = card.fields.bytes

@@ -1,6 +1,6 @@
 /// An exact decimal number, as amounts and rates are: a whole number of up to 34 digits, and how many of them stand
 /// behind the point. Nothing is ever rounded unasked.
-public struct Decimal: Sendable {
+public struct ExactDecimal: Sendable {
     /// The digits as a whole number.
     private let digits: Int128
     /// The number of digits behind the point; 0 … 34.
@@ -32,24 +32,24 @@ public struct Decimal: Sendable {
     }
 
     /// The sum; nil where it takes more than 34 digits.
-    public static func + (left: Decimal, right: Decimal) -> Decimal? {
+    public static func + (left: ExactDecimal, right: ExactDecimal) -> ExactDecimal? {
         guard let (a, b, scale) = aligned(left, right) else { return nil }
-        return Decimal(a + b, scale)
+        return ExactDecimal(a + b, scale)
     }
 
     /// The difference; nil where it takes more than 34 digits.
-    public static func - (left: Decimal, right: Decimal) -> Decimal? {
+    public static func - (left: ExactDecimal, right: ExactDecimal) -> ExactDecimal? {
         guard let (a, b, scale) = aligned(left, right) else { return nil }
-        return Decimal(a - b, scale)
+        return ExactDecimal(a - b, scale)
     }
 
     /// The product; nil where it takes more than 34 digits.
-    public static func * (left: Decimal, right: Decimal) -> Decimal? {
+    public static func * (left: ExactDecimal, right: ExactDecimal) -> ExactDecimal? {
         let (product, isTooLarge) = left.digits.multipliedReportingOverflow(by: right.digits)
-        return isTooLarge ? nil : Decimal(product, left.scale + right.scale)
+        return isTooLarge ? nil : ExactDecimal(product, left.scale + right.scale)
     }
 
-    private static func aligned(_ left: Decimal, _ right: Decimal) -> (Int128, Int128, scale: Int)? {
+    private static func aligned(_ left: ExactDecimal, _ right: ExactDecimal) -> (Int128, Int128, scale: Int)? {
         let scale = max(left.scale, right.scale)
         let (a, isLeftTooLarge) = left.digits.multipliedReportingOverflow(by: power(scale - left.scale))
         let (b, isRightTooLarge) = right.digits.multipliedReportingOverflow(by: power(scale - right.scale))
@@ -61,12 +61,12 @@ public struct Decimal: Sendable {
     }
 }
 
-extension Decimal: Comparable {
+extension ExactDecimal: Comparable {
     /// By value: 1.5 is 1.50.
-    public static func == (left: Decimal, right: Decimal) -> Bool { left.key == right.key }
+    public static func == (left: ExactDecimal, right: ExactDecimal) -> Bool { left.key == right.key }
 
     /// By value.
-    public static func < (left: Decimal, right: Decimal) -> Bool {
+    public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
         if (left.digits < 0) != (right.digits < 0) { return left.digits < 0 }
         let (a, b) = (left.whole, right.whole)
         if a != b { return a < b }
@@ -80,7 +80,7 @@ extension Decimal: Comparable {
     private var key: [Int128] { [whole, part] }
 }
 
-extension Decimal: CustomStringConvertible {
+extension ExactDecimal: CustomStringConvertible {
     /// With the digits behind the point that it was given with.
     public var description: String {
         let text = String(digits.magnitude)

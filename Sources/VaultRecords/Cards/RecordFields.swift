@@ -4,7 +4,7 @@ import VaultFormat
 /// program put there, which are carried along (Spec/product/records.md, 3).
 public struct RecordFields: Equatable, Sendable {
     /// A field that is not in the schema, under a name of its own.
-    public struct Own: Equatable, Sendable {
+    public struct CustomField: Equatable, Sendable {
         /// Its name.
         public let label: String
         /// Its value.
@@ -22,7 +22,7 @@ public struct RecordFields: Equatable, Sendable {
     /// Values by key, also of keys that the schema does not have.
     public var texts: [String: String] = [:]
     /// In the order in which they were made.
-    public var own: [Own] = []
+    public var own: [CustomField] = []
     private var unknown: [UnknownPair] = []
 
     /// No fields.
@@ -92,12 +92,12 @@ public struct RecordFields: Equatable, Sendable {
         content(bytes, item).map { String(utf8: bytes.extracting($0)) }
     }
 
-    private static func own(_ item: [UInt8]) throws -> [Own] {
+    private static func own(_ item: [UInt8]) throws -> [CustomField] {
         var reader = CBORReader(item)
         let own = try (0..<reader.arrayCount()).map { _ in
             let count = try reader.arrayCount()
             guard 2...3 ~= count else { throw FormatError(.malformed, "a field of one's own in two or three items") }
-            var own = Own(label: try reader.text(), value: try reader.text())
+            var own = CustomField(label: try reader.text(), value: try reader.text())
             if count == 3 {
                 try reader.presence()
                 own.isSensitive = true

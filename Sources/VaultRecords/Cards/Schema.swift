@@ -3,7 +3,7 @@
 // when it is not known (Spec/product/records.md). No I/O: VaultStore's.
 
 /// Words for people in both languages.
-public struct Label: Equatable, Sendable {
+public struct LocalizedLabel: Equatable, Sendable {
     /// In English.
     public let english: String
     /// In Chinese.
@@ -17,7 +17,7 @@ public struct Field: Equatable, Sendable {
     /// Its name in a stored record, on the command line and in JSON.
     public let key: String
     /// Its name for people.
-    public let label: Label
+    public let label: LocalizedLabel
     /// True if a record has to have it.
     public let isRequired: Bool
     /// The rule for its value.
@@ -29,7 +29,7 @@ public struct Field: Equatable, Sendable {
         _ key: String, _ english: String, _ chinese: String, _ check: Check = .line, required: Bool = false,
         sensitive: Bool = false
     ) {
-        (self.key, label, self.check) = (key, Label(english, chinese), check)
+        (self.key, label, self.check) = (key, LocalizedLabel(english, chinese), check)
         (isRequired, isSensitive) = (required, sensitive)
     }
 }
@@ -41,7 +41,7 @@ public struct Schema: Equatable, Sendable {
     /// Its name on the command line and in JSON.
     public let name: String
     /// Its name for people.
-    public let label: Label
+    public let label: LocalizedLabel
     /// In the order in which people see them.
     public let fields: [Field]
     /// True if fields may be made up besides.
@@ -51,7 +51,7 @@ public struct Schema: Equatable, Sendable {
         _ kind: UInt16, _ name: String, _ english: String, _ chinese: String, takesOwnFields: Bool = false,
         _ fields: [Field]
     ) {
-        (self.kind, self.name, label) = (kind, name, Label(english, chinese))
+        (self.kind, self.name, label) = (kind, name, LocalizedLabel(english, chinese))
         (self.fields, self.takesOwnFields) = (fields, takesOwnFields)
     }
 

@@ -31,7 +31,7 @@ extension ImportBatch {
         let place: Phrase = "\(number) '\(printable((name ?? "").utf8))'"
         let group = (item["folderId"]?.text ?? item["collectionIds"]?.items?.first?.text).flatMap { folders[$0] }
         var own = (item["fields"]?.items ?? []).map { field in
-            RecordFields.Own(
+            RecordFields.CustomField(
                 label: field["name"]?.text ?? "field", value: Self.plain(field["value"]),
                 isSensitive: field["type"]?.number == 1)
         }
@@ -45,7 +45,7 @@ extension ImportBatch {
             for key in ["username", "password", "totp"] { fields.append((key, login[key]?.text ?? "")) }
             let places = (login["uris"]?.items ?? []).compactMap { $0["uri"]?.text }
             fields.append(("url", places.first ?? ""))
-            own += places.dropFirst().map { RecordFields.Own(label: "url", value: $0) }
+            own += places.dropFirst().map { RecordFields.CustomField(label: "url", value: $0) }
             own += Self.history(item)
         case 2: (kind, fields, notes) = ("note", [("text", notes)], "")
         case 3:
@@ -73,14 +73,14 @@ extension ImportBatch {
         }
     }
 
-    private static func lines(_ notes: String, _ own: [RecordFields.Own]) -> String {
+    private static func lines(_ notes: String, _ own: [RecordFields.CustomField]) -> String {
         ([notes] + own.map { "\($0.label): \($0.value)" }).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// Passwords that were.
-    private static func history(_ item: JSON) -> [RecordFields.Own] {
+    private static func history(_ item: JSON) -> [RecordFields.CustomField] {
         (item["passwordHistory"]?.items ?? []).compactMap { old in
-            old["password"]?.text.map { RecordFields.Own(label: "old_password", value: $0, isSensitive: true) }
+            old["password"]?.text.map { RecordFields.CustomField(label: "old_password", value: $0, isSensitive: true) }
         }
     }
 
@@ -96,7 +96,9 @@ extension ImportBatch {
         ]
     }
 
-    private static func identity(_ identity: JSON, _ own: inout [RecordFields.Own]) -> [(key: String, value: String)] {
+    private static func identity(_ identity: JSON, _ own: inout [RecordFields.CustomField]) -> [(
+        key: String, value: String
+    )] {
         func joined(_ keys: [String], _ separator: String) -> String {
             keys.compactMap { identity[$0]?.text }.filter { !$0.isEmpty }.joined(separator: separator)
         }
@@ -109,7 +111,8 @@ extension ImportBatch {
             // A number that this program would not take as a phone's is kept in words.
             if key == "phone", Check.anyPhone.complaint(about: Check.anyPhone.normalized(value)) == nil { continue }
             own.append(
-                RecordFields.Own(label: label, value: value, isSensitive: key.hasSuffix("n") || key.hasSuffix("Number"))
+                RecordFields.CustomField(
+                    label: label, value: value, isSensitive: key.hasSuffix("n") || key.hasSuffix("Number"))
             )
         }
         let phone = identity["phone"]?.text ?? ""

@@ -20,7 +20,7 @@ public struct ImportItem: Sendable {
         /// At hand.
         case bytes([UInt8])
         /// In a file beneath the folder that is imported; the hash, in hexadecimal, of what it held.
-        case file(Path, sha256: String?)
+        case file(BytePath, sha256: String?)
     }
 
     /// Its id, where it comes from a vault.
@@ -84,7 +84,7 @@ public struct ImportBatch: Sendable {
     /// - Parameter fields: values by key, those of one's own too.
     mutating func add(
         _ schema: Schema, title: String?, at place: Phrase, group: String? = nil, tags: [String] = [],
-        isPinned: Bool = false, fields: [(key: String, value: String)], own: [RecordFields.Own] = [],
+        isPinned: Bool = false, fields: [(key: String, value: String)], own: [RecordFields.CustomField] = [],
         _ finish: (inout ImportItem) -> Void = { _ in }
     ) {
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
@@ -117,7 +117,7 @@ extension Card {
     /// Adds fields of one's own; two of one label get numbers.
     ///
     /// - Returns: what is wrong, all of it.
-    mutating func add(_ own: [RecordFields.Own]) -> [Complaint] {
+    mutating func add(_ own: [RecordFields.CustomField]) -> [Complaint] {
         var wrong: [Complaint] = []
         for field in own where !field.value.isEmpty {
             let plain = field.label.replacing(":", with: " ").drop { $0 == "#" || $0.isWhitespace }

@@ -12,7 +12,7 @@ public struct ImportOutcome: Equatable, Sendable {
     public var unchanged = 0
 }
 
-extension Transaction {
+extension VaultTransaction {
     /// Stores what was imported. A record that comes with its id takes the place of the one that has it; a card without
     /// one is left alone where a card that says the same is there.
     ///
@@ -21,7 +21,8 @@ extension Transaction {
     ///   - limit: bytes of an attachment at most.
     ///   - read: gives the bytes of a file of the source; an `ImportFileError` leaves out what needs them.
     /// - Throws: all that storing throws.
-    public func store(_ batch: inout ImportBatch, limit: UInt64 = .max, read: @escaping (Path) throws -> [UInt8]) throws
+    public func store(_ batch: inout ImportBatch, limit: UInt64 = .max, read: @escaping (BytePath) throws -> [UInt8])
+        throws
         -> ImportOutcome
     {
         var work = ImportWork(self, try before.entries(), limit, read)
@@ -40,10 +41,10 @@ extension Transaction {
 }
 
 private struct ImportWork {
-    private let transaction: Transaction
+    private let transaction: VaultTransaction
     private let vault: Vault
     private let limit: UInt64
-    private let read: (Path) throws -> [UInt8]
+    private let read: (BytePath) throws -> [UInt8]
     private let entries: [Entry]
     private let known: [RecordID: Entry]
     /// Cards by title: what says the same is looked for among them.
@@ -52,7 +53,10 @@ private struct ImportWork {
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()
 
-    init(_ transaction: Transaction, _ entries: [Entry], _ limit: UInt64, _ read: @escaping (Path) throws -> [UInt8]) {
+    init(
+        _ transaction: VaultTransaction, _ entries: [Entry], _ limit: UInt64,
+        _ read: @escaping (BytePath) throws -> [UInt8]
+    ) {
         (self.transaction, vault, self.read, self.entries) = (transaction, transaction.before, read, entries)
         self.limit = limit
         known = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

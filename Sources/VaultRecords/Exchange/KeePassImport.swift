@@ -37,7 +37,7 @@ extension ImportBatch {
         let place: Phrase = "line \(entry.line)"
         let keys = ["UserName": "username", "Password": "password", "URL": "url", "Notes": "notes", "otp": "totp"]
         var (title, fields): (String?, [(key: String, value: String)]) = (nil, [])
-        var own: [RecordFields.Own] = []
+        var own: [RecordFields.CustomField] = []
         for string in entry.children where string.name == "String" {
             guard let key = string["Key"]?.text, let value = string["Value"] else { continue }
             guard value.attributes["Protected"] != "True" else {
@@ -52,7 +52,7 @@ extension ImportBatch {
                 fields.append((known, text))
             } else {
                 let isSensitive = value.attributes["ProtectInMemory"] == "True"
-                own.append(RecordFields.Own(label: key, value: text, isSensitive: isSensitive))
+                own.append(RecordFields.CustomField(label: key, value: text, isSensitive: isSensitive))
             }
         }
         let tags = (entry["Tags"]?.text ?? "").split(maxSplits: Card.tagCount) { ";,".contains($0) }.map(\.trimmed)

@@ -182,7 +182,7 @@ struct NativeImport {
             switch record["type"]?.text {
             case "text": value?.text.map { .text($0) }
             case "secret": value?.text.map { .secret($0) }
-            case "number": value?.text.flatMap { Decimal($0) }.map { .number($0) }
+            case "number": value?.text.flatMap { ExactDecimal($0) }.map { .number($0) }
             case "flag": value?.flag.map { .flag($0) }
             case "list": value?.items.map { .list($0.compactMap(\.text)) }
             case "file": try bytes(value).map { .file($0) }
@@ -203,7 +203,7 @@ struct NativeImport {
             file.utf8.split(separator: 0x2F).allSatisfy({ TreeName.isValid(Array($0)) }),
             file.utf8.first != 0x2F
         else { throw Problem(what: "file: is missing, or no path beneath the folder") }
-        return .file(Path(file), sha256: record["sha256"]?.text)
+        return .file(BytePath(file), sha256: record["sha256"]?.text)
     }
 }
 

@@ -84,7 +84,7 @@ extension MarkStyle {
         self.init()
         func number(_ key: String, _ range: ClosedRange<Double>) throws -> Double? {
             guard let text = texts.removeValue(forKey: key) else { return nil }
-            guard Decimal(text) != nil, let value = Double(text), range.contains(value) else {
+            guard ExactDecimal(text) != nil, let value = Double(text), range.contains(value) else {
                 throw FormatError(.malformed, "a mark's \(key)")
             }
             return value

@@ -144,7 +144,7 @@ extension MarkProfile {
     }
 }
 
-extension Transaction {
+extension VaultTransaction {
     /// Makes the seed that says where marks stand, if there is none.
     func requireSeed() throws { if try entry(Vault.seedRecordID()) == nil { _ = try watermarkSeed() } }
 

@@ -1,7 +1,7 @@
 import VaultFormat
 
 /// A search for cards: words, all of which have to be found (Spec/product/records.md, 5).
-public struct Query: Sendable {
+public struct CardQuery: Sendable {
     /// The words, folded, and each as `Pinyin.plain` gives it: one after the other.
     private let letters: [UInt8]
     private let words: [Word]

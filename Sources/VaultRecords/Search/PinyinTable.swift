@@ -1,5 +1,5 @@
 /// Readings of Chinese characters without tones, a line for each syllable: facts of the Unihan database, Unicode None
-/// (Unicode Standard Annex 38), written by Tests/pinyin-table.py.
+/// (Unicode Standard Annex 38), written by Tests/Checks/pinyin-table.py.
 enum PinyinTable {
     static let lines: StaticString = """
         a 呵啊嗄腌锕阿

@@ -6,19 +6,19 @@ public final class Hit: Sendable {
     /// The record.
     public let entry: Entry
     /// The match.
-    public let match: Query.Match
+    public let match: CardQuery.Match
     /// The line of the card that answers; nil where the title or a tag does.
     public let line: Card.Line?
 
-    fileprivate init(_ entry: Entry, _ found: Query.Found, _ content: Span<UInt8>) throws {
+    fileprivate init(_ entry: Entry, _ found: CardQuery.Found, _ content: Span<UInt8>) throws {
         self.entry = entry
         (match, line) = try found.answer(Schema.of(entry.kind), entry.overview, content)
     }
 
     /// The best first: by level, place, then those that were updated last.
     fileprivate struct Rank {
-        private let level: Query.Level
-        private let place: Query.Place
+        private let level: CardQuery.Level
+        private let place: CardQuery.Place
         private let updated: UInt64
         private let id: RecordID
 
@@ -42,11 +42,11 @@ extension Vault {
     ///   - damaged: told which cards cannot be read; the rest is searched if it returns.
     /// - Throws: as `card`, unless `damaged` says otherwise.
     public func search(
-        _ query: Query, where isWanted: (Entry) -> Bool = { _ in true },
+        _ query: CardQuery, where isWanted: (Entry) -> Bool = { _ in true },
         damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [Hit] {
         var hits = try map(where: { $0.isCard && isWanted($0) }, limit: Self.cardByteCount, damaged: damaged) {
-            var best: [Query.Found?] = []
+            var best: [CardQuery.Found?] = []
             return { entry, content, hits in
                 guard let found = try query.match(entry.overview, content, using: &best) else { return }
                 hits.append(try Hit(entry, found, content))

@@ -7,7 +7,7 @@ public struct Setting: Equatable, Sendable {
     /// The value of a setting.
     public enum Value: Equatable, Sendable {
         case text(String)
-        case number(Decimal)
+        case number(ExactDecimal)
         case flag(Bool)
         case list([String])
         /// A text that is shown only when asked for.
@@ -98,7 +98,7 @@ extension Setting {
         switch type {
         case .text: return .text(try reader.text())
         case .secret: return .secret(try reader.text())
-        case .number: return try Decimal(reader.text()).map { .number($0) }
+        case .number: return try ExactDecimal(reader.text()).map { .number($0) }
         case .flag: return try Bool(reader.text()).map { .flag($0) }
         case .list: return .list(try (0..<reader.arrayCount()).map { _ in try reader.text() })
         case .file: return .file(try reader.string().bytes)
@@ -147,7 +147,7 @@ extension Vault {
     }
 }
 
-extension Transaction {
+extension VaultTransaction {
     /// Stores a setting under a name: a new one, or a new version.
     ///
     /// - Throws: `FormatError.invalid` where it is longer than 16 MiB; all that storing throws.

@@ -79,7 +79,7 @@ package enum Parallel {
 }
 
 /// Bytes done by several threads, told to one listener at a time.
-final class Tally: Sendable {
+final class ProgressCounter: Sendable {
     private let state: Mutex<Unchecked<(done: UInt64, tell: (UInt64) -> Void)>>
 
     init(_ tell: @escaping (UInt64) -> Void) { state = Mutex(Unchecked((0, tell))) }

@@ -3,14 +3,14 @@
 // Opening, listing, reading, saving, creating and verifying a vault (Spec/store.md, Spec/reader.md), and carrying
 // folders in and out. Regular files and folders are reached through the protocols of this file, so that a test can make
 // any call fail; SystemFileSystem is the one implementation that asks the operating system. Time and random numbers
-// come in through Environment. A vault opens with a master key from whatever hands one over, so that nothing here
+// come in through StoreEnvironment. A vault opens with a master key from whatever hands one over, so that nothing here
 // knows about passwords.
 
 public import VaultCrypto
 import VaultFormat
 
 /// A file name or path as the system has it: bytes, usually UTF-8.
-public struct Path: Hashable, Sendable, CustomStringConvertible {
+public struct BytePath: Hashable, Sendable, CustomStringConvertible {
     /// The path as the system has it.
     public let bytes: [UInt8]
 
@@ -20,21 +20,21 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) { bytes = Array(text.utf8) }
 
     /// This path with a component behind it; from `.` just the component.
-    public func appending(_ component: [UInt8]) -> Path {
-        guard !bytes.isEmpty, bytes != [0x2E] else { return Path(component) }
+    public func appending(_ component: [UInt8]) -> BytePath {
+        guard !bytes.isEmpty, bytes != [0x2E] else { return BytePath(component) }
         var joined: [UInt8] = []
         joined.reserveCapacity(bytes.count + 1 + component.count)
         joined += bytes
         if bytes.last != 0x2F { joined.append(0x2F) }
         joined += component
-        return Path(joined)
+        return BytePath(joined)
     }
 
     /// Everything before the last component; `.` if there is nothing.
-    public var parent: Path {
+    public var parent: BytePath {
         let trimmed = trimmingSlashes
-        guard let slash = trimmed.lastIndex(of: 0x2F) else { return Path(".") }
-        return slash == 0 ? Path("/") : Path(Array(trimmed[..<slash]))
+        guard let slash = trimmed.lastIndex(of: 0x2F) else { return BytePath(".") }
+        return slash == 0 ? BytePath("/") : BytePath(Array(trimmed[..<slash]))
     }
 
     /// The last component; empty for the root.
@@ -47,7 +47,7 @@ public struct Path: Hashable, Sendable, CustomStringConvertible {
     public var components: [[UInt8]] { bytes.split(separator: 0x2F).map(Array.init) }
 
     /// True if it is `folder` or a path in it. Both are as a vault has them: without a slash at the end.
-    package func isOrIsBeneath(_ folder: Path) -> Bool {
+    package func isOrIsBeneath(_ folder: BytePath) -> Bool {
         self == folder || bytes.starts(with: folder.bytes + [0x2F])
     }
 
@@ -131,19 +131,19 @@ public struct IOError: Error, Equatable, Sendable {
     /// The operation that failed: "open", "read", "write", …
     public let operation: String
     /// The file it was tried on.
-    public let path: Path
+    public let path: BytePath
     /// The system's error number.
     public let code: Int32
 
     /// A refusal with the system's number.
-    public init(_ operation: String, _ path: Path, code: Int32) {
+    public init(_ operation: String, _ path: BytePath, code: Int32) {
         (self.operation, self.path, self.code) = (operation, path, code)
     }
 }
 
 /// An open file. Each method is one system call, continued when a signal interrupts it.
 public protocol File: AnyObject {
-    var path: Path { get }
+    var path: BytePath { get }
     /// Reads at most `buffer.count` bytes from `offset`; 0 is the end of the file.
     func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int
     /// Writes some of `bytes`, at least one, at `offset`, and says how many.
@@ -214,7 +214,7 @@ public protocol UnnamedFile: File {
 
 /// An open folder. Names are single components; nothing here follows a symbolic link in its last component.
 public protocol Folder: AnyObject {
-    var path: Path { get }
+    var path: BytePath { get }
     /// Its entries, in no order, without `.` and `..`.
     func entries() throws -> [FolderEntry]
     func status(of name: [UInt8]) throws -> FileStatus
@@ -222,7 +222,7 @@ public protocol Folder: AnyObject {
     func openFolder(_ name: [UInt8]) throws -> any Folder
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8]
     /// Opens a folder by a relative path without leaving this one and without following any symbolic link.
-    func openBeneath(_ relative: Path) throws -> any Folder
+    func openBeneath(_ relative: BytePath) throws -> any Folder
     /// A new folder that only its owner can enter.
     func makeFolder(_ name: [UInt8]) throws
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
@@ -247,15 +247,15 @@ extension Folder {
 
 /// The operating system's files, or a test's.
 public protocol FileSystem: Sendable {
-    func openFile(_ path: Path, writing: Bool) throws -> any File
-    func openFolder(_ path: Path) throws -> any Folder
+    func openFile(_ path: BytePath, writing: Bool) throws -> any File
+    func openFolder(_ path: BytePath) throws -> any Folder
     /// Follows symbolic links.
-    func status(_ path: Path) throws -> FileStatus
-    func makeFolder(_ path: Path) throws
+    func status(_ path: BytePath) throws -> FileStatus
+    func makeFolder(_ path: BytePath) throws
     /// The path without symbolic links, `.` or `..`; all of it must exist.
-    func resolve(_ path: Path) throws -> Path
+    func resolve(_ path: BytePath) throws -> BytePath
     /// The medium of a folder's files.
-    func medium(_ path: Path) -> Medium
+    func medium(_ path: BytePath) -> Medium
 }
 
 /// The kinds of media, as far as they matter for durability (Spec/store.md, 1).
@@ -269,7 +269,7 @@ public enum Medium: Sendable {
 }
 
 /// The services of the system that the store uses.
-public struct Environment: Sendable {
+public struct StoreEnvironment: Sendable {
     /// Files.
     public var files: any FileSystem
     /// Microseconds since 1970.

@@ -5,7 +5,7 @@ import VaultFormat
 final class GuardedFile: File {
     private let base: any File
     private let root: Root
-    var path: Path { base.path }
+    var path: BytePath { base.path }
 
     init(_ base: any File, _ root: Root) { (self.base, self.root) = (base, root) }
 

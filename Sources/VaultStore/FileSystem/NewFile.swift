@@ -4,11 +4,11 @@ import VaultFormat
 /// (Spec/store.md, 4).
 struct NewFile {
     let file: any UnnamedFile
-    private let target: Path
+    private let target: BytePath
     private let folder: any Folder
 
     /// - Throws: `VaultError.exists`; `IOError`.
-    init(_ target: Path, _ environment: Environment) throws {
+    init(_ target: BytePath, _ environment: StoreEnvironment) throws {
         folder = try environment.files.openFolder(target.parent)
         if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
         TemporaryFiles.removeStale(in: target.parent, environment.files)
@@ -40,7 +40,7 @@ extension File {
     ///     may be gone afterwards.
     /// - Throws: `FormatError.damaged` where it does not read back as it was written; `IOError`.
     func finish(
-        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, _ environment: Environment,
+        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, _ environment: StoreEnvironment,
         isCheckedWhole: Bool = false
     ) throws {
         let page = try Page(naming: record, slots: slots, keys: keys, origin: origin)

@@ -3,11 +3,11 @@
 /// Symbolic links, pipes and devices in the place of such a file are refused and never written through.
 package struct StateFolder {
     /// The path of the folder, which may not exist yet.
-    package let path: Path
+    package let path: BytePath
     private let files: any FileSystem
 
     /// The folder is made with its first file.
-    package init(_ path: Path, _ files: any FileSystem) { (self.path, self.files) = (path, files) }
+    package init(_ path: BytePath, _ files: any FileSystem) { (self.path, self.files) = (path, files) }
 
     /// Opens a file; nil where there is none.
     ///

@@ -1,12 +1,12 @@
 import CSystem
 import VaultCrypto
 
-extension Environment {
+extension StoreEnvironment {
     /// The real world.
     ///
     /// - Parameter checkCancellation: called between pieces of work; what it throws ends the work.
-    public static func system(checkCancellation: @escaping @Sendable () throws -> Void = {}) -> Environment {
-        Environment(
+    public static func system(checkCancellation: @escaping @Sendable () throws -> Void = {}) -> StoreEnvironment {
+        StoreEnvironment(
             files: SystemFileSystem(), now: { qv_now_microseconds() }, random: SystemRandom(),
             pause: { qv_pause(Int32(clamping: $0)) }, checkCancellation: checkCancellation)
     }

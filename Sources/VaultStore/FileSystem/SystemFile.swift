@@ -12,16 +12,16 @@ import VaultCrypto
 /// An open file descriptor, closed when it goes.
 class SystemFile: File {
     let descriptor: Int32
-    private let folderPath: Path
+    private let folderPath: BytePath
     private let name: [UInt8]?
 
-    init(_ descriptor: Int32, _ path: Path, _ name: [UInt8]? = nil) {
+    init(_ descriptor: Int32, _ path: BytePath, _ name: [UInt8]? = nil) {
         self.descriptor = descriptor
         (folderPath, self.name) = (path, name)
     }
 
     // Put together when it is asked for, which of many files nobody does.
-    var path: Path { name.map(folderPath.appending) ?? folderPath }
+    var path: BytePath { name.map(folderPath.appending) ?? folderPath }
 
     deinit { close(descriptor) }
 
@@ -114,7 +114,7 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
         while true {
             let name = try TemporaryFiles.newName()
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-            let new = try unsafe systemDescriptor("create", Path(name), shown: folder.path) {
+            let new = try unsafe systemDescriptor("create", BytePath(name), shown: folder.path) {
                 unsafe openat(folder.descriptor, $0, flags, mode)
             }
             // A writer that takes it for stale in this moment holds the lock, or has removed it. Where there are no
@@ -141,9 +141,9 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
     }
 
     func publish(as name: [UInt8], replacing: Bool) throws {
-        let target = Path(name)
+        let target = BytePath(name)
         let shown = folder.path.appending(name)
-        if let temporary = temporaryName.map(Path.init) {
+        if let temporary = temporaryName.map(BytePath.init) {
             try unsafe temporary.withCString { old in
                 try unsafe systemCall("create", target, shown: shown) { new in
                     replacing
@@ -161,7 +161,7 @@ final class SystemUnnamedFile: SystemFile, UnnamedFile {
 
     deinit {
         guard let temporaryName else { return }
-        _ = unsafe Path(temporaryName).withCString { unsafe unlinkat(folder.descriptor, $0, 0) }
+        _ = unsafe BytePath(temporaryName).withCString { unsafe unlinkat(folder.descriptor, $0, 0) }
     }
 }
 

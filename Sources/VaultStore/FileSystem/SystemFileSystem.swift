@@ -15,7 +15,7 @@ import CSystem
 struct SystemFileSystem: FileSystem {
     init() {}
 
-    func openFile(_ path: Path, writing: Bool) throws -> any File {
+    func openFile(_ path: BytePath, writing: Bool) throws -> any File {
         // Without O_NONBLOCK a pipe in the place of a vault would hang the open.
         let flags = (writing ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK
         let file = SystemFile(try unsafe systemDescriptor("open", path) { unsafe open($0, flags) }, path)
@@ -25,26 +25,26 @@ struct SystemFileSystem: FileSystem {
         return file
     }
 
-    func openFolder(_ path: Path) throws -> any Folder {
+    func openFolder(_ path: BytePath) throws -> any Folder {
         SystemFolder(try unsafe systemDescriptor("open", path) { unsafe open($0, folderFlags) }, path)
     }
 
-    func status(_ path: Path) throws -> FileStatus {
+    func status(_ path: BytePath) throws -> FileStatus {
         var raw = stat()
         try unsafe systemCall("read", path) { unsafe stat($0, &raw) }
         return FileStatus(raw)
     }
 
-    func makeFolder(_ path: Path) throws { try unsafe systemCall("create", path) { unsafe mkdir($0, 0o700) } }
+    func makeFolder(_ path: BytePath) throws { try unsafe systemCall("create", path) { unsafe mkdir($0, 0o700) } }
 
-    func resolve(_ path: Path) throws -> Path {
+    func resolve(_ path: BytePath) throws -> BytePath {
         let resolved = unsafe path.withCString { unsafe realpath($0, nil) }
         guard let resolved = unsafe resolved else { throw IOError("open", path, code: errno) }
         defer { unsafe free(resolved) }
-        return Path(unsafe bytes(of: resolved))
+        return BytePath(unsafe bytes(of: resolved))
     }
 
-    func medium(_ path: Path) -> Medium {
+    func medium(_ path: BytePath) -> Medium {
         switch unsafe path.withCString({ unsafe qv_medium($0) }) {
         case QV_MEMORY: .memory
         case QV_NETWORK: .network
@@ -89,7 +89,7 @@ extension FileStatus {
     }
 }
 
-extension Path {
+extension BytePath {
     func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
         try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { terminated in
             for (i, byte) in bytes.enumerated() { unsafe terminated[i] = CChar(bitPattern: byte) }
@@ -105,7 +105,8 @@ func bytes(of text: UnsafePointer<CChar>) -> [UInt8] {
 
 /// Runs a call that returns 0 or -1, again after each EINTR. A path that holds NUL is answered with ENOENT.
 func systemCall(
-    _ operation: String, _ path: Path, shown: @autoclosure () -> Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
+    _ operation: String, _ path: BytePath, shown: @autoclosure () -> BytePath? = nil,
+    _ body: (UnsafePointer<CChar>) -> Int32
 ) throws {
     guard !path.bytes.contains(0) else { throw IOError(operation, shown() ?? path, code: ENOENT) }
     while unsafe path.withCString({ unsafe body($0) }) < 0 {
@@ -116,7 +117,8 @@ func systemCall(
 /// Runs a call that opens a descriptor. The descriptor is never a standard one: a program that starts with one of
 /// those closed would write its messages into the file.
 func systemDescriptor(
-    _ operation: String, _ path: Path, shown: @autoclosure () -> Path? = nil, _ body: (UnsafePointer<CChar>) -> Int32
+    _ operation: String, _ path: BytePath, shown: @autoclosure () -> BytePath? = nil,
+    _ body: (UnsafePointer<CChar>) -> Int32
 ) throws -> Int32 {
     var descriptor: Int32 = -1
     try unsafe systemCall(operation, path, shown: shown()) { path in

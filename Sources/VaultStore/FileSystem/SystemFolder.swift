@@ -13,9 +13,9 @@ var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
 /// An open folder.
 final class SystemFolder: Folder {
     let descriptor: Int32
-    let path: Path
+    let path: BytePath
 
-    init(_ descriptor: Int32, _ path: Path) {
+    init(_ descriptor: Int32, _ path: BytePath) {
         self.descriptor = descriptor
         self.path = path
     }
@@ -58,7 +58,7 @@ final class SystemFolder: Folder {
 
     func status(of name: [UInt8]) throws -> FileStatus {
         var raw = stat()
-        try unsafe systemCall("read", Path(name), shown: path.appending(name)) {
+        try unsafe systemCall("read", BytePath(name), shown: path.appending(name)) {
             unsafe fstatat(descriptor, $0, &raw, AT_SYMLINK_NOFOLLOW)
         }
         return FileStatus(raw)
@@ -66,7 +66,7 @@ final class SystemFolder: Folder {
 
     func openFile(_ name: [UInt8], writing: Bool) throws -> any File {
         let flags = (writing ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        let file = try unsafe systemDescriptor("open", Path(name), shown: path.appending(name)) {
+        let file = try unsafe systemDescriptor("open", BytePath(name), shown: path.appending(name)) {
             unsafe openat(descriptor, $0, flags)
         }
         return SystemFile(file, path, name)
@@ -74,7 +74,7 @@ final class SystemFolder: Folder {
 
     func openFolder(_ name: [UInt8]) throws -> any Folder {
         let shown = path.appending(name)
-        let folder = try unsafe systemDescriptor("open", Path(name), shown: shown) {
+        let folder = try unsafe systemDescriptor("open", BytePath(name), shown: shown) {
             unsafe openat(descriptor, $0, folderFlags | O_NOFOLLOW)
         }
         return SystemFolder(folder, shown)
@@ -82,7 +82,7 @@ final class SystemFolder: Folder {
 
     func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] {
         var target = [UInt8](repeating: 0, count: 4097)
-        let count = unsafe Path(name).withCString { name in
+        let count = unsafe BytePath(name).withCString { name in
             unsafe target.withUnsafeMutableBytes { buffer in
                 unsafe readlinkat(
                     descriptor, name, buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
@@ -92,7 +92,7 @@ final class SystemFolder: Folder {
         return Array(target[..<count])
     }
 
-    func openBeneath(_ relative: Path) throws -> any Folder {
+    func openBeneath(_ relative: BytePath) throws -> any Folder {
         let shown = relative.components.reduce(path) { $0.appending($1) }
         let folder = try unsafe systemDescriptor("open", relative, shown: shown) {
             unsafe qv_open_beneath(descriptor, $0, folderFlags, 0)
@@ -101,14 +101,14 @@ final class SystemFolder: Folder {
     }
 
     func makeFolder(_ name: [UInt8]) throws {
-        try unsafe systemCall("create", Path(name), shown: path.appending(name)) {
+        try unsafe systemCall("create", BytePath(name), shown: path.appending(name)) {
             unsafe mkdirat(descriptor, $0, 0o700)
         }
     }
 
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws {
-        try unsafe Path(target).withCString { target in
-            try unsafe systemCall("create", Path(name), shown: path.appending(name)) {
+        try unsafe BytePath(target).withCString { target in
+            try unsafe systemCall("create", BytePath(name), shown: path.appending(name)) {
                 unsafe symlinkat(target, descriptor, $0)
             }
         }
@@ -118,8 +118,8 @@ final class SystemFolder: Folder {
         let temporary = try TemporaryFiles.newName()
         try makeSymlink(temporary, target: target)
         do {
-            try unsafe Path(temporary).withCString { old in
-                try unsafe systemCall("replace", Path(name), shown: path.appending(name)) {
+            try unsafe BytePath(temporary).withCString { old in
+                try unsafe systemCall("replace", BytePath(name), shown: path.appending(name)) {
                     unsafe renameat(descriptor, old, descriptor, $0)
                 }
             }
@@ -130,12 +130,14 @@ final class SystemFolder: Folder {
     }
 
     func removeFile(_ name: [UInt8]) throws {
-        try unsafe systemCall("remove", Path(name), shown: path.appending(name)) { unsafe unlinkat(descriptor, $0, 0) }
+        try unsafe systemCall("remove", BytePath(name), shown: path.appending(name)) {
+            unsafe unlinkat(descriptor, $0, 0)
+        }
     }
 
     func link(_ name: [UInt8], as new: [UInt8]) throws {
-        try unsafe Path(name).withCString { name in
-            try unsafe systemCall("create", Path(new), shown: path.appending(new)) {
+        try unsafe BytePath(name).withCString { name in
+            try unsafe systemCall("create", BytePath(new), shown: path.appending(new)) {
                 unsafe linkat(descriptor, name, descriptor, $0, 0)
             }
         }
@@ -145,7 +147,7 @@ final class SystemFolder: Folder {
 
     func setModified(_ name: [UInt8], _ time: Int64) throws {
         let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: time)]
-        try unsafe systemCall("change", Path(name), shown: path.appending(name)) {
+        try unsafe systemCall("change", BytePath(name), shown: path.appending(name)) {
             unsafe utimensat(descriptor, $0, times, AT_SYMLINK_NOFOLLOW)
         }
     }

@@ -17,7 +17,7 @@ enum TemporaryFiles {
     /// Removes those that nobody has locked: their maker is gone. A courtesy, which may fail.
     ///
     /// - Parameter vault: the vault that the caller has locked; a temporary name of that one is stale as well.
-    static func removeStale(in path: Path, _ files: any FileSystem, besides vault: FileStatus? = nil) {
+    static func removeStale(in path: BytePath, _ files: any FileSystem, besides vault: FileStatus? = nil) {
         guard let folder = try? files.openFolder(path), let entries = try? folder.entries() else { return }
         for entry in entries where isTemporary(entry.name) {
             guard let status = try? folder.status(of: entry.name), status.kind == .regular else { continue }

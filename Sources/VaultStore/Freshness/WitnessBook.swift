@@ -14,7 +14,7 @@ public struct WitnessBook {
     private let pause: (Int) -> Void
 
     /// The book in this folder, which is made when it is needed.
-    public init(_ folder: Path, _ environment: Environment) {
+    public init(_ folder: BytePath, _ environment: StoreEnvironment) {
         state = StateFolder(folder, environment.files)
         (files, pause) = (environment.files, environment.pause)
     }
@@ -26,7 +26,7 @@ public struct WitnessBook {
     public func lastSeen(_ vaultID: VaultID) -> UInt64? { all(vaultID).map(\.sequence).max() }
 
     /// The highest sequence seen of the vault at a path, as the files say it.
-    public func lastSeen(_ vaultID: VaultID, at path: Path) -> UInt64? {
+    public func lastSeen(_ vaultID: VaultID, at path: BytePath) -> UInt64? {
         governors(vaultID, path).compactMap { read($0, vaultID)?.sequence }.max()
     }
 
@@ -37,7 +37,7 @@ public struct WitnessBook {
     }
 
     /// The counter of the newest epoch in which the vault at a path was seen, as the files say it.
-    public func lastEpoch(_ vaultID: VaultID, at path: Path) -> UInt64? {
+    public func lastEpoch(_ vaultID: VaultID, at path: BytePath) -> UInt64? {
         governors(vaultID, path).compactMap { read($0, vaultID)?.epoch.counter }.max()
     }
 
@@ -45,7 +45,7 @@ public struct WitnessBook {
     ///
     /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
     /// - Throws: `VaultError.replaced`; `FormatError` and `IOError` of the vault.
-    public func standing(of vault: Vault, at path: Path? = nil) throws -> Standing {
+    public func standing(of vault: Vault, at path: BytePath? = nil) throws -> Standing {
         let witnesses = governors(vault.id, path ?? vault.file.path).compactMap { read($0, vault.id) }
         func worst(_ vault: Vault) throws -> Standing {
             var result = Standing.unknown
@@ -65,7 +65,7 @@ public struct WitnessBook {
     /// only at a path where the live vault was used before.
     ///
     /// - Throws: as `standing`.
-    public func refusal(of vault: Vault, at path: Path? = nil) throws -> Standing? {
+    public func refusal(of vault: Vault, at path: BytePath? = nil) throws -> Standing? {
         let standing = try standing(of: vault, at: path)
         if standing.isNewest { return nil }
         return vault.header.isCopy && !isKnown(vault.id, path ?? vault.file.path) ? nil : standing
@@ -94,7 +94,7 @@ public struct WitnessBook {
     /// a forked one are not remembered.
     ///
     /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
-    public func remember(_ vault: Vault, at path: Path? = nil) {
+    public func remember(_ vault: Vault, at path: BytePath? = nil) {
         let path = path ?? vault.file.path
         guard vault.obstacle == nil, !vault.isAdopted, let standing = try? standing(of: vault, at: path),
             standing.isNewest
@@ -107,7 +107,7 @@ public struct WitnessBook {
     /// Remembers a durable commit of the vault at a path.
     ///
     /// - Parameter accepts: also where it does not descend from what was seen, as after a merge.
-    package func remember(_ record: CommitRecord, _ keys: Keys, at path: Path, accepts: Bool = false) {
+    package func remember(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
         guard let witness = try? Witness(record.core, keys: keys) else { return }
         let main = Self.mainName(witness.vaultID)
         // A vault at an unknown path that does not descend from the main witness goes on beside it.
@@ -125,7 +125,7 @@ public struct WitnessBook {
     /// them too, but not the changes of keys since, and stays refused.
     ///
     /// - Throws: as `standing`.
-    public func rememberFork(_ vault: Vault, at path: Path) throws {
+    public func rememberFork(_ vault: Vault, at path: BytePath) throws {
         guard case .forked = try standing(of: vault, at: path), vault.obstacle == nil, !vault.isAdopted,
             (try? vault.file.sync()) != nil
         else { return }
@@ -134,7 +134,7 @@ public struct WitnessBook {
 
     /// Remembers a vault that a person put at a path on purpose: restored, salvaged, or accepted although it is older or
     /// forked. It gets a witness of its own, unless no other path follows the main witness.
-    public func accept(_ vault: Vault, at path: Path) {
+    public func accept(_ vault: Vault, at path: BytePath) {
         guard vault.obstacle == nil, !vault.isAdopted, (try? vault.file.sync()) != nil,
             let witness = try? Witness(vault.record.core, keys: vault.keys)
         else { return }
@@ -156,7 +156,7 @@ public struct WitnessBook {
     /// Forgets a vault at places that `places` gave before its file went.
     ///
     /// - Returns: whether it was the last place, so that nothing of the vault is remembered any more.
-    public func forget(_ vaultID: VaultID, at places: [Path]) -> Bool {
+    public func forget(_ vaultID: VaultID, at places: [BytePath]) -> Bool {
         let mine = places.map { Self.placeName(vaultID, $0) }
         guard names(vaultID).contains(where: mine.contains) else { return false }
         for name in mine { state.remove(name) }
@@ -180,30 +180,30 @@ public struct WitnessBook {
 
     private static func mainName(_ vaultID: VaultID) -> [UInt8] { hex(vaultID.bytes) }
 
-    private static func placeName(_ vaultID: VaultID, _ place: Path) -> [UInt8] {
+    private static func placeName(_ vaultID: VaultID, _ place: BytePath) -> [UInt8] {
         let hash = (try? SHA256.hash(place.bytes.span)) ?? []
         return mainName(vaultID) + [UInt8(ascii: "-")] + hex(Array(hash.prefix(16)))
     }
 
     /// The places that a path names: the file, and where the path ends in a symbolic link, that link. Somebody who can
     /// put a link in the vault's place must not choose which witness counts.
-    public func places(_ path: Path) -> [Path] {
+    public func places(_ path: BytePath) -> [BytePath] {
         let resolved = (try? files.resolve(path)) ?? path
         let link = ((try? files.resolve(path.parent)) ?? path.parent).appending(path.lastComponent)
         return resolved == link ? [resolved] : [resolved, link]
     }
 
     /// The beginning of a place's file; nil where the vault was not used there.
-    private func placeFile(_ vaultID: VaultID, _ place: Path) -> [UInt8]? {
+    private func placeFile(_ vaultID: VaultID, _ place: BytePath) -> [UInt8]? {
         state.read(Self.placeName(vaultID, place), count: 2)
     }
 
-    private func isKnown(_ vaultID: VaultID, _ path: Path) -> Bool {
+    private func isKnown(_ vaultID: VaultID, _ path: BytePath) -> Bool {
         places(path).contains { placeFile(vaultID, $0) != nil }
     }
 
     /// The names of the files whose witnesses count at a path; the main one where the vault was not used before.
-    private func governors(_ vaultID: VaultID, _ path: Path) -> [[UInt8]] {
+    private func governors(_ vaultID: VaultID, _ path: BytePath) -> [[UInt8]] {
         let main = Self.mainName(vaultID)
         let names = places(path).compactMap { place in
             placeFile(vaultID, place).map { $0 == [Self.followsMain] ? main : Self.placeName(vaultID, place) }
@@ -249,7 +249,7 @@ public struct WitnessBook {
 
 extension FileSystem {
     /// Makes a folder, and those above it that are missing.
-    package func makeFolders(_ path: Path) throws {
+    package func makeFolders(_ path: BytePath) throws {
         if (try? status(path)) != nil { return }
         if path.parent != path { try makeFolders(path.parent) }
         // Another program may be quicker.

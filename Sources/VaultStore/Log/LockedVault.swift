@@ -4,14 +4,14 @@ public import VaultFormat
 /// A vault as anybody sees it: its pages, without a key.
 public struct LockedVault {
     let file: any File
-    let environment: Environment
+    let environment: StoreEnvironment
     package let root: Root
 
     /// Opens the file and reads its pages.
     ///
     /// - Parameter toSalvage: takes pages that contradict each other, as two writers without locks may leave them.
     /// - Throws: `IOError`; `FormatError` `.notAVault`, `.damaged`, `.unsupported`.
-    public init(_ path: Path, in environment: Environment, toSalvage: Bool = false) throws {
+    public init(_ path: BytePath, in environment: StoreEnvironment, toSalvage: Bool = false) throws {
         for attempt in 1... {
             let file = try environment.files.openFile(path, writing: false)
             do {
@@ -25,7 +25,7 @@ public struct LockedVault {
     }
 
     /// - Parameter isLocked: no writer is at work, so that a torn page stays torn.
-    init(_ file: any File, _ environment: Environment, isLocked: Bool = false, toSalvage: Bool = false) throws {
+    init(_ file: any File, _ environment: StoreEnvironment, isLocked: Bool = false, toSalvage: Bool = false) throws {
         (self.file, self.environment) = (file, environment)
         root = try Root(file, environment, isLocked: isLocked, toSalvage: toSalvage)
     }
@@ -44,7 +44,7 @@ public struct LockedVault {
     /// True if the path now leads to another file, or to none.
     public var isReplaced: Bool { Self.isReplaced(file, environment) }
 
-    private static func isReplaced(_ file: any File, _ environment: Environment) -> Bool {
+    private static func isReplaced(_ file: any File, _ environment: StoreEnvironment) -> Bool {
         guard let mine = try? file.status(), let named = try? environment.files.status(file.path) else { return true }
         return (mine.device, mine.inode) != (named.device, named.inode)
     }

@@ -40,7 +40,7 @@ package struct Root {
     ///   - toSalvage: two sound pages of one sequence that differ are no error, and page A counts.
     /// - Throws: `FormatError` `.notAVault`, `.damaged`, `.unsupported`; `IOError`.
     package init(
-        _ file: any File, _ environment: Environment, isLocked: Bool = false, toSalvage: Bool = false
+        _ file: any File, _ environment: StoreEnvironment, isLocked: Bool = false, toSalvage: Bool = false
     ) throws {
         var attempt = 0
         var pages = try Pages(file)
@@ -204,7 +204,7 @@ extension Page {
     }
 
     /// True if this page names the commit after the one that `other` names, and that commit is whole.
-    func isSuccessor(of other: Page, _ file: any File, _ environment: Environment) throws -> Bool {
+    func isSuccessor(of other: Page, _ file: any File, _ environment: StoreEnvironment) throws -> Bool {
         guard let mine = try? record(), let core = try? other.record().core, core.precedes(mine.core) else {
             return false
         }
@@ -217,7 +217,7 @@ extension CommitRecord {
     ///
     /// - Parameter range: blocks of the payload area that are looked at; nil for all.
     func isWhole(
-        in file: any File, _ environment: Environment, inPayload range: Range<UInt64>? = nil
+        in file: any File, _ environment: StoreEnvironment, inPayload range: Range<UInt64>? = nil
     ) throws -> Bool {
         guard try file.bytes(at: core.recordOffset, count: Self.byteCount) == bytes else { return false }
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)

@@ -6,7 +6,7 @@ extension Vault {
     ///
     /// - Parameter progress: told the bytes done so far, by one thread at a time.
     /// - Throws: `VaultError.exists`; `FormatError` where the vault is damaged, and nothing is left then; `IOError`.
-    public func backUp(to target: Path, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
+    public func backUp(to target: BytePath, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
         throws
     {
         if case .damaged(let error) = obstacle { throw error }
@@ -23,7 +23,7 @@ extension Vault {
         let log = Layout.logStart..<record.core.end
         copy.allocate(0..<log.upperBound)
         let step: UInt64 = 1 << 20
-        let done = Tally(progress)
+        let done = ProgressCounter(progress)
         try Parallel.forEach(Int((UInt64(log.count) + step - 1) / step)) { _, piece in
             try environment.checkCancellation()
             let start = log.lowerBound + UInt64(piece) * step

@@ -7,9 +7,11 @@ public enum Destruction {
     /// - Returns: the vault's id, where a page could be read.
     /// - Throws: `FormatError.notAVault` where the file shows no page of a vault; `VaultError` `.busy`, `.outcomeUnknown`,
     ///   `.notRemoved`; `IOError`.
-    public static func destroy(_ path: Path, in environment: Environment, wait: Int = 10_000) throws -> VaultID? {
+    public static func destroy(_ path: BytePath, in environment: StoreEnvironment, wait: Int = 10_000) throws
+        -> VaultID?
+    {
         let path = try environment.files.resolve(path)
-        let file = try Transaction.openLocked(path, environment, wait: wait)
+        let file = try VaultTransaction.openLocked(path, environment, wait: wait)
         guard try file.isVault() else {
             throw FormatError(.notAVault, "no page of a vault at its start")
         }

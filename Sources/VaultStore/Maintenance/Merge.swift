@@ -10,7 +10,7 @@ public struct Merge {
         /// Removed there, and unchanged here: into the trash.
         case removed
         /// Changed in both: the other's version comes beside, under this path.
-        case keptBoth(Path)
+        case keptBoth(BytePath)
         /// Changed here and removed there: it stays.
         case keptHere
         /// Removed here and changed there: it comes back.
@@ -18,7 +18,7 @@ public struct Merge {
     }
 
     /// The results, by path.
-    public private(set) var outcomes: [(path: Path, outcome: Outcome)] = []
+    public private(set) var outcomes: [(path: BytePath, outcome: Outcome)] = []
     /// The newest save that both have in common; nil where there is none.
     public let ancestor: UInt64?
 
@@ -85,7 +85,7 @@ public struct Merge {
 
     // MARK: What they have
 
-    private mutating func take(_ entry: Entry, _ path: Path) throws {
+    private mutating func take(_ entry: Entry, _ path: BytePath) throws {
         guard try entry.hasDerivedID() else {
             throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
         }
@@ -134,13 +134,13 @@ public struct Merge {
     }
 
     private mutating func plan(
-        _ outcome: Outcome, _ path: Path, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
+        _ outcome: Outcome, _ path: BytePath, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
     ) throws {
         note(outcome, path)
         try store(entry, id, parent, title)
     }
 
-    private mutating func note(_ outcome: Outcome, _ path: Path) { outcomes.append((path, outcome)) }
+    private mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
 
     private mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) throws {
         let isFolder = entry.kind == Entry.Kind.folder
@@ -249,7 +249,7 @@ public struct Merge {
     // MARK: Doing it
 
     /// Carries the plan out in a save that starts from the state it was made for.
-    public func carryOut(in transaction: Transaction) throws {
+    public func carryOut(in transaction: VaultTransaction) throws {
         var reader = try theirs.vault.reader()
         for step in steps {
             switch step {

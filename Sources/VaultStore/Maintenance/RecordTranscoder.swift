@@ -3,7 +3,7 @@ import VaultFormat
 
 /// A stored record of one log that is written to another: whoever fills a batch reads its chunks, whoever completes it
 /// opens them.
-final class CarriedRecord {
+final class RecordTranscoder {
     private let file: any File
     let keys: Keys
     private let entry: Entry

@@ -7,7 +7,7 @@ public struct Restoration {
     /// The vault as it is now.
     public let vault: Vault
     /// The path at which the replaced file is kept; nil if there was none.
-    public let replaced: Path?
+    public let replaced: BytePath?
 
     /// The new master key of a backup from before a rotation.
     public struct Renewal {
@@ -35,14 +35,14 @@ public struct Restoration {
     ///   - progress: told the bytes done so far.
     /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before.
     public init(
-        _ backup: Vault, to target: Path, above seen: UInt64, renewal: Renewal? = nil, wait: Int = 10_000,
+        _ backup: Vault, to target: BytePath, above seen: UInt64, renewal: Renewal? = nil, wait: Int = 10_000,
         progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
         let environment = backup.environment
         let isThere = (try? environment.files.status(target)) != nil
         let target = isThere ? try environment.files.resolve(target) : target
         // Held until the new file has the name.
-        let old = isThere ? try Transaction.openLocked(target, environment, wait: wait) : nil
+        let old = isThere ? try VaultTransaction.openLocked(target, environment, wait: wait) : nil
         let folder = try environment.files.openFolder(target.parent)
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
@@ -77,8 +77,8 @@ public struct Restoration {
     /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system
     /// has no second names, a copy gets it.
     private static func keepAside(
-        _ old: any File, _ target: Path, in folder: any Folder, _ environment: Environment
-    ) throws -> Path {
+        _ old: any File, _ target: BytePath, in folder: any Folder, _ environment: StoreEnvironment
+    ) throws -> BytePath {
         let name = target.lastComponent
         let ending = Array(".qvault".utf8)
         let (stem, suffix) = name.suffix(7) == ending[...] ? (name.dropLast(7), ending) : (name[...], [])
@@ -98,7 +98,7 @@ public struct Restoration {
         preconditionFailure("numbers do not end")
     }
 
-    private static func copy(_ old: any File, to aside: Path, _ environment: Environment) throws {
+    private static func copy(_ old: any File, to aside: BytePath, _ environment: StoreEnvironment) throws {
         let new = try NewFile(aside, environment)
         let size = try old.status().size
         for start in stride(from: 0, to: size, by: 1 << 20) {

@@ -12,7 +12,7 @@ struct Rewrite {
         let epoch: Epoch
         /// The fingerprint of its newest save.
         let newest: Bytes32
-        let environment: Environment
+        let environment: StoreEnvironment
         /// Tells what a fault comes from.
         var diagnose: (Fault) throws -> any Error = { $0 }
     }
@@ -96,7 +96,7 @@ struct Rewrite {
     ) throws -> (salt: Salt, place: UInt64) {
         let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
         try headers.check(prelude.span, of: first)
-        return try writer.carry(first, CarriedRecord(source.file, source.keys, first))
+        return try writer.carry(first, RecordTranscoder(source.file, source.keys, first))
     }
 
     /// Tombstones at the inner ids of moved folders, up to the highest id of a piece, where nothing is (Spec/store.md, 5).

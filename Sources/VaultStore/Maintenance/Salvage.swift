@@ -7,7 +7,7 @@ public struct Salvage {
     /// A version of a record that cannot be read.
     public struct Loss: Sendable {
         /// The record.
-        public let path: Path
+        public let path: BytePath
         /// The save that brought the version.
         public let sequence: UInt64
         /// The fault.
@@ -41,7 +41,7 @@ public struct Salvage {
 
     private let locked: LockedVault
     private let keys: Keys
-    private let environment: Environment
+    private let environment: StoreEnvironment
     private let slots: SlotArea
     /// The commits that are authentic, in the order of their sequences.
     private let cores: [Core]
@@ -205,7 +205,7 @@ public struct Salvage {
         guard entry.first > 0, later.map({ entry.first < $0.first }) ?? true else {
             return losses.append(
                 Loss(
-                    path: Path(entry.overview.title), sequence: sequence ?? 0,
+                    path: BytePath(entry.overview.title), sequence: sequence ?? 0,
                     what: "a version without a place in history",
                     range: entry.extent, substitute: nil, wasPresent: false))
         }
@@ -223,7 +223,9 @@ public struct Salvage {
     /// - Returns: the new vault.
     /// - Throws: `VaultError.exists`; `IOError`; `VaultError.cancelled`.
     @discardableResult
-    public mutating func write(to target: Path, above seen: UInt64 = 0, progress: @escaping (UInt64) -> Void = { _ in })
+    public mutating func write(
+        to target: BytePath, above seen: UInt64 = 0, progress: @escaping (UInt64) -> Void = { _ in }
+    )
         throws -> Vault
     {
         let new = try NewFile(target, environment)
@@ -281,7 +283,7 @@ public struct Salvage {
             for entry in all {
                 guard let fault = faults[entry.place] else { continue }
                 let wasPresent = entry.first == all.last?.first
-                let path = (try? paths.path(of: entry)) ?? Path(entry.overview.title)
+                let path = (try? paths.path(of: entry)) ?? BytePath(entry.overview.title)
                 losses.append(
                     Loss(
                         path: path, sequence: entry.first, what: fault.what, range: fault.range,

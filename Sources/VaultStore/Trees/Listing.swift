@@ -17,7 +17,7 @@ extension Vault {
                 do { return try tree.path(of: entry) } catch let error as FormatError {
                     // The folder of a trashed record may have given way to a file.
                     guard entry.state == .trashed else { throw error }
-                    return Path(entry.parent.flatMap { titles[$0] } ?? []).appending(entry.overview.title)
+                    return BytePath(entry.parent.flatMap { titles[$0] } ?? []).appending(entry.overview.title)
                 }
             })
     }
@@ -29,7 +29,7 @@ extension Vault {
     /// - Parameter withTrash: also what lies in the trash of these folders.
     /// - Returns: nil where reading all is as quick: there are many folders in it, or this is an earlier save.
     /// - Throws: as `entries`.
-    public func listing(of folder: Entry, at path: Path, withTrash: Bool = false) throws -> TreeListing? {
+    public func listing(of folder: Entry, at path: BytePath, withTrash: Bool = false) throws -> TreeListing? {
         guard !isEarlier else { return nil }
         var (entries, paths, folders) = ([folder], [path], [(folder, path)])
         var innerIDs: Set<RecordID> = [folder.innerID]

@@ -71,7 +71,7 @@ public struct RecordList: RandomAccessCollection, Sendable {
     private let blocks: [Block]
     private var order: [Place] = []
     /// The paths of the folders by inner id.
-    private let folders: [RecordID: Path]
+    private let folders: [RecordID: BytePath]
     /// The titles of records that others belong to, by id.
     private let owners: [RecordID: [UInt8]]
 
@@ -100,9 +100,9 @@ public struct RecordList: RandomAccessCollection, Sendable {
     }
 
     /// The paths of the folders in which something may lie.
-    private static func paths(_ folders: [Entry]) throws -> [RecordID: Path] {
+    private static func paths(_ folders: [Entry]) throws -> [RecordID: BytePath] {
         var tree = VaultTree(folders)
-        var paths: [RecordID: Path] = [:]
+        var paths: [RecordID: BytePath] = [:]
         for folder in folders {
             let path = try tree.path(of: folder).cut(to: Limits.pathByteCount + 1)
             // The deepest folder is empty.
@@ -116,10 +116,10 @@ public struct RecordList: RandomAccessCollection, Sendable {
     /// The number of records.
     public var endIndex: Int { order.count }
     /// One record.
-    public subscript(_ index: Int) -> (path: Path, record: ListedRecord) {
+    public subscript(_ index: Int) -> (path: BytePath, record: ListedRecord) {
         let row = row(order[index])
         let folder = row.isOfTree ? row.parent.flatMap { folders[$0] } : nil
-        let path = Path(Array(title(order[index])))
+        let path = BytePath(Array(title(order[index])))
         return (folder?.appending(path.bytes) ?? path, row.record)
     }
 
@@ -133,7 +133,7 @@ public struct RecordList: RandomAccessCollection, Sendable {
         let row = row(place)
         let title = blocks[Int(place.block)].titles[Int(row.title.lowerBound)..<Int(row.title.upperBound)]
         guard !row.isOfTree, let owner = row.parent.flatMap({ owners[$0] }) else { return title }
-        return Path(owner).appending(Array(title)).bytes[...]
+        return BytePath(owner).appending(Array(title)).bytes[...]
     }
 
     /// The places of all records, from the top down.

@@ -13,10 +13,10 @@ public final class TreeExport {
     private let vault: Vault
     private let target: any Folder
     private let replacing: Bool
-    private let tally: Tally
-    private var folderTimes: [(path: Path, time: Int64)] = []
+    private let tally: ExportCounter
+    private var folderTimes: [(path: BytePath, time: Int64)] = []
     /// Folders that were not there before: nothing can be in the way in them.
-    private var newFolders: Set<Path> = []
+    private var newFolders: Set<BytePath> = []
     /// The counts of what was written.
     public var count: TreeCount { tally.count }
     /// Told the bytes of content written so far, after each piece, by one thread at a time.
@@ -30,14 +30,14 @@ public final class TreeExport {
     /// - Parameters:
     ///   - replacing: whether files that are there may be replaced.
     ///   - report: told what is left out, by one thread at a time.
-    public init(_ vault: Vault, to target: Path, replacing: Bool, report: @escaping (TreeProblem) -> Void) throws {
-        (self.vault, self.replacing, tally) = (vault, replacing, Tally(report))
+    public init(_ vault: Vault, to target: BytePath, replacing: Bool, report: @escaping (TreeProblem) -> Void) throws {
+        (self.vault, self.replacing, tally) = (vault, replacing, ExportCounter(report))
         self.target = try vault.environment.files.openFolder(target)
     }
 
     /// The state that the threads share.
     /// Sendable: used under the lock; `count` and `progress` also when no thread is at work.
-    private final class Tally: @unchecked Sendable {
+    private final class ExportCounter: @unchecked Sendable {
         private let lock = Mutex(())
         private let tell: (TreeProblem) -> Void
         var count = TreeCount()
@@ -45,7 +45,7 @@ public final class TreeExport {
 
         init(_ tell: @escaping (TreeProblem) -> Void) { self.tell = tell }
 
-        func report(_ path: Path, _ reason: TreeProblem.Reason) {
+        func report(_ path: BytePath, _ reason: TreeProblem.Reason) {
             lock.withLock { _ in tell(TreeProblem(path: path, reason: reason)) }
         }
 
@@ -85,7 +85,7 @@ public final class TreeExport {
 
     /// The records that can be written; the first of those with one path.
     private func acceptable(_ entries: TreeListing) -> TreeListing {
-        var last: Path?
+        var last: BytePath?
         return entries.selecting(isAcceptable).selecting { path, _ in
             defer { last = path }
             if path == last { tally.report(path, .exists) }
@@ -96,7 +96,7 @@ public final class TreeExport {
     /// True if its content is that of a file.
     private static func isFile(_ kind: UInt16) -> Bool { kind == Entry.Kind.file || kind == Entry.Kind.attachment }
 
-    private func isAcceptable(_ path: Path, _ entry: Entry) -> Bool {
+    private func isAcceptable(_ path: BytePath, _ entry: Entry) -> Bool {
         let reason: TreeProblem.Reason? =
             if !Entry.Kind.tree.contains(entry.kind), !Self.isFile(entry.kind) {
                 .otherKind(entry.kind)
@@ -113,7 +113,7 @@ public final class TreeExport {
 
     /// Reports what concerns one name, and lets pass what concerns all: a full disk, a vault that cannot be read, the
     /// person's stop.
-    private func reporting(_ path: Path, _ body: () throws -> Void) throws {
+    private func reporting(_ path: BytePath, _ body: () throws -> Void) throws {
         do { try body() } catch let error as IOError where !error.isSpaceExhausted {
             tally.report(path, error.isNameTaken ? .exists : .unwritable(error))
         } catch let error as FormatError {
@@ -121,7 +121,7 @@ public final class TreeExport {
         }
     }
 
-    private func writeFolder(_ path: Path, _ entry: Entry, in folder: any Folder) throws {
+    private func writeFolder(_ path: BytePath, _ entry: Entry, in folder: any Folder) throws {
         guard entry.length == 0 else { throw FormatError(.malformed, "a folder with content", at: entry.place) }
         do {
             try folder.makeFolder(path.lastComponent)
@@ -167,7 +167,8 @@ public final class TreeExport {
         }
     }
 
-    private func writeFile(_ path: Path, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws {
+    private func writeFile(_ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws
+    {
         let name = path.lastComponent
         let status = newFolders.contains(path.parentInTree) ? nil : try? folder.status(of: name)
         if let status, !replacing || status.kind == .folder { return tally.report(path, .exists) }
@@ -178,7 +179,8 @@ public final class TreeExport {
         tally.countFile()
     }
 
-    private func writeSymlink(_ path: Path, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws
+    private func writeSymlink(_ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader)
+        throws
     {
         let link = try vault.symlinkTarget(entry, with: &reader)
         guard Self.staysBeneath(link, at: path.parentInTree) else {
@@ -196,10 +198,10 @@ public final class TreeExport {
     }
 
     /// True if a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).
-    package static func staysBeneath(_ link: [UInt8], at folder: Path) -> Bool {
+    package static func staysBeneath(_ link: [UInt8], at folder: BytePath) -> Bool {
         guard let first = link.first, first != 0x2F, !link.contains(0) else { return false }
         // `..` behind a name could climb out of what the name leads to, if that is a link itself.
-        let components = Path(link).components
+        let components = BytePath(link).components
         let up = components.prefix { $0 == [0x2E, 0x2E] }.count
         return up <= folder.components.count && !components.dropFirst(up).contains([0x2E, 0x2E])
     }
@@ -208,11 +210,11 @@ public final class TreeExport {
 /// The folder last used: entries come folder by folder.
 private final class FolderCache {
     private let target: any Folder
-    private var current: (path: Path, folder: any Folder)?
+    private var current: (path: BytePath, folder: any Folder)?
 
     init(_ target: any Folder) { self.target = target }
 
-    func folder(_ path: Path) throws -> any Folder {
+    func folder(_ path: BytePath) throws -> any Folder {
         if path.bytes.isEmpty { return target }
         if let current, current.path == path { return current.folder }
         let folder = try openOrMake(path)
@@ -221,7 +223,7 @@ private final class FolderCache {
     }
 
     /// Opens a folder beneath the target; one that is not among the entries is made.
-    private func openOrMake(_ path: Path) throws -> any Folder {
+    private func openOrMake(_ path: BytePath) throws -> any Folder {
         do { return try target.openBeneath(path) } catch let error as IOError where error.isMissing {
             let parent = try folder(path.parentInTree)
             // Another thread may be quicker.
@@ -231,11 +233,11 @@ private final class FolderCache {
     }
 }
 
-extension Path {
+extension BytePath {
     /// The folder of a path within a tree; empty at the top.
-    var parentInTree: Path {
-        guard let slash = bytes.lastIndex(of: 0x2F) else { return Path("") }
-        return Path(Array(bytes[..<slash]))
+    var parentInTree: BytePath {
+        guard let slash = bytes.lastIndex(of: 0x2F) else { return BytePath("") }
+        return BytePath(Array(bytes[..<slash]))
     }
 
     /// True if it can only lead downwards: valid names with one slash between them. A folder's title may hold slashes
@@ -245,11 +247,11 @@ extension Path {
     }
 
     /// True if both lie in one folder.
-    func isBeside(_ other: Path) -> Bool {
+    func isBeside(_ other: BytePath) -> Bool {
         let (mine, theirs) = (bytes.lastIndex(of: 0x2F) ?? 0, other.bytes.lastIndex(of: 0x2F) ?? 0)
         return mine == theirs && bytes[..<mine] == other.bytes[..<theirs]
     }
 
     /// The first `count` bytes.
-    func cut(to count: Int) -> Path { bytes.count > count ? Path(Array(bytes[..<count])) : self }
+    func cut(to count: Int) -> BytePath { bytes.count > count ? BytePath(Array(bytes[..<count])) : self }
 }

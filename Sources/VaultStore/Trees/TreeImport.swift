@@ -5,7 +5,7 @@ import VaultFormat
 /// it is, content compared, is not stored again.
 public final class TreeImport {
     private let writer: CommitWriter
-    private let environment: Environment
+    private let environment: StoreEnvironment
     private let vaultFile: (device: UInt64, inode: UInt64)
     private let report: (TreeProblem) -> Void
     /// The counts of what was stored.
@@ -25,14 +25,14 @@ public final class TreeImport {
         let folder: any Folder
         /// The inner id of the folder in the vault.
         let id: RecordID
-        let target: Path
+        let target: BytePath
         let depth: Int
     }
 
     private var levels: [Level] = []
 
     init(
-        _ writer: CommitWriter, _ environment: Environment, vaultFile: (device: UInt64, inode: UInt64),
+        _ writer: CommitWriter, _ environment: StoreEnvironment, vaultFile: (device: UInt64, inode: UInt64),
         report: @escaping (TreeProblem) -> Void
     ) {
         (self.writer, self.environment, self.vaultFile, self.report) = (writer, environment, vaultFile, report)
@@ -45,7 +45,7 @@ public final class TreeImport {
     ///   cannot be stored is reported instead.
     /// - Throws: `VaultError` `.invalidName`, `.kindConflict`, `.duplicateName`, `.cancelled`; whatever writing the
     ///   vault throws.
-    @discardableResult public func add(_ source: Path, as target: Path) throws -> IOError? {
+    @discardableResult public func add(_ source: BytePath, as target: BytePath) throws -> IOError? {
         try checkName(target)
         let isFolderByName = source.bytes.last == 0x2F || [[0x2E], [0x2E, 0x2E]].contains(source.lastComponent)
         do {
@@ -71,7 +71,7 @@ public final class TreeImport {
     /// Stores a stream of unknown length as a file under the path `target`.
     ///
     /// - Parameter read: fills as much of the buffer as it can; less means the end.
-    public func addStream(as target: Path, read: (inout MutableSpan<UInt8>) throws -> Int) throws {
+    public func addStream(as target: BytePath, read: (inout MutableSpan<UInt8>) throws -> Int) throws {
         try checkName(target)
         let parent = try makeParents(of: target)
         let overview = Overview(title: target.lastComponent)
@@ -79,14 +79,14 @@ public final class TreeImport {
         count.files += 1
     }
 
-    private func checkName(_ target: Path) throws {
+    private func checkName(_ target: BytePath) throws {
         guard target.isTreePath else { throw VaultError.invalidName(target) }
     }
 
     /// The inner id of the folder that `target` lies in; missing ones are made.
-    func makeParents(of target: Path) throws -> RecordID? {
+    func makeParents(of target: BytePath) throws -> RecordID? {
         var parent: RecordID?
-        var path = Path("")
+        var path = BytePath("")
         for component in target.components.dropLast() {
             path = path.appending(component)
             parent = try makeFolder(component, in: parent, Overview(title: component), shown: path, keeping: true)
@@ -120,7 +120,7 @@ public final class TreeImport {
     /// Stores one thing; without a status it is taken for a file.
     private func add(
         _ name: [UInt8], _ status: FileStatus?, of folder: any Folder, title: [UInt8], in parent: RecordID?,
-        _ target: Path
+        _ target: BytePath
     ) throws {
         guard let status, status.kind != .regular else { return try addFile(name, of: folder, title, parent, target) }
         switch status.kind {
@@ -135,7 +135,7 @@ public final class TreeImport {
 
     /// Stores a folder and puts what is in it on the list.
     private func enter(
-        _ folder: any Folder, _ status: FileStatus, title: [UInt8], in parent: RecordID?, _ target: Path
+        _ folder: any Folder, _ status: FileStatus, title: [UInt8], in parent: RecordID?, _ target: BytePath
     ) throws {
         if status.hasFarTime { report(TreeProblem(path: folder.path, reason: .farTime)) }
         let entries = try fromSource { try folder.entries() }.sorted { $1.name.lexicographicallyPrecedes($0.name) }
@@ -146,7 +146,7 @@ public final class TreeImport {
     }
 
     private func addFile(
-        _ name: [UInt8], of folder: any Folder, _ title: [UInt8], _ parent: RecordID?, _ target: Path
+        _ name: [UInt8], of folder: any Folder, _ title: [UInt8], _ parent: RecordID?, _ target: BytePath
     ) throws {
         let file = try fromSource { try folder.openFile(name) }
         let before = try fromSource { try file.status() }
@@ -184,7 +184,7 @@ public final class TreeImport {
 
     private func addSymlink(
         _ name: [UInt8], of folder: any Folder, _ status: FileStatus, _ title: [UInt8], _ parent: RecordID?,
-        _ target: Path
+        _ target: BytePath
     ) throws {
         let link = try fromSource { try folder.symlinkTarget(name) }
         guard (1...Limits.symlinkByteCount).contains(link.count) else {
@@ -240,7 +240,7 @@ public final class TreeImport {
 
     /// Makes a folder, or takes the one that is there, which with `keeping` stays as it is; returns its inner id.
     private func makeFolder(
-        _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: Path, keeping: Bool
+        _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath, keeping: Bool
     ) throws -> RecordID {
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id), old.state == .live {
@@ -253,7 +253,7 @@ public final class TreeImport {
     }
 
     private func put(
-        _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: Path,
+        _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         let id = try TreeName.id(title, in: parent)
@@ -283,7 +283,7 @@ public final class TreeImport {
     }
 }
 
-extension Path {
+extension BytePath {
     /// True if a file, folder or symlink of a vault may have this path.
     var isTreePath: Bool {
         (1...Limits.treeDepth).contains(components.count) && components.allSatisfy(TreeName.isValid)

@@ -36,11 +36,11 @@ public struct TreeProblem: Equatable, Sendable {
     }
 
     /// The source file, or the path in the vault.
-    public let path: Path
+    public let path: BytePath
     /// Why.
     public let reason: Reason
 
-    package init(path: Path, reason: Reason) { (self.path, self.reason) = (path, reason) }
+    package init(path: BytePath, reason: Reason) { (self.path, self.reason) = (path, reason) }
 }
 
 /// The counts of what was carried in or out.

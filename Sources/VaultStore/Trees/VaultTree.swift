@@ -10,7 +10,7 @@ public struct VaultTree {
         entries.lazy.filter { !Entry.Kind.tree.contains($0.kind) }.map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
     /// The path of each folder, and the number of folders that lead to it, itself included.
-    private var paths: [RecordID: (path: Path, depth: Int)] = [:]
+    private var paths: [RecordID: (path: BytePath, depth: Int)] = [:]
     private let isUnambiguous: Bool
 
     /// Takes the live entries of a vault.
@@ -34,10 +34,10 @@ public struct VaultTree {
     ///
     /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, two live folders have one inner id, or the
     ///   tree is deeper than `Limits.treeDepth`.
-    public mutating func path(of entry: Entry) throws -> Path {
+    public mutating func path(of entry: Entry) throws -> BytePath {
         guard Entry.Kind.tree.contains(entry.kind) else {
             let owner = entry.parent.flatMap { owners[$0] }
-            return Path(owner?.overview.title ?? []).appending(entry.overview.title)
+            return BytePath(owner?.overview.title ?? []).appending(entry.overview.title)
         }
         guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
         return try folderPath(entry.parent).path.appending(entry.overview.title)
@@ -51,11 +51,11 @@ public struct VaultTree {
         _ = try folderPath(inner)
     }
 
-    private mutating func folderPath(_ inner: RecordID?) throws -> (path: Path, depth: Int) {
+    private mutating func folderPath(_ inner: RecordID?) throws -> (path: BytePath, depth: Int) {
         // Upwards to a folder whose path is known, then back.
         var way: [Entry] = []
         var next = inner
-        var known = (path: Path(""), depth: 0)
+        var known = (path: BytePath(""), depth: 0)
         while let id = next {
             if let path = paths[id] {
                 known = path
@@ -80,11 +80,11 @@ public struct VaultTree {
 /// Records with their paths, in the order that lists a folder right before what is in it.
 public struct TreeListing: RandomAccessCollection {
     private let entries: [Entry]
-    private let paths: [Path]
+    private let paths: [BytePath]
     private var order: [Int]
 
     /// Lists `entries` under `paths`, one for each.
-    public init(_ entries: [Entry], paths: [Path]) {
+    public init(_ entries: [Entry], paths: [BytePath]) {
         precondition(entries.count == paths.count, "each entry has a path")
         (self.entries, self.paths, order) = (entries, paths, Self.order(of: paths))
     }
@@ -102,19 +102,19 @@ public struct TreeListing: RandomAccessCollection {
     /// The number of records.
     public var endIndex: Int { order.count }
     /// One record.
-    public subscript(_ index: Int) -> (path: Path, entry: Entry) { (paths[order[index]], entries[order[index]]) }
+    public subscript(_ index: Int) -> (path: BytePath, entry: Entry) { (paths[order[index]], entries[order[index]]) }
 
     /// As `[RecordID].digitCount`, of all records that were listed.
     public func idDigitCount() -> Int { entries.map(\.id).digitCount }
 
     /// Only what belongs to it, in the same order.
-    public func selecting(_ belongs: (Path, Entry) throws -> Bool) rethrows -> TreeListing {
+    public func selecting(_ belongs: (BytePath, Entry) throws -> Bool) rethrows -> TreeListing {
         var selection = self
         selection.order = try order.filter { try belongs(paths[$0], entries[$0]) }
         return selection
     }
 
-    private static func order(of paths: [Path]) -> [Int] {
+    private static func order(of paths: [BytePath]) -> [Int] {
         // Side by side in one buffer, with the slash as the lowest byte: then the bytes alone give the order, and
         // nothing is counted or copied while it is sorted.
         var keys: [UInt8] = []

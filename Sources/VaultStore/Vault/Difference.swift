@@ -14,9 +14,9 @@ public struct Difference: Sendable {
     }
 
     /// Its path in the second; of what was removed, in the first.
-    public let path: Path
+    public let path: BytePath
     /// The path from which it was moved; nil if it was not.
-    public let oldPath: Path?
+    public let oldPath: BytePath?
     /// How.
     public let kind: Kind
     /// The record in the first.
@@ -74,10 +74,10 @@ public struct Difference: Sendable {
             }
         }
         struct Name: Hashable {
-            let path: Path
+            let path: BytePath
             let kind: UInt16
         }
-        func alone(_ items: [(path: Path, entry: Entry)]) -> [Name: Entry] {
+        func alone(_ items: [(path: BytePath, entry: Entry)]) -> [Name: Entry] {
             Dictionary(grouping: items) { Name(path: $0.path, kind: $0.entry.kind) }
                 .compactMapValues { $0.count == 1 ? $0[0].entry : nil }
         }

@@ -1,7 +1,7 @@
 public import VaultFormat
 
 /// One save that a vault remembers.
-public struct Moment: Equatable, Sendable {
+public struct SaveInfo: Equatable, Sendable {
     /// Its number.
     public let sequence: UInt64
     /// When it was made, in microseconds since 1970.
@@ -16,7 +16,7 @@ public struct Moment: Equatable, Sendable {
 
 extension Vault {
     /// All saves that are remembered, oldest first; this state's own is the last.
-    public func moments() throws -> [Moment] { try lines().map(Moment.init) }
+    public func saves() throws -> [SaveInfo] { try lines().map(SaveInfo.init) }
 
     /// The lines of all earlier commits and of this one, oldest first.
     func lines() throws -> [CommitLine] {
@@ -49,9 +49,9 @@ extension Vault {
     ///
     /// - Throws: `VaultError.noSuchSave`; all that reading the manifest throws.
     public func at(_ sequence: UInt64) throws -> Vault {
-        let moments = try moments()
-        guard let moment = moments.last(where: { $0.sequence == sequence }), moment.isKept else {
-            throw VaultError.noSuchSave(sequence, oldest: moments.first(where: \.isKept)?.sequence ?? self.sequence)
+        let saves = try saves()
+        guard let moment = saves.last(where: { $0.sequence == sequence }), moment.isKept else {
+            throw VaultError.noSuchSave(sequence, oldest: saves.first(where: \.isKept)?.sequence ?? self.sequence)
         }
         return Vault(self, showing: Self.rooted(try versions().filter { $0.holds(at: sequence) }))
     }
@@ -81,23 +81,23 @@ extension Vault {
     ///
     /// - Throws: `VaultError.noSuchSave`.
     public func sequence(at time: UInt64) throws -> UInt64 {
-        let moments = try moments()
-        guard let moment = Moment.last(of: moments, madeBy: time, now: environment.now(), believingFuture: false) else {
-            throw VaultError.noSuchSave(nil, oldest: moments.first(where: \.isKept)?.sequence ?? sequence)
+        let saves = try saves()
+        guard let moment = SaveInfo.last(of: saves, madeBy: time, now: environment.now(), believingFuture: false) else {
+            throw VaultError.noSuchSave(nil, oldest: saves.first(where: \.isKept)?.sequence ?? sequence)
         }
         return moment.sequence
     }
 }
 
-extension Moment {
+extension SaveInfo {
     /// The last of the saves, oldest first, that was made at a time or before. Clocks go wrong: a save counts as made no
     /// earlier than the one before it.
     ///
     /// - Parameter believingFuture: a save from the future counts as made now; else at the time of the one before it.
-    static func last(of moments: [Moment], madeBy time: UInt64, now: UInt64, believingFuture: Bool) -> Moment? {
+    static func last(of saves: [SaveInfo], madeBy time: UInt64, now: UInt64, believingFuture: Bool) -> SaveInfo? {
         var latest: UInt64 = 0
-        var result: Moment?
-        for moment in moments {
+        var result: SaveInfo?
+        for moment in saves {
             if moment.time <= now { latest = max(latest, moment.time) } else if believingFuture { latest = now }
             guard latest <= time else { break }
             result = moment
@@ -110,9 +110,9 @@ extension Vault {
     /// The oldest save that has to be kept so that the vault can be shown as it was at any time in the last `age`
     /// microseconds.
     public func oldestSave(since age: UInt64) throws -> UInt64 {
-        let kept = try moments().filter(\.isKept)
+        let kept = try saves().filter(\.isKept)
         let now = environment.now()
-        return (Moment.last(of: kept, madeBy: now - min(now, age), now: now, believingFuture: true) ?? kept.first)?
+        return (SaveInfo.last(of: kept, madeBy: now - min(now, age), now: now, believingFuture: true) ?? kept.first)?
             .sequence ?? sequence
     }
 }

@@ -38,7 +38,7 @@ extension Vault {
     ///
     /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; all that reading and writing
     ///   throws.
-    public func export(_ entry: Entry, to target: Path, replacing: Bool) throws {
+    public func export(_ entry: Entry, to target: BytePath, replacing: Bool) throws {
         let folder = try environment.files.openFolder(target.parent)
         let isTaken = (try? folder.status(of: target.lastComponent)) != nil
         if isTaken && !replacing { throw VaultError.exists(target) }

@@ -104,7 +104,7 @@ extension Vault {
     }
 }
 
-extension Transaction {
+extension VaultTransaction {
     /// Random bytes of the vault's own source.
     package func makeSecret(byteCount: Int) throws -> Secret { try writer.makeSecret(byteCount: byteCount) }
 

@@ -4,7 +4,7 @@ public import VaultFormat
 /// An open vault: one state of it, which does not change however many saves follow. Takes no lock.
 public final class Vault {
     let file: any File
-    let environment: Environment
+    let environment: StoreEnvironment
     package let root: Root
     package let keys: Keys
     /// The commit whose state is shown: the newest, or the one before it where that cannot be read.
@@ -120,7 +120,7 @@ public final class Vault {
     /// True if pages A and B do not name the newest commit, but page T does: an interrupted save, or damage.
     var isAdopted: Bool { root.place == .t }
     /// The path at which the file was opened.
-    public var path: Path { file.path }
+    public var path: BytePath { file.path }
     /// Names the vault for ever.
     public var id: VaultID { record.core.vaultID }
     /// Bytes of its file up to the end of the newest commit.
@@ -170,7 +170,7 @@ public final class Vault {
     }
 
     /// The file, folder or symlink at a path of the vault's tree.
-    public func entry(at path: Path) throws -> Entry? {
+    public func entry(at path: BytePath) throws -> Entry? {
         var entry: Entry?
         for component in path.components {
             // A file may have the id that a folder elsewhere has as its inner id.
@@ -217,7 +217,7 @@ public final class Vault {
     /// The vault of this name as it is now.
     ///
     /// - Throws: `VaultError.replaced` where the keys of this one do not open it.
-    package func reopened(in environment: Environment? = nil) throws -> Vault {
+    package func reopened(in environment: StoreEnvironment? = nil) throws -> Vault {
         let locked = try LockedVault(file.path, in: environment ?? self.environment)
         guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }
         return try Vault(locked, keys: keys)

@@ -4,28 +4,28 @@ public import VaultFormat
 /// `CryptoError` (libcrypto).
 public enum VaultError: Error, Equatable, Sendable {
     /// A file stands where a new one was to be made.
-    case exists(Path)
+    case exists(BytePath)
     /// Another writer holds the lock.
     case busy
     /// The vault may be read and not written, and why.
     case readOnly(Obstacle)
     /// No live record of this name.
-    case noSuchRecord(Path)
+    case noSuchRecord(BytePath)
     /// No save of this number, or none at the time asked for, or one whose old versions are gone; the oldest save that
     /// can be shown.
     case noSuchSave(UInt64?, oldest: UInt64)
     /// More than one record answers to this name; their paths.
-    case ambiguous(Path, [Path])
+    case ambiguous(BytePath, [BytePath])
     /// A folder stands where a file should go, or the other way round.
-    case kindConflict(Path)
+    case kindConflict(BytePath)
     /// A name that cannot be stored: empty, `.`, `..`, with NUL, or too long.
-    case invalidName(Path)
+    case invalidName(BytePath)
     /// Two things to store have one name.
-    case duplicateName(Path)
+    case duplicateName(BytePath)
     /// One folder has this path here and another in the vault to merge.
-    case movedApart(Path, there: Path)
+    case movedApart(BytePath, there: BytePath)
     /// Something is at the path that a record was to be moved to: live, or in the trash.
-    case taken(Path, inTrash: Bool)
+    case taken(BytePath, inTrash: Bool)
     /// The root could not be made durable: only a fresh open tells whether the save is there.
     case outcomeUnknown(IOError)
     /// It is not what this machine has seen last (Spec/store.md, 8).

@@ -49,7 +49,7 @@ struct ContentCheck {
     }
 
     /// Runs a step and remembers what is wrong with the bytes.
-    private mutating func collecting(record: Path? = nil, _ body: (inout ContentCheck) throws -> Void) throws {
+    private mutating func collecting(record: BytePath? = nil, _ body: (inout ContentCheck) throws -> Void) throws {
         do { try body(&self) } catch let fault as Fault {
             faults.append(fault)
         } catch let error as FormatError {
@@ -204,10 +204,10 @@ struct ContentCheck {
         }
     }
 
-    private mutating func path(_ entry: Entry) -> Path {
-        if Entry.Kind.tree.contains(entry.kind) { return (try? tree.path(of: entry)) ?? Path(entry.overview.title) }
+    private mutating func path(_ entry: Entry) -> BytePath {
+        if Entry.Kind.tree.contains(entry.kind) { return (try? tree.path(of: entry)) ?? BytePath(entry.overview.title) }
         let owner = entry.parent.flatMap { try? vault.manifest.entry($0) }
-        return Path(owner?.overview.title ?? []).appending(entry.overview.title)
+        return BytePath(owner?.overview.title ?? []).appending(entry.overview.title)
     }
 
     /// Checks the rules of the Spec beside the form of an entry.
@@ -253,7 +253,7 @@ struct ContentCheck {
     }
 
     private mutating func add(
-        _ what: Phrase, _ range: Range<UInt64>, _ record: Path?, _ damage: [Range<UInt64>]
+        _ what: Phrase, _ range: Range<UInt64>, _ record: BytePath?, _ damage: [Range<UInt64>]
     ) {
         let finding = Finding(Self.touches(range, damage) ? .damaged : .tampered, what, range, record: record)
         if let last = findings.last, let joined = last.joined(with: finding) {

@@ -9,13 +9,13 @@ public struct Finding: Equatable, Sendable {
     /// The bytes of the file that are concerned.
     public let range: Range<UInt64>?
     /// The record that is lost or in doubt, if one is.
-    public let record: Path?
+    public let record: BytePath?
 
-    init(_ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil, record: Path? = nil) {
+    init(_ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil, record: BytePath? = nil) {
         (self.code, self.what, self.range, self.record) = (code, what, range, record)
     }
 
-    init(_ error: FormatError, record: Path? = nil) {
+    init(_ error: FormatError, record: BytePath? = nil) {
         self.init(error.code, error.what, error.offset.map { $0..<$0 &+ 1 }, record: record)
     }
 

@@ -12,7 +12,7 @@ public struct Verification {
     public private(set) var newest: Core?
 
     private let file: any File
-    private let environment: Environment
+    private let environment: StoreEnvironment
     private let progress: (UInt64) -> Void
     /// The saves whose commits were found, newest first. The fingerprint of each vouches for it and for all behind it.
     public private(set) var cores: [Core] = []

@@ -14,7 +14,7 @@ final class Batch {
         /// Plaintext, and room for a tag behind it.
         case chunk(of: Salt, Nonce, Range<Int>)
         /// A chunk of another log, sealed as it stands there.
-        case carried(CarriedRecord, UInt64, to: Salt, Range<Int>)
+        case carried(RecordTranscoder, UInt64, to: Salt, Range<Int>)
         /// The padding stream.
         case padding(Range<Int>)
     }
@@ -75,7 +75,7 @@ final class Batch {
     }
 
     /// Reads the next chunk of a record of another log to where it will stand, in the record with this salt.
-    func carry(_ record: CarriedRecord, _ index: UInt64, to salt: Salt) throws {
+    func carry(_ record: RecordTranscoder, _ index: UInt64, to salt: Salt) throws {
         let range = take(record.sealedByteCount(index))..<used
         try bytes.withMutableSlice(range) { try record.read(index, into: &$0) }
         jobs.append(.carried(record, index, to: salt, range))

@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultFormat
 
 /// Collects the changes of one commit, writes it behind the log, and makes the root that names it. Nothing of the
-/// vault's present state is touched: that is for Transaction and VaultCreation, who write the pages.
+/// vault's present state is touched: that is for VaultTransaction and VaultCreation, who write the pages.
 final class CommitWriter {
     /// The state on which the commit builds.
     struct Basis {
@@ -24,7 +24,7 @@ final class CommitWriter {
     let basis: Basis
     private let file: any File
     private let keys: Keys
-    private var environment: Environment
+    private var environment: StoreEnvironment
     private let salt: Salt
     private var salts: SaltSource
     let time: UInt64
@@ -42,7 +42,7 @@ final class CommitWriter {
     /// The lines of the commits of a log that this new one replaces.
     var lines: [CommitLine] = []
 
-    init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: Environment) throws {
+    init(_ file: any File, _ basis: Basis, keys: Keys, _ environment: StoreEnvironment) throws {
         var environment = environment
         var salts = try SaltSource(keys, after: basis.fingerprint)
         let salt = try salts.next(&environment)
@@ -162,7 +162,7 @@ final class CommitWriter {
 
     /// Stores anew a record of another log that some versions share. They get its fresh salt and its place; all else about
     /// them stays as it is. A fault in what is read shows here, or in a later call.
-    func carry(_ first: Entry, _ record: CarriedRecord) throws -> (salt: Salt, place: UInt64) {
+    func carry(_ first: Entry, _ record: RecordTranscoder) throws -> (salt: Salt, place: UInt64) {
         try environment.checkCancellation()
         let recordSalt = try salts.next(&environment)
         let header = StoredRecord.Header(

@@ -51,7 +51,7 @@ extension CommitWriter {
             if known.id == folder.id, known.kind == Entry.Kind.folder, known.innerID == folder.innerID { continue }
             guard let other = try foldersBefore()[folder.innerID], other.id != folder.id, !hasChanged(other.id)
             else { continue }
-            guard other.state != .live else { throw VaultError.taken(Path(folder.overview.title), inTrash: false) }
+            guard other.state != .live else { throw VaultError.taken(BytePath(folder.overview.title), inTrash: false) }
             try retire(other)
             change(try Entry(burying: other, as: .moved, at: basis.sequence, time))
         }

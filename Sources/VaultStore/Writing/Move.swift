@@ -1,13 +1,13 @@
 public import VaultFormat
 
-extension Transaction {
+extension VaultTransaction {
     /// Gives a live file, folder or symlink of the state before another path, at the cost of two entries. Missing folders
     /// of the new path are made.
     ///
     /// - Throws: `VaultError` `.invalidName` where the new path is too long, too deep, or in the folder itself; `.taken`
     ///   where something is there; `.kindConflict` where a file is in its way; `.duplicateName` where the record is moved
     ///   twice.
-    public func move(_ entry: Entry, from source: Path, to target: Path) throws {
+    public func move(_ entry: Entry, from source: BytePath, to target: BytePath) throws {
         precondition(Entry.Kind.tree.contains(entry.kind), "only files, folders and symlinks have paths")
         let title = target.lastComponent
         guard target.isTreePath, !target.isOrIsBeneath(source) || target == source else {
@@ -26,7 +26,7 @@ extension Transaction {
     }
 
     /// - Throws: `VaultError.invalidName` where something beneath a folder would get too long or deep a path.
-    private func checkRoom(for folder: Entry, _ source: Path, _ target: Path) throws {
+    private func checkRoom(for folder: Entry, _ source: BytePath, _ target: BytePath) throws {
         let depth = target.components.count - source.components.count
         let length = target.bytes.count - source.bytes.count
         guard depth > 0 || length > 0 else { return }

@@ -74,7 +74,7 @@ struct PayloadWriter: ~Copyable {
     /// Stores a record of another log, whose chunks are opened and sealed anew where they will stand.
     ///
     /// - Returns: where it stands.
-    mutating func carry(_ header: StoredRecord.Header, salt: Salt, _ record: CarriedRecord) throws -> UInt64 {
+    mutating func carry(_ header: StoredRecord.Header, salt: Salt, _ record: RecordTranscoder) throws -> UInt64 {
         try pad(to: Layout.align(start + batch.end, to: Layout.recordAlignment) - start)
         try makeRoom(StoredRecord.preludeByteCount)
         let place = batch.end

@@ -1,6 +1,6 @@
 public import VaultFormat
 
-extension Transaction {
+extension VaultTransaction {
     /// Writes the vault anew, in place of all that this save collected: every record under a fresh salt, without the
     /// versions that only saves before `oldest` show, and of the records in `purging` nothing but their ids. The trash
     /// is kept.

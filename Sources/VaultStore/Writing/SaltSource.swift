@@ -16,7 +16,7 @@ struct SaltSource: ~Copyable {
         self.previous = previous
     }
 
-    mutating func next(_ environment: inout Environment) throws -> Salt {
+    mutating func next(_ environment: inout StoreEnvironment) throws -> Salt {
         var message = try environment.random.bytes(32)
         message.append(bigEndian: environment.now())
         message += previous.bytes

@@ -7,7 +7,7 @@ extension SlotArea {
     /// - Throws: `FormatError` `.refused` for a cost outside the limits, `.invalid` for too long a label.
     package func setting(
         _ number: Int, for credential: borrowing Credential, _ request: KeySlot.Request, keys: Keys,
-        _ environment: inout Environment
+        _ environment: inout StoreEnvironment
     ) throws -> SlotArea {
         try checkCost(adding: request.derivation, for: credential.kind, at: number)
         let id = try self[number]?.id ?? Bytes16(environment.random.bytes(16))

@@ -1,6 +1,6 @@
 import VaultFormat
 
-extension Transaction {
+extension VaultTransaction {
     /// Makes versions of records the present ones again, with the folders that they lie in and the records that they
     /// belong to; returns how many were not.
     public func bringBack(_ versions: TreeListing) throws -> Int {
@@ -11,7 +11,7 @@ extension Transaction {
     }
 
     private func bringBack(
-        _ version: Entry, _ path: Path, _ folders: inout [RecordID: Entry], _ count: inout Int
+        _ version: Entry, _ path: BytePath, _ folders: inout [RecordID: Entry], _ count: inout Int
     ) throws {
         // From the record up to the first owner that is there. Owners may form a ring, which comes back whole.
         var chain: [Entry] = []
@@ -33,7 +33,7 @@ extension Transaction {
     /// True if a version is already the present one, or a folder that lives on under another path.
     ///
     /// - Throws: `VaultError.kindConflict` where a record of another kind has its place.
-    private func isThere(_ version: Entry, _ path: Path, _ folders: [RecordID: Entry]) throws -> Bool {
+    private func isThere(_ version: Entry, _ path: BytePath, _ folders: [RecordID: Entry]) throws -> Bool {
         if version.kind == Entry.Kind.folder, let folder = folders[version.innerID], folder.state == .live,
             folder.id != version.id
         {
@@ -48,7 +48,7 @@ extension Transaction {
     }
 
     /// The folder or record that a version belongs to, where it has to come back first; nil where none has to.
-    private func missingOwner(of version: Entry, _ path: Path, _ folders: [RecordID: Entry]) throws -> Entry? {
+    private func missingOwner(of version: Entry, _ path: BytePath, _ folders: [RecordID: Entry]) throws -> Entry? {
         guard let parent = version.parent else { return nil }
         guard !Entry.Kind.tree.contains(version.kind) else {
             guard let folder = folders[parent] else { throw VaultError.kindConflict(path) }

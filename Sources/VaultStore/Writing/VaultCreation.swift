@@ -4,10 +4,10 @@ public import VaultFormat
 /// Makes a new vault in a file of its own, which gets its name when it is whole and checked (Spec/store.md, 4). Nobody
 /// can save into it before this object is gone.
 public final class VaultCreation {
-    private var environment: Environment
+    private var environment: StoreEnvironment
     private let new: NewFile
     /// The path of the new vault.
-    package let path: Path
+    package let path: BytePath
     package let keys: Keys
     private var slots: SlotArea
     private let vaultID: VaultID
@@ -18,8 +18,8 @@ public final class VaultCreation {
     ///
     /// - Throws: `VaultError.exists` if `target` is taken; `IOError`; `FormatError.refused` for a cost outside the limits.
     public init(
-        _ target: Path, credential: borrowing Credential, slot: KeySlot.Request = KeySlot.Request(),
-        in environment: Environment
+        _ target: BytePath, credential: borrowing Credential, slot: KeySlot.Request = KeySlot.Request(),
+        in environment: StoreEnvironment
     ) throws {
         (new, path) = (try NewFile(target, environment), target)
         var environment = environment

@@ -4,15 +4,15 @@ public import VaultFormat
 /// One save: changes that become durable together, or not at all (Spec/store.md, 2).
 ///
 /// Dropped without `commit`, it leaves the vault as it was.
-public final class Transaction {
-    var environment: Environment
+public final class VaultTransaction {
+    var environment: StoreEnvironment
     let file: any File
     /// The same file, for what is written before the pages.
     private let guarded: GuardedFile
     /// The vault's path without symbolic links.
-    package let path: Path
+    package let path: BytePath
     /// The path that was asked for.
-    package let givenPath: Path
+    package let givenPath: BytePath
     private let root: Root
     let vault: Vault
     let writer: CommitWriter
@@ -33,7 +33,8 @@ public final class Transaction {
     ///     the key slots have changed by then.
     /// - Throws: `VaultError` `.busy`, `.readOnly`; all that opening throws.
     public convenience init(
-        _ path: Path, in environment: Environment, wait: Int = 10_000, admit: (Vault) throws -> Void = { _ in },
+        _ path: BytePath, in environment: StoreEnvironment, wait: Int = 10_000,
+        admit: (Vault) throws -> Void = { _ in },
         unlock: (LockedVault) throws -> Secret
     ) throws {
         try self.init(path, in: environment, wait: wait, admit: admit) {
@@ -43,7 +44,7 @@ public final class Transaction {
 
     /// The same, with a function that gives the vault's keys.
     package init(
-        _ path: Path, in environment: Environment, wait: Int, admit: (Vault) throws -> Void,
+        _ path: BytePath, in environment: StoreEnvironment, wait: Int, admit: (Vault) throws -> Void,
         keys makeKeys: (LockedVault) throws -> Keys
     ) throws {
         givenPath = path
@@ -85,7 +86,7 @@ public final class Transaction {
 
     /// Makes the vault's name durable: a restore that was killed may not have done so. A folder that may be searched but
     /// not read cannot be opened; there only the first save after the vault was made fails.
-    private static func syncName(of vault: Vault, _ path: Path, _ environment: Environment) throws {
+    private static func syncName(of vault: Vault, _ path: BytePath, _ environment: StoreEnvironment) throws {
         let holder: any Folder
         do { holder = try environment.files.openFolder(path.parent) } catch let error as IOError where error.isDenied {
             guard vault.record.core.start > Layout.logStart else { throw error }
@@ -95,7 +96,7 @@ public final class Transaction {
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.
-    static func openLocked(_ path: Path, _ environment: Environment, wait: Int) throws -> any File {
+    static func openLocked(_ path: BytePath, _ environment: StoreEnvironment, wait: Int) throws -> any File {
         var waited = 0
         var step = 1
         while true {

@@ -72,14 +72,14 @@ enum Config {
         }
     }
 
-    private static var path: Path? {
+    private static var path: BytePath? {
         Session.folder("XDG_CONFIG_HOME", else: ".config")?.appending(Array("config".utf8))
     }
 
     private static let byteCount = 1 << 16
 
     /// Nil where there is none; one that cannot be read is an error, lest what it asks for goes without a word.
-    private static func file(_ path: Path) throws -> (any File)? {
+    private static func file(_ path: BytePath) throws -> (any File)? {
         do { return try Session.world.files.openFile(path, writing: false) } catch let error as IOError
             where error.isMissing
         { return nil }
@@ -123,7 +123,7 @@ enum Config {
     static func milliseconds(_ key: Key) throws -> UInt64 {
         guard let (standard, range) = key.time else { preconditionFailure("a setting that is no time") }
         guard let (text, line) = try values()[key] else { return standard }
-        guard let value = Moments.milliseconds(text), range.contains(value) else {
+        guard let value = TimeArgument.milliseconds(text), range.contains(value) else {
             throw Failure(
                 .usage,
                 "\(line): \(key.rawValue) takes a time from \(range.lowerBound / 1000)s to \(range.upperBound / 1000)s"

@@ -16,7 +16,7 @@ struct Failure: Error {
 }
 
 /// Every error of the library in the command's words: the one place where they become exit codes and hints.
-func failure(for error: any Error, vault: Path?) -> Failure {
+func failure(for error: any Error, vault: BytePath?) -> Failure {
     switch error {
     case let failure as Failure: failure
     case let error as FormatError: Failure(error.code.exitCode, at(vault, describe(error)), hint: hint(for: error))
@@ -34,7 +34,7 @@ func describe(_ error: IOError) -> Phrase {
     "cannot \(Phrase(stringLiteral: error.operation)): \(Phrase(stringLiteral: error.reason))"
 }
 
-private func at(_ vault: Path?, _ what: Phrase) -> Phrase { vault.map { "\($0): \(what)" } ?? what }
+private func at(_ vault: BytePath?, _ what: Phrase) -> Phrase { vault.map { "\($0): \(what)" } ?? what }
 
 private func describe(_ error: FormatError) -> Phrase {
     switch (error.code, error.offset) {
@@ -64,7 +64,7 @@ private func hint(for error: FormatError) -> Phrase? {
     }
 }
 
-private func hint(for error: IOError, _ vault: Path?) -> Phrase? {
+private func hint(for error: IOError, _ vault: BytePath?) -> Phrase? {
     if Session.hasSaved {
         return "the vault was saved; only a later step failed"
     }
@@ -73,7 +73,7 @@ private func hint(for error: IOError, _ vault: Path?) -> Phrase? {
     return error.path == vault ? "check the path; 'qvault create' makes a new vault" : "check the path"
 }
 
-private func describe(_ error: VaultError, _ vault: Path?) -> Failure {
+private func describe(_ error: VaultError, _ vault: BytePath?) -> Failure {
     switch error {
     case .exists(let path):
         Failure(.refused, "\(path): exists and would be overwritten", hint: "choose another name")
@@ -150,7 +150,7 @@ func describe(_ standing: Standing) -> Phrase? {
     }
 }
 
-private func describe(_ obstacle: VaultError.Obstacle, _ vault: Path?) -> Failure {
+private func describe(_ obstacle: VaultError.Obstacle, _ vault: BytePath?) -> Failure {
     switch obstacle {
     case .copy:
         Failure(.refused, at(vault, "a backup, which is read-only"), hint: "'qvault restore' makes a vault of it")

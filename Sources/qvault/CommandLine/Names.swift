@@ -7,35 +7,35 @@ extension Session {
     /// The one record that a name means: a path or a title as it is, else `kind:` before one, or the beginning of an id.
     ///
     /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
-    static func record(_ name: [UInt8], in vault: Vault) throws -> (path: Path, entry: Entry) {
-        let path = Path(name)
+    static func record(_ name: [UInt8], in vault: Vault) throws -> (path: BytePath, entry: Entry) {
+        let path = BytePath(name)
         if let entry = try vault.entry(at: path) {
-            return (Path(path.components.reduce(Path("")) { $0.appending($1) }.bytes), entry)
+            return (BytePath(path.components.reduce(BytePath("")) { $0.appending($1) }.bytes), entry)
         }
         return try record(name, among: list(vault))
     }
 
     /// The same among records that are listed.
-    static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: Path, entry: Entry) {
+    static func record(_ name: [UInt8], among listing: TreeListing) throws -> (path: BytePath, entry: Entry) {
         // A file may be called `note: todo.txt`: what has the whole name goes first.
-        var found = records(Path(name), among: listing.filter { !$0.entry.isPart })
+        var found = records(BytePath(name), among: listing.filter { !$0.entry.isPart })
         if found.isEmpty, case (let kinds?, let path) = splitKind(name) {
             found = records(path, among: listing.filter { kinds.contains($0.entry.kind) })
         }
         guard let first = found.first else {
             // Verbs about files take the vault as an operand, others do not: the commonest mistake.
-            if name.suffix(7) == Array(".qvault".utf8)[...], (try? world.files.status(Path(name))) != nil {
-                throw Failure(.notFound, "no record '\(Path(name))'", hint: "did you mean -f \(Path(name))?")
+            if name.suffix(7) == Array(".qvault".utf8)[...], (try? world.files.status(BytePath(name))) != nil {
+                throw Failure(.notFound, "no record '\(BytePath(name))'", hint: "did you mean -f \(BytePath(name))?")
             }
-            throw VaultError.noSuchRecord(Path(name))
+            throw VaultError.noSuchRecord(BytePath(name))
         }
         guard found.count == 1 else {
             // Two cards may have one title: their ids tell them apart.
             throw VaultError.ambiguous(
-                Path(name),
+                BytePath(name),
                 found.map { item in
                     found.filter { $0.path == item.path }.count == 1
-                        ? item.path : Path("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(item.path))")
+                        ? item.path : BytePath("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(item.path))")
                 })
         }
         return first
@@ -43,7 +43,9 @@ extension Session {
 
     /// The records with a path or title, or with an id that begins so. Paths of files are their own; titles of all else
     /// may come twice.
-    private static func records(_ path: Path, among all: [(path: Path, entry: Entry)]) -> [(path: Path, entry: Entry)] {
+    private static func records(_ path: BytePath, among all: [(path: BytePath, entry: Entry)]) -> [(
+        path: BytePath, entry: Entry
+    )] {
         if let there = all.first(where: { $0.path == path && Entry.Kind.tree.contains($0.entry.kind) }) {
             return [there]
         }
@@ -56,11 +58,11 @@ extension Session {
     }
 
     /// The kinds that a name is restricted to, if any, and the rest of it.
-    private static func splitKind(_ name: [UInt8]) -> (Set<UInt16>?, Path) {
-        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return (nil, Path(name)) }
+    private static func splitKind(_ name: [UInt8]) -> (Set<UInt16>?, BytePath) {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return (nil, BytePath(name)) }
         let label = String(decoding: name[..<colon], as: UTF8.self)
         let kinds = label == "card" ? Schema.cards.map(\.kind) : kindNames.filter { $0.1 == label }.map(\.0)
-        return kinds.isEmpty ? (nil, Path(name)) : (Set(kinds), Path(Array(name[(colon + 1)...])))
+        return kinds.isEmpty ? (nil, BytePath(name)) : (Set(kinds), BytePath(Array(name[(colon + 1)...])))
     }
 
     static let kindNames: [(UInt16, String)] =
@@ -80,8 +82,8 @@ extension Session {
     /// The records named, with everything beneath and what belongs to them; all if nothing is named.
     static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
         // One folder by its path: only what lies in it is read.
-        if names.count == 1, let folder = try vault.entry(at: Path(names[0])), folder.kind == Entry.Kind.folder {
-            let path = Path(names[0]).components.reduce(Path("")) { $0.appending($1) }
+        if names.count == 1, let folder = try vault.entry(at: BytePath(names[0])), folder.kind == Entry.Kind.folder {
+            let path = BytePath(names[0]).components.reduce(BytePath("")) { $0.appending($1) }
             if let listing = try vault.listing(of: folder, at: path) { return listing }
         }
         let all = try list(vault)
@@ -91,7 +93,7 @@ extension Session {
 
     /// True if a record is the one that was named, or in the folder that was. (A card may have the title of another
     /// record: what counts are ids.)
-    static func isPart(_ path: Path, _ entry: Entry, of root: (path: Path, entry: Entry)) -> Bool {
+    static func isPart(_ path: BytePath, _ entry: Entry, of root: (path: BytePath, entry: Entry)) -> Bool {
         if entry.id == root.entry.id { return true }
         return root.entry.kind == Entry.Kind.folder && Entry.Kind.tree.contains(entry.kind)
             && path.isOrIsBeneath(root.path)
@@ -100,7 +102,7 @@ extension Session {
 
 extension TreeListing {
     /// The records that were named, what is in the folders among them, and what belongs to any of these.
-    func selecting(partsOf roots: [(path: Path, entry: Entry)]) -> TreeListing {
+    func selecting(partsOf roots: [(path: BytePath, entry: Entry)]) -> TreeListing {
         let named = selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
         let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
         return selecting { ids.contains($1.id) }

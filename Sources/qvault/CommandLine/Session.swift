@@ -8,23 +8,23 @@ import VaultStore
 /// Functions that verbs share: the vault's path, its key, and the names of records.
 enum Session {
     /// The real world, stopped by Ctrl-C.
-    static var world: VaultStore.Environment { .system(checkCancellation: checkInterrupts) }
+    static var world: StoreEnvironment { .system(checkCancellation: checkInterrupts) }
 
     /// The vault that a verb works on: an operand, the option, the environment, or the default.
     ///
     /// - Throws: `Failure` `.usage` when it is named twice.
-    static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) throws -> Path {
+    static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) throws -> BytePath {
         let option = arguments.bytes(Option.vault.key)
         if operand != nil, option != nil {
             throw Failure(.usage, "name the vault as an operand or with -f, not both")
         }
-        if let named = operand ?? option ?? environment(bytes: "QVAULT_FILE") { return Path(named) }
-        let folder = folder("XDG_DATA_HOME", else: ".local/share") ?? Path("/.local/share/quickvault")
+        if let named = operand ?? option ?? environment(bytes: "QVAULT_FILE") { return BytePath(named) }
+        let folder = folder("XDG_DATA_HOME", else: ".local/share") ?? BytePath("/.local/share/quickvault")
         return folder.appending(Array("default.qvault".utf8))
     }
 
     /// The folder `quickvault` in the one that a variable names, else at a place beneath $HOME; nil without a home.
-    static func folder(_ variable: String, else place: String) -> Path? {
+    static func folder(_ variable: String, else place: String) -> BytePath? {
         let home = environment(folder: "HOME")
         return (environment(folder: variable) ?? home?.appending(Array(place.utf8)))?.appending(
             Array("quickvault".utf8))
@@ -34,7 +34,7 @@ enum Session {
     static var witnesses: WitnessBook? { state("witness").map { WitnessBook($0.path, world) } }
 
     /// `$XDG_STATE_HOME/quickvault`; nil without a home.
-    static var stateFolder: Path? { folder("XDG_STATE_HOME", else: ".local/state") }
+    static var stateFolder: BytePath? { folder("XDG_STATE_HOME", else: ".local/state") }
 
     /// A folder in that one; nil without a home.
     static func state(_ name: String) -> StateFolder? {
@@ -44,7 +44,7 @@ enum Session {
     /// Reads a vault, and reads it again if its file is replaced meanwhile (by a rotation, compaction or restore).
     ///
     /// - Throws: `VaultError.replaced` after ten times; what `body` throws.
-    static func reading<R>(_ path: Path, _ body: (LockedVault) throws -> R) throws -> R {
+    static func reading<R>(_ path: BytePath, _ body: (LockedVault) throws -> R) throws -> R {
         var attempt = 1
         var pause = 10
         while true {
@@ -75,20 +75,20 @@ enum Session {
     ///   - isSource: only to get at what is in it, however old it is.
     ///   - asksAgain: a vault that was unlocked for a while does not suffice.
     static func open(
-        _ path: Path, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
+        _ path: BytePath, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
     ) throws -> Vault {
         try open(path, Key(path, arguments, asksAgain: asksAgain), arguments, isSource: isSource)
     }
 
     /// The same with a key that is at hand.
-    static func open(_ path: Path, _ key: Key, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+    static func open(_ path: BytePath, _ key: Key, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         try reading(path) { locked in
             try pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: isSource)
         }
     }
 
     /// Opens another vault to read from; a copy of the same one needs no password of its own.
-    static func openOther(_ path: Path, beside vault: Vault, _ arguments: Arguments) throws -> Vault {
+    static func openOther(_ path: BytePath, beside vault: Vault, _ arguments: Arguments) throws -> Vault {
         try withVault(path) {
             let key = try Key(path, arguments)
             return try reading(path) { locked in
@@ -99,7 +99,7 @@ enum Session {
     }
 
     /// Opens another vault to read from, if it is none that the keys of the one at `vault` open; else nil.
-    static func openUnrelated(_ path: Path, to vault: Path, _ arguments: Arguments) throws -> Vault? {
+    static func openUnrelated(_ path: BytePath, to vault: BytePath, _ arguments: Arguments) throws -> Vault? {
         let mine = try LockedVault(vault, in: world).header
         return try withVault(path) {
             let theirs = try LockedVault(path, in: world).header
@@ -109,7 +109,7 @@ enum Session {
     }
 
     /// Passes on a vault's warnings, and holds it against what this machine has seen.
-    static func pass(_ vault: Vault, _ path: Path, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+    static func pass(_ vault: Vault, _ path: BytePath, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if isSource || vault.header.isCopy, let old = describe(try witnesses?.standing(of: vault, at: path) ?? .unknown)
@@ -122,17 +122,17 @@ enum Session {
 
     /// Opens a vault for reading, as it was at the save that `--at` names.
     static func openAsOf(
-        _ path: Path, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
+        _ path: BytePath, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
     ) throws -> Vault {
         let vault = try open(path, arguments, isSource: isSource, asksAgain: asksAgain)
         guard let moment = arguments.text(Option.moment.key) else { return vault }
-        return try vault.at(Moments.sequence(moment, in: vault))
+        return try vault.at(TimeArgument.sequence(moment, in: vault))
     }
 
     /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is
     /// merged into it, has what was seen. Under a retired master key nothing new is stored, whatever is merged.
     private static func admit(
-        _ vault: Vault, _ path: Path, _ arguments: Arguments, merging other: Vault? = nil
+        _ vault: Vault, _ path: BytePath, _ arguments: Arguments, merging other: Vault? = nil
     ) throws {
         guard let refusal = try witnesses?.refusal(of: vault, at: path) else { return }
         if arguments.has(.allowRollback) {
@@ -153,12 +153,12 @@ enum Session {
     ///   - key: what opens the vault, where more is to be known of it.
     ///   - other: opens the vault that is to be merged into this one.
     static func begin(
-        _ path: Path, _ arguments: Arguments, readsInput: Bool = false, key: Key? = nil,
+        _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, key: Key? = nil,
         merging other: (Vault) throws -> Vault? = { _ in nil }
-    ) throws -> Transaction {
+    ) throws -> VaultTransaction {
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
         let key = try key ?? Key(path, arguments, readsInput: readsInput)
-        let transaction = try Transaction(
+        let transaction = try VaultTransaction(
             path, in: world, wait: wait * 1000, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         for what in transaction.mended { Messages.say("\(path): \(what)") }
@@ -169,19 +169,19 @@ enum Session {
     /// Makes a save durable, and remembers it.
     ///
     /// - Parameter accepts: even if it is no descendant of what was seen.
-    static func commit(_ transaction: Transaction, accepts: Bool = false) throws {
+    static func commit(_ transaction: VaultTransaction, accepts: Bool = false) throws {
         let record = try transaction.commit()
         saved(record, transaction.before.keys, at: transaction.givenPath, accepts: accepts)
     }
 
     /// Notes that a save is durable, whatever fails afterwards.
-    static func saved(_ record: CommitRecord, _ keys: Keys, at path: Path, accepts: Bool = false) {
+    static func saved(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
         durable.store(true, ordering: .relaxed)
         witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
     /// Notes that a vault was put at a path on purpose: restored or salvaged.
-    static func placed(_ vault: Vault, at path: Path) {
+    static func placed(_ vault: Vault, at path: BytePath) {
         durable.store(true, ordering: .relaxed)
         witnesses?.accept(vault, at: path)
     }
@@ -196,7 +196,7 @@ enum Session {
         saved(try creation.commit(), creation.keys, at: creation.path)
     }
 
-    private static func warnOfMedium(_ path: Path, _ arguments: Arguments) {
+    private static func warnOfMedium(_ path: BytePath, _ arguments: Arguments) {
         guard !arguments.has(.quiet) else { return }
         switch world.files.medium(path.parent) {
         case .device: return
@@ -211,8 +211,8 @@ enum Session {
     ///
     /// - Parameter body: fills the vault and commits it; where it fails, the files that it adds to the list go again.
     static func create<R: ~Copyable>(
-        _ path: Path, _ arguments: Arguments, readsInput: Bool = false,
-        _ body: (VaultCreation, _ written: inout [Path]) throws -> R
+        _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false,
+        _ body: (VaultCreation, _ written: inout [BytePath]) throws -> R
     ) throws -> R {
         try withdrawingOnFailure { written in
             try body(begin(path, arguments, readsInput: readsInput, written: &written), &written)
@@ -220,14 +220,14 @@ enum Session {
     }
 
     private static func begin(
-        _ path: Path, _ arguments: Arguments, readsInput: Bool, written: inout [Path]
+        _ path: BytePath, _ arguments: Arguments, readsInput: Bool, written: inout [BytePath]
     ) throws -> VaultCreation {
         if (try? world.files.status(path)) != nil { throw VaultError.exists(path) }
         let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
         let password = try source.readNew(for: path, derivation, arguments)
         let keyfile = try arguments.bytes("--new-keyfile").map {
-            try newKeyfileDigest(Path($0), arguments, written: &written)
+            try newKeyfileDigest(BytePath($0), arguments, written: &written)
         }
         warnOfMedium(path, arguments)
         let credential = try Credential(password: password, keyfileDigest: keyfile)

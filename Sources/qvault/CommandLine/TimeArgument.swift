@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 
 /// A point in time as a person types it, and how long ago something may be.
-enum Moments {
+enum TimeArgument {
     /// The saves that an option names: a number, or a time.
     static func sequence(_ text: String, in vault: Vault) throws -> UInt64 {
         if let number = UInt64(text), number <= Limits.counter { return number }

@@ -177,12 +177,12 @@ struct Arguments {
     /// The destination of a verb that writes files.
     ///
     /// - Throws: `Failure` `.usage` when it is missing, or `-`.
-    func output(_ verb: String, _ what: String) throws -> Path {
+    func output(_ verb: String, _ what: String) throws -> BytePath {
         guard let output = bytes("--output") else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
         guard output != Array("-".utf8) else {
             throw Failure(.usage, "\(verb): does not write to standard output", hint: "'qvault cat' does")
         }
-        return Path(output)
+        return BytePath(output)
     }
 
     /// A whole number in a range.

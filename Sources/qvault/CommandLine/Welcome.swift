@@ -7,13 +7,13 @@ import VaultStore
 /// The dialogue for a person who types `qvault` and has no vault yet.
 enum Welcome {
     /// True if there is somebody to welcome: a terminal, and no vault where the default one would be.
-    static func isWanted(_ path: Path) -> Bool {
+    static func isWanted(_ path: BytePath) -> Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment(bytes: "QVAULT_FILE") == nil
             && (try? Session.world.files.status(path)) == nil
     }
 
     /// Makes the default vault.
-    static func run(_ path: Path) throws -> ExitCode {
+    static func run(_ path: BytePath) throws -> ExitCode {
         let arguments = try Arguments([], for: .create)
         let greeting: Phrase = "qvault keeps files in one encrypted file. There is none yet; this makes \(path)"
         try Command.print(greeting.said + "\n\n")

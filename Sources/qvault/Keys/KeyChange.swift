@@ -4,14 +4,14 @@ import VaultStore
 
 /// A change of a vault's keys: what it takes is asked for before anybody has to wait for the lock.
 struct KeyChange {
-    private let path: Path
+    private let path: BytePath
     private let arguments: Arguments
     /// The key that opened the vault.
     let key: Session.Key
     /// The vault as it was then.
     let vault: Vault
 
-    init(_ path: Path, _ arguments: Arguments) throws {
+    init(_ path: BytePath, _ arguments: Arguments) throws {
         (self.path, self.arguments) = (path, arguments)
         if let label = arguments.text(Option.label.key), label.utf8.count > Limits.labelByteCount {
             throw Failure(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
@@ -26,7 +26,7 @@ struct KeyChange {
     /// Takes the lock.
     ///
     /// - Throws: `Failure` `.busy` if others changed the slots meanwhile.
-    func begin() throws -> Transaction {
+    func begin() throws -> VaultTransaction {
         let transaction = try Session.begin(path, arguments, key: key)
         guard transaction.slots == vault.keySlots else {
             throw Failure(.busy, "\(path): the key slots were changed meanwhile", hint: "try again")
@@ -39,12 +39,12 @@ struct KeyChange {
 struct NewSecret {
     private let arguments: Arguments
     private let source: PasswordSource?
-    private let keyfile: Path?
+    private let keyfile: BytePath?
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         source = try PasswordSource.givenNew(arguments)
-        keyfile = arguments.bytes(Option.newKeyfile.key).map(Path.init)
+        keyfile = arguments.bytes(Option.newKeyfile.key).map(BytePath.init)
         if source == nil, keyfile == nil {
             _ = try PasswordSource.orTerminal(nil, hint: "give the new password with --new-password-file")
         }
@@ -56,7 +56,8 @@ struct NewSecret {
     ///
     /// - Parameter written: a keyfile is added if it was made.
     func credential(
-        _ path: Path, opened: Session.Key, _ derivation: KeyDerivation, kept: [UInt8]? = nil, written: inout [Path]
+        _ path: BytePath, opened: Session.Key, _ derivation: KeyDerivation, kept: [UInt8]? = nil,
+        written: inout [BytePath]
     ) throws -> Credential {
         let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
         if source == nil, keyfile != nil, let digest, let proof = opened.proof, proof.credential.kind == .password {

@@ -110,7 +110,7 @@ enum Keyring {
         default:
             throw Failure(
                 .failure,
-                "the kernel's keyring cannot be used here: \(Phrase(stringLiteral: IOError("", Path(""), code: errno).reason))",
+                "the kernel's keyring cannot be used here: \(Phrase(stringLiteral: IOError("", BytePath(""), code: errno).reason))",
                 hint: "containers often forbid it; give the password by --password-command instead")
         }
     }

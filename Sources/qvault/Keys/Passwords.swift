@@ -6,7 +6,7 @@ import VaultStore
 /// The source of a password. The sources are tried in the order of the contract; the first that is given counts.
 enum PasswordSource {
     case descriptor(Int32)
-    case file(Path)
+    case file(BytePath)
     case command([UInt8])
     case terminal
 
@@ -16,7 +16,7 @@ enum PasswordSource {
     /// - Throws: `Failure` `.usage`.
     static func given(_ arguments: Arguments, readsInput: Bool = false) throws -> PasswordSource? {
         if let option = try option("", arguments, readsInput: readsInput) { return option }
-        if let file = environment(bytes: "QVAULT_PASSWORD_FILE") { return .file(Path(file)) }
+        if let file = environment(bytes: "QVAULT_PASSWORD_FILE") { return .file(BytePath(file)) }
         return environment(bytes: "QVAULT_PASSWORD_COMMAND").map { .command($0) }
     }
 
@@ -32,7 +32,7 @@ enum PasswordSource {
             }
             return .descriptor(Int32(number))
         }
-        if let file = arguments.bytes("--\(prefix)password-file") { return .file(Path(file)) }
+        if let file = arguments.bytes("--\(prefix)password-file") { return .file(BytePath(file)) }
         return arguments.bytes("--\(prefix)password-command").map { .command($0) }
     }
 
@@ -54,10 +54,10 @@ enum PasswordSource {
     var isTerminal: Bool { if case .terminal = self { true } else { false } }
 
     /// The password of a vault that exists.
-    func read(for vault: Path) throws -> Secret { try read("password for \(vault): ") }
+    func read(for vault: BytePath) throws -> Secret { try read("password for \(vault): ") }
 
     /// A password to set: asked for twice on a terminal, long enough, and with a word on how good it is.
-    func readNew(for vault: Path, _ derivation: KeyDerivation, _ arguments: Arguments) throws -> Secret {
+    func readNew(for vault: BytePath, _ derivation: KeyDerivation, _ arguments: Arguments) throws -> Secret {
         for attempt in 1... {
             do {
                 let secret = try read("new password for \(vault): ")

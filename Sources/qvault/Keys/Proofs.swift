@@ -16,7 +16,7 @@ extension Option {
 
 /// Passwords and recovery keys that prove that key slots can be kept when they are to wrap a new master key.
 struct Proofs {
-    private var proofs: [(proof: Proof, file: Path)] = []
+    private var proofs: [(proof: Proof, file: BytePath)] = []
     private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
@@ -24,9 +24,9 @@ struct Proofs {
         let names =
             (arguments.bytes("--keyfile").map { [$0] } ?? [])
             + arguments.texts("--proof-keyfile").map { Array($0.utf8) }
-        let keyfiles = try names.map { try keyfileDigest(Path($0)) }
+        let keyfiles = try names.map { try keyfileDigest(BytePath($0)) }
         for file in arguments.texts("--proof") {
-            let path = Path(file)
+            let path = BytePath(file)
             try naming(path) {
                 let text = try readSecret(fromFile: path)
                 if RecoveryKey.isText(text) {
@@ -69,7 +69,7 @@ struct Proofs {
     /// Tries every proof on every slot that is not to be dropped; a person at a terminal is asked for what is missing.
     ///
     /// - Throws: `Failure` `.refused`, which names the slots without a proof.
-    func prove(_ key: Session.Key, _ vault: Vault, _ arguments: Arguments, _ path: Path) throws -> Kept {
+    func prove(_ key: Session.Key, _ vault: Vault, _ arguments: Arguments, _ path: BytePath) throws -> Kept {
         guard let opened = key.number, let first = key.proof else {
             throw Failure(.failure, "\(path): no key slot was opened")
         }
@@ -107,7 +107,7 @@ struct Proofs {
             proofs.filter { $0.proof.credential.kind == item.slot.knownKind }.map { _ in item.slot }
         }
         try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
-        var used: Set<Path> = []
+        var used: Set<BytePath> = []
         for (number, slot) in open {
             let proof = try proofs.first { try slot.opens(with: $0.proof.credential, in: vault) }
             guard let proof else { continue }
@@ -122,7 +122,7 @@ struct Proofs {
     }
 
     /// Asks the person for the secret of a slot; nil if the slot is to be dropped.
-    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: Path) throws -> Proof? {
+    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: BytePath) throws -> Proof? {
         let label = slot.knownKind == nil ? "" : try vault.label(of: slot).text
         let name: Phrase = "\(number) (\(slot.kindName), '\(printable(label.utf8))')"
         // A device key is nothing that is typed, and of an unknown kind nobody knows what it asks for.
@@ -139,7 +139,7 @@ struct Proofs {
         for attempt in 1... {
             var digest: [UInt8]?
             if slot.knownKind == .passwordAndKeyfile {
-                digest = try keyfileDigest(Path(Array(Terminal.ask("its keyfile: ").utf8)))
+                digest = try keyfileDigest(BytePath(Array(Terminal.ask("its keyfile: ").utf8)))
             }
             let proof = Proof(try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
             if try slot.opens(with: proof.credential, in: vault) { return proof }

@@ -7,7 +7,7 @@ enum RecoverySheet {
     static let label = "recovery key"
 
     /// The sheet's text.
-    static func text(of key: borrowing Secret, for vault: Path) throws -> Secret {
+    static func text(of key: borrowing Secret, for vault: BytePath) throws -> Secret {
         let parts: (Phrase, Phrase, Phrase) = (
             "QuickVault recovery key of \(vault)",
             "Who has these four lines and the vault opens it without a password. Keep them on paper, apart from it.",

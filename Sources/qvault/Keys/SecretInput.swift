@@ -32,7 +32,7 @@ func readSecret(
             }
         }
         if got < 0 {
-            guard errno == EINTR else { throw IOError("read", Path(name), code: errno) }
+            guard errno == EINTR else { throw IOError("read", BytePath(name), code: errno) }
             try checkInterrupts()
             try afterSignal()
             continue
@@ -46,7 +46,7 @@ func readSecret(
 }
 
 /// Reads a password from a file.
-func readSecret(fromFile path: Path) throws -> Secret {
+func readSecret(fromFile path: BytePath) throws -> Secret {
     let stream = try Descriptor(opening: path, O_RDONLY)
     return try readSecret(from: stream.number, named: "\(path)")
 }
@@ -61,7 +61,7 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
     let output = unsafe (command.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
         unsafe qv_run_shell($0.baseAddress, &process)
     }
-    guard output >= 0 else { throw IOError("run", Path("/bin/sh"), code: errno) }
+    guard output >= 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     var isWaitedFor = false
     defer {
@@ -133,7 +133,7 @@ private final class SecretBox {
 /// SHA-256 of a keyfile.
 ///
 /// - Throws: `Failure` `.invalid` when it is no file, empty, or too long; `IOError`.
-func keyfileDigest(_ path: Path) throws -> [UInt8] {
+func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
     let status = try Session.world.files.status(path)
     guard status.kind == .regular else {
         throw Failure(.invalid, "\(path): a keyfile is a file; this is a folder or a device")
@@ -158,7 +158,7 @@ func keyfileDigest(_ path: Path) throws -> [UInt8] {
 /// SHA-256 of a keyfile that is to be asked for from now on. Where there is none, one is made of random bytes.
 ///
 /// - Parameter written: the file is added if it was made.
-func newKeyfileDigest(_ path: Path, _ arguments: Arguments, written: inout [Path]) throws -> [UInt8] {
+func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [BytePath]) throws -> [UInt8] {
     if (try? Session.world.files.status(path)) == nil {
         var random = SystemRandom()
         try writePrivately(random.secret(byteCount: 64), to: path)
@@ -173,7 +173,7 @@ func newKeyfileDigest(_ path: Path, _ arguments: Arguments, written: inout [Path
 /// Writes a secret to a file of its own that only its owner can read; it appears when it is whole and durable.
 ///
 /// - Throws: `VaultError.exists`; `IOError`.
-func writePrivately(_ secret: borrowing Secret, to path: Path) throws {
+func writePrivately(_ secret: borrowing Secret, to path: BytePath) throws {
     let folder = try Session.world.files.openFolder(path.parent)
     let file = try folder.makeFile(replacing: false)
     try secret.withSpan { try file.writeAll($0, at: 0) }
@@ -189,8 +189,8 @@ func writePrivately(_ secret: borrowing Secret, to path: Path) throws {
 /// whether it failed they stay.
 ///
 /// - Parameter body: adds the files that it wrote to the list.
-func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [Path]) throws -> R) throws -> R {
-    var written: [Path] = []
+func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [BytePath]) throws -> R) throws -> R {
+    var written: [BytePath] = []
     do { return try body(&written) } catch {
         if case VaultError.outcomeUnknown = error { throw error }
         for path in written {
@@ -201,7 +201,7 @@ func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [Path]) throws -> R) thro
 }
 
 /// Reads a file of secrets; what is wrong with its content is said of the file, and not of the vault.
-func naming<R: ~Copyable>(_ file: Path, _ body: () throws -> R) throws -> R {
+func naming<R: ~Copyable>(_ file: BytePath, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as FormatError where error.code == .invalid {
         throw Failure(.invalid, "\(file): \(error.what)")
     }
@@ -209,6 +209,6 @@ func naming<R: ~Copyable>(_ file: Path, _ body: () throws -> R) throws -> R {
 
 /// - Throws: `VaultError.exists` where an output would overwrite something: nobody is asked for a password in vain.
 func checkFree(_ options: [String], _ arguments: Arguments) throws {
-    for path in options.compactMap({ arguments.bytes($0).map(Path.init) })
+    for path in options.compactMap({ arguments.bytes($0).map(BytePath.init) })
     where (try? Session.world.files.status(path)) != nil { throw VaultError.exists(path) }
 }

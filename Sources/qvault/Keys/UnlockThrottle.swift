@@ -6,7 +6,7 @@ import VaultStore
 
 /// The attempts to unlock a vault on this machine: how many failed one after the other, and which slot
 /// opened last. A guard of this keyboard only: whoever has the file tries elsewhere.
-struct UnlockBook {
+struct UnlockThrottle {
     /// Attempts that may go wrong before there is a pause.
     private static let free = 3
 
@@ -60,7 +60,7 @@ struct UnlockBook {
     }
 
     /// - Throws: `Failure` `.refused`: too many attempts went wrong.
-    mutating func admit(_ vault: Path) throws {
+    mutating func admit(_ vault: BytePath) throws {
         guard let seconds = try pause() else { return }
         throw Failure(.refused, "\(vault): wrong passwords: \(state.wrong); try again in \(seconds) s")
     }

@@ -13,7 +13,7 @@ final class Proof {
 extension Session {
     /// The secret of one vault, asked for when it is needed, and once.
     final class Key {
-        private let path: Path
+        private let path: BytePath
         private let arguments: Arguments
         private let given: PasswordSource?
         private let slot: Int?
@@ -37,7 +37,7 @@ extension Session {
         /// - Parameters:
         ///   - readsInput: whether data comes from standard input.
         ///   - asksAgain: a vault that was unlocked for a while does not suffice.
-        init(_ path: Path, _ arguments: Arguments, readsInput: Bool = false, asksAgain: Bool = false) throws {
+        init(_ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, asksAgain: Bool = false) throws {
             (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
             slot = try arguments.number("--slot", in: 1...Limits.slotCount)
             given = try PasswordSource.given(arguments, readsInput: readsInput)
@@ -59,7 +59,7 @@ extension Session {
                     .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
             }
             isUnlocked = Keyring.timeLeft(locked.header) != nil
-            var book = UnlockBook(locked.header.vaultID)
+            var book = UnlockThrottle(locked.header.vaultID)
             try book.admit(path)
             for attempt in 1... {
                 let proof = try self.proof ?? Proof(read())
@@ -82,7 +82,7 @@ extension Session {
         private var isTyped: Bool { given == nil && !arguments.has("--recovery-key-file") }
 
         private func open(
-            _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockBook
+            _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockThrottle
         ) throws -> Secret {
             let kind = credential.kind
             let isTried = locked.slots.slots.contains {
@@ -104,11 +104,11 @@ extension Session {
 
         private func read() throws -> Credential {
             if let file = arguments.bytes("--recovery-key-file") {
-                return try naming(Path(file)) {
-                    Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: Path(file))))
+                return try naming(BytePath(file)) {
+                    Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: BytePath(file))))
                 }
             }
-            let keyfile = try arguments.bytes("--keyfile").map { try keyfileDigest(Path($0)) }
+            let keyfile = try arguments.bytes("--keyfile").map { try keyfileDigest(BytePath($0)) }
             let hint: Phrase? =
                 isUnlocked
                 ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"

@@ -8,9 +8,9 @@ enum CopyTarget {
     /// Drawn in the terminal.
     case preview
     case standardOutput
-    case file(Path)
+    case file(BytePath)
     /// Under the names of the originals.
-    case folder(Path)
+    case folder(BytePath)
     /// Into the current folder, beside the originals perhaps: `front-marked.jpg`.
     case besides
 
@@ -43,14 +43,14 @@ enum CopyTarget {
             self = .standardOutput
             return
         }
-        let isFolder = (try? Session.world.files.status(Path(output)))?.kind == .folder
+        let isFolder = (try? Session.world.files.status(BytePath(output)))?.kind == .folder
         guard isFolder || output.last != UInt8(ascii: "/") else {
-            throw Failure(.notFound, "\(Path(output)): no such folder")
+            throw Failure(.notFound, "\(BytePath(output)): no such folder")
         }
         guard count == 1 || isFolder else {
-            throw Failure(.invalid, "\(Path(output)): is no folder, and there are several pictures")
+            throw Failure(.invalid, "\(BytePath(output)): is no folder, and there are several pictures")
         }
-        self = isFolder ? .folder(Path(output)) : .file(Path(output))
+        self = isFolder ? .folder(BytePath(output)) : .file(BytePath(output))
     }
 
     /// The file that a copy gets; nil where it gets none.
@@ -59,7 +59,7 @@ enum CopyTarget {
     ///   - name: of the original.
     ///   - isRecoded: whether the copy may be of another kind.
     /// - Throws: `Failure` `.invalid` for a name that leads elsewhere.
-    func path(of name: [UInt8], _ type: MediaType?, isRecoded: Bool) throws -> Path? {
+    func path(of name: [UInt8], _ type: MediaType?, isRecoded: Bool) throws -> BytePath? {
         switch self {
         case .preview, .standardOutput: return nil
         case .file(let path): return path
@@ -71,7 +71,7 @@ enum CopyTarget {
         let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
         let (stem, ending) = (Array(name[..<dot]), Array((type == .png ? ".png" : ".jpg").utf8))
         if case .folder(let folder) = self { return folder.appending(isRecoded ? stem + ending : name) }
-        return Path(stem + "-marked".utf8 + (isRecoded || dot == name.count ? ending : Array(name[dot...])))
+        return BytePath(stem + "-marked".utf8 + (isRecoded || dot == name.count ? ending : Array(name[dot...])))
     }
 }
 
@@ -80,12 +80,12 @@ extension CopyTarget {
     ///
     /// - Throws: `IOError`.
     func makeSink() throws -> any PictureSink {
-        let folder: Path
+        let folder: BytePath
         switch self {
         case .preview, .standardOutput: return PictureInMemory()
         case .file(let path): folder = path.parent
         case .folder(let path): folder = path
-        case .besides: folder = Path(".")
+        case .besides: folder = BytePath(".")
         }
         return try PendingFile(in: folder)
     }
@@ -97,7 +97,7 @@ struct OutgoingCopy {
     /// Its bytes.
     let picture: any PictureSink
     /// The name that it gets; nil where it goes to no file.
-    let path: Path?
+    let path: BytePath?
 
     /// Makes it.
     ///

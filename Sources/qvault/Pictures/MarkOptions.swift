@@ -76,7 +76,7 @@ extension MarkStyle {
     fileprivate mutating func change(_ arguments: Arguments) throws {
         func number(_ name: String, _ range: ClosedRange<Double>) throws -> Double? {
             guard let text = arguments.text(name) else { return nil }
-            guard Decimal(text) != nil, let value = Double(text), range.contains(value) else {
+            guard ExactDecimal(text) != nil, let value = Double(text), range.contains(value) else {
                 let (low, high) = (MarkStyle.text(range.lowerBound), MarkStyle.text(range.upperBound))
                 throw Failure(.usage, "\(name) takes a number from \(low) to \(high)")
             }

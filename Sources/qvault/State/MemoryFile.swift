@@ -11,7 +11,7 @@ struct MemoryFile: ~Copyable {
     /// - Parameter name: shows in lists of open files only.
     init(_ name: String) throws {
         descriptor = unsafe qv_memory_file(name)
-        guard descriptor >= 0 else { throw IOError("make", Path("a file in memory"), code: errno) }
+        guard descriptor >= 0 else { throw IOError("make", BytePath("a file in memory"), code: errno) }
     }
 
     deinit { close(descriptor) }
@@ -27,7 +27,7 @@ struct MemoryFile: ~Copyable {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe pread(descriptor, &piece, piece.count, off_t(bytes.count))
-            guard count >= 0 else { throw IOError("read", Path("a file in memory"), code: errno) }
+            guard count >= 0 else { throw IOError("read", BytePath("a file in memory"), code: errno) }
             if count == 0 { return bytes }
             bytes += piece[..<count]
             guard bytes.count <= limit else { throw Failure(.invalid, "longer than \(sizeText(UInt64(limit)))") }

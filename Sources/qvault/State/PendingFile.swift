@@ -5,12 +5,12 @@ import Watermark
 
 /// A picture in a file that others may change meanwhile.
 struct FilePicture: PictureSource {
-    let path: Path
+    let path: BytePath
     let byteCount: Int
     private let file: any File
 
     /// - Throws: `Failure` `.invalid` for one that is too large to be a picture; `IOError`.
-    init(_ path: Path) throws {
+    init(_ path: BytePath) throws {
         file = try Session.world.files.openFile(path, writing: false)
         let size = try file.status().size
         guard size <= UInt64(Watermark.byteCount) else {
@@ -34,7 +34,7 @@ final class PendingFile: PictureSink {
     private(set) var byteCount = 0
 
     /// - Throws: `IOError`.
-    init(in folder: Path) throws {
+    init(in folder: BytePath) throws {
         self.folder = try Session.world.files.openFolder(folder)
         file = try self.folder.makeFile(replacing: false)
     }
@@ -58,7 +58,7 @@ final class PendingFile: PictureSink {
     /// Makes it durable, and makes sure that it may have a name in its folder.
     ///
     /// - Throws: `VaultError.exists` if the name is taken and shall not be replaced; `Failure` `.refused`; `IOError`.
-    func finish(as target: Path, replacing: Bool) throws {
+    func finish(as target: BytePath, replacing: Bool) throws {
         if (try? folder.status(of: target.lastComponent)) != nil {
             guard replacing else { throw VaultError.exists(target) }
             try Self.checkReplaceable(target)
@@ -83,7 +83,7 @@ final class PendingFile: PictureSink {
     /// Gives it its name.
     ///
     /// - Throws: `VaultError.exists` if somebody took it meanwhile; `Failure` `.refused`; `IOError`.
-    func publish(as target: Path) throws {
+    func publish(as target: BytePath) throws {
         if isReplacing { try Self.checkReplaceable(target) }
         do { try file.publish(as: target.lastComponent, replacing: isReplacing) } catch let error as IOError
             where error.isNameTaken
@@ -93,7 +93,7 @@ final class PendingFile: PictureSink {
     /// Refuses to replace anything but a regular file, and any vault.
     ///
     /// - Throws: `Failure` `.refused`.
-    static func checkReplaceable(_ target: Path) throws {
+    static func checkReplaceable(_ target: BytePath) throws {
         guard let status = try? Session.world.files.status(target) else { return }
         guard status.kind == .regular else {
             throw Failure(.refused, "\(target): is no file that can be replaced")

@@ -91,7 +91,7 @@ extension Session {
     }
 }
 
-extension Label {
+extension LocalizedLabel {
     /// In the person's language.
     var said: String { Language.current == .chinese ? chinese : english }
     /// In both.

@@ -10,7 +10,7 @@ struct Descriptor: ~Copyable {
     let number: Int32
 
     /// - Throws: `VaultError.cancelled`; `IOError`.
-    init(opening path: Path, _ flags: Int32) throws {
+    init(opening path: BytePath, _ flags: Int32) throws {
         let terminated = path.bytes.map { CChar(bitPattern: $0) } + [0]
         while true {
             let opened = unsafe terminated.withUnsafeBufferPointer {

@@ -6,22 +6,22 @@ import VaultStore
 enum Editor {
     /// Shows a card until what is written holds, or the person gives up.
     static func edit(
-        _ path: Path, _ arguments: Arguments, key: Session.Key
+        _ path: BytePath, _ arguments: Arguments, key: Session.Key
     ) throws -> (card: Card, old: Card, entry: Entry) {
         let vault = try Session.open(path, key, arguments, isSource: false)
         let entry = try Session.card(arguments.operands[0], in: vault)
         let old = try vault.card(entry)
-        guard CardSheet.isWhole(old) else {
+        guard CardTextFormat.isWhole(old) else {
             throw Failure(
                 .invalid, "'\(printable(old.overview.title))' has names that an editor's lines cannot show",
                 hint: "qvault card edit NAME KEY=VALUE…")
         }
-        var text = CardSheet.text(old)
+        var text = CardTextFormat.text(old)
         while true {
             let bytes = try edit(text)
             text = String(decoding: bytes, as: UTF8.self)
             var card = old
-            let wrong = CardSheet.apply(text, to: &card)
+            let wrong = CardTextFormat.apply(text, to: &card)
             let isText = String(validating: bytes, as: UTF8.self) != nil
             if wrong.isEmpty, isText { return (card, old, entry) }
             for complaint in wrong { Messages.say(Session.said(complaint)) }

@@ -88,7 +88,7 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32, named name: String) th
                 try checkInterrupts()
                 continue
             }
-            throw IOError("write", Path(name), code: errno)
+            throw IOError("write", BytePath(name), code: errno)
         }
         done += count
     }
@@ -196,8 +196,8 @@ func environment(_ name: String) -> String? {
 
 /// A folder that a variable of the environment names by an absolute path; relative ones are ignored, as the XDG base
 /// directory specification says.
-func environment(folder name: String) -> Path? {
-    environment(bytes: name).flatMap { $0.first == UInt8(ascii: "/") ? Path($0) : nil }
+func environment(folder name: String) -> BytePath? {
+    environment(bytes: name).flatMap { $0.first == UInt8(ascii: "/") ? BytePath($0) : nil }
 }
 
 /// True if a program is where the shell looks for it.

@@ -88,16 +88,16 @@ struct QRCode {
     }
 
     /// - Throws: `Failure` `.usage` for a name that tells of no picture.
-    static func check(_ path: Path) throws {
+    static func check(_ path: BytePath) throws {
         guard isVectors(path) || path.lastComponent.suffix(4) == Array(".png".utf8)[...] else {
             throw Failure(.usage, "\(path): the picture's name ends in .png or .svg")
         }
     }
 
-    private static func isVectors(_ path: Path) -> Bool { path.lastComponent.suffix(4) == Array(".svg".utf8)[...] }
+    private static func isVectors(_ path: BytePath) -> Bool { path.lastComponent.suffix(4) == Array(".svg".utf8)[...] }
 
     /// Writes it to a new file that only its owner can read, as SVG or PNG by the name.
-    func write(to path: Path) throws {
+    func write(to path: BytePath) throws {
         try Self.check(path)
         let bytes = Self.isVectors(path) ? Array(svg.utf8) : try png()
         let secret = try Secret(byteCount: bytes.count) { out in

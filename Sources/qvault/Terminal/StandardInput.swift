@@ -15,7 +15,7 @@ func waitForInput(_ descriptor: Int32, named name: String, afterSignal: () throw
         if count > 0 { return }
         try checkInterrupts()
         guard count < 0 else { continue }
-        guard error == EINTR else { throw IOError("read", Path(name), code: error) }
+        guard error == EINTR else { throw IOError("read", BytePath(name), code: error) }
         try afterSignal()
     }
 }
@@ -32,7 +32,7 @@ enum StandardInput {
             }
             if count == 0 { break }
             if count < 0 {
-                guard errno == EINTR else { throw IOError("read", Path("standard input"), code: errno) }
+                guard errno == EINTR else { throw IOError("read", BytePath("standard input"), code: errno) }
                 try checkInterrupts()
                 continue
             }

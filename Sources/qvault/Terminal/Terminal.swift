@@ -10,7 +10,7 @@ enum Terminal {
         return true
     }
 
-    private static let path = Path("/dev/tty")
+    private static let path = BytePath("/dev/tty")
 
     private static func open() throws -> Descriptor { try Descriptor(opening: path, O_RDWR) }
 

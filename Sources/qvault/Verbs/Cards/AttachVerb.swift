@@ -17,7 +17,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
-        let files = try arguments.operands.dropFirst().map { try Session.attachment(Path($0), limit: limit) }
+        let files = try arguments.operands.dropFirst().map { try Session.attachment(BytePath($0), limit: limit) }
         let mark = try arguments.validText("--watermark").map { try Session.mark($0, on: files) }
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
@@ -153,7 +153,7 @@ extension Session {
     }
 
     /// A file to attach, read whole.
-    static func attachment(_ path: Path, limit: UInt64) throws -> NewAttachment {
+    static func attachment(_ path: BytePath, limit: UInt64) throws -> NewAttachment {
         let file = try world.files.openFile(path, writing: false)
         let status = try file.status()
         guard status.size <= limit else {
@@ -171,10 +171,10 @@ extension Session {
         return new
     }
 
-    static func attachmentJSON(_ entry: Entry, _ path: Path, hasThumbnail: Bool) -> String {
+    static func attachmentJSON(_ entry: Entry, _ path: BytePath, hasThumbnail: Bool) -> String {
         JSON.object(
             [("id", .text(hexText(entry.id.bytes))), ("card", entry.parent.map { .text(hexText($0.bytes)) } ?? .null)]
-                + JSON.path(path) + JSON.path(Path(entry.overview.title), key: "name")
+                + JSON.path(path) + JSON.path(BytePath(entry.overview.title), key: "name")
                 + [
                     ("type", entry.overview.mediaType.map { .text($0) } ?? .null), ("size", .unsigned(entry.length)),
                     ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(microseconds: entry.created))),

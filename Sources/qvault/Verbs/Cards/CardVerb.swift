@@ -74,7 +74,7 @@ extension Verb {
                 let wrong = card.set(values)
                 try Session.require(wrong + card.missing(besides: wrong), of: schema)
             }
-            card.overview.title = Array((title ?? card.defaultTitle(Label.spoken)).utf8)
+            card.overview.title = Array((title ?? card.defaultTitle(LocalizedLabel.spoken)).utf8)
             let transaction = try Session.begin(path, arguments)
             let id = try transaction.makeID()
             try transaction.put(card, as: id)
@@ -227,9 +227,9 @@ extension Card {
     }
 }
 
-extension Label {
+extension LocalizedLabel {
     /// The label in the person's language.
-    static var spoken: KeyPath<Label, String> { Language.current == .chinese ? \.chinese : \.english }
+    static var spoken: KeyPath<LocalizedLabel, String> { Language.current == .chinese ? \.chinese : \.english }
 }
 
 extension Entry {

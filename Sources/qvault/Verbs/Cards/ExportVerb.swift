@@ -27,7 +27,7 @@ extension Verb {
             // Somebody at an unlocked machine must not get everything.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
             let export = try Export(vault, arguments)
-            let target = output == Array("-".utf8) ? nil : Path(output)
+            let target = output == Array("-".utf8) ? nil : BytePath(output)
             try format == "csv" ? export.writeCSV(to: target) : export.writeJSON(to: target)
             return export.finish(target, path)
         }
@@ -55,7 +55,7 @@ private final class Export {
     }
 
     /// A file's text, or standard output's.
-    func writeCSV(to target: Path?) throws {
+    func writeCSV(to target: BytePath?) throws {
         let cards = records.filter(\.isCard)
         count = cards.count
         let text = try vault.csv(cards)
@@ -67,7 +67,7 @@ private final class Export {
         try write(target) { try $0(Array(text.utf8).span) }
     }
 
-    func writeJSON(to target: Path?) throws {
+    func writeJSON(to target: BytePath?) throws {
         count = records.count
         let export = NativeExport(vault)
         guard let target else {
@@ -103,7 +103,7 @@ private final class Export {
     }
 
     /// Makes a file of the person's own, which gets its name when it is whole.
-    private func write(_ target: Path, _ body: ((Span<UInt8>) throws -> Void) throws -> Void) throws {
+    private func write(_ target: BytePath, _ body: ((Span<UInt8>) throws -> Void) throws -> Void) throws {
         let folder = try Session.world.files.openFolder(target.parent)
         let file = try folder.makeFile(replacing: false)
         var offset: UInt64 = 0
@@ -117,7 +117,7 @@ private final class Export {
     }
 
     /// Says what was written, and what was not.
-    func finish(_ target: Path?, _ vault: Path) -> ExitCode {
+    func finish(_ target: BytePath?, _ vault: BytePath) -> ExitCode {
         Messages.done("records exported: \(count)", arguments)
         let isWhole = target != nil && arguments.text("--format") != "csv"
         let left = isWhole ? 0 : files.count { $1.kind != Entry.Kind.folder }

@@ -23,7 +23,7 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let source = Path(arguments.operands[0])
+            let source = BytePath(arguments.operands[0])
             let isPiped = source.bytes == Array("-".utf8)
             let key = try Session.Key(path, arguments, readsInput: isPiped)
             let input = try ImportInput(source, isPiped: isPiped)
@@ -61,14 +61,14 @@ extension Session {
 
 /// The source of an import: the folder of an export, a file, or standard input.
 private struct ImportInput {
-    private let path: Path
-    private let folder: Path?
+    private let path: BytePath
+    private let folder: BytePath?
     private let bytes: [UInt8]
 
     /// Bytes that are read of one source at most. All of it, and what is made of it, is held in memory.
     private static let byteCount = 48 << 20
 
-    init(_ path: Path, isPiped: Bool) throws {
+    init(_ path: BytePath, isPiped: Bool) throws {
         let isFolder = !isPiped && (try? Session.world.files.status(path))?.kind == .folder
         folder = isFolder ? path : nil
         self.path = isFolder ? path.appending(Array("records.jsonl".utf8)) : path
@@ -85,7 +85,7 @@ private struct ImportInput {
         }
     }
 
-    private static func tooLong(_ path: Path) -> Failure {
+    private static func tooLong(_ path: BytePath) -> Failure {
         Failure(
             .invalid, "\(path): longer than \(sizeText(UInt64(byteCount)))",
             hint: "export into a folder, which keeps attachments in separate files, or import it in parts")
@@ -98,7 +98,7 @@ private struct ImportInput {
             var span = piece.mutableSpan
             let count = try fill(&span)
             bytes += piece[..<count]
-            guard bytes.count <= byteCount else { throw tooLong(Path("-")) }
+            guard bytes.count <= byteCount else { throw tooLong(BytePath("-")) }
             if count < piece.count { return bytes }
         }
     }
@@ -135,7 +135,7 @@ private struct ImportInput {
     }
 
     /// The bytes of an attachment in the folder.
-    func file(_ name: Path, limit: UInt64) throws -> [UInt8] {
+    func file(_ name: BytePath, limit: UInt64) throws -> [UInt8] {
         guard let folder else {
             throw ImportFileError("its content is in a separate file: import the whole folder of the export")
         }
@@ -157,13 +157,13 @@ private struct ImportInput {
     }
 
     /// Stores the files and folders that were exported; how many are new.
-    func storeFiles(in transaction: Transaction, _ report: ProblemReport) throws -> Int {
+    func storeFiles(in transaction: VaultTransaction, _ report: ProblemReport) throws -> Int {
         guard let files = folder?.appending(Array("files".utf8)), (try? Session.world.files.status(files)) != nil else {
             return 0
         }
         let work = try transaction.treeImport(report: report.add)
         let folder = try Session.world.files.openFolder(files)
-        for entry in try folder.entries() { try work.add(files.appending(entry.name), as: Path(entry.name)) }
+        for entry in try folder.entries() { try work.add(files.appending(entry.name), as: BytePath(entry.name)) }
         return work.count.files + work.count.symlinks
     }
 }

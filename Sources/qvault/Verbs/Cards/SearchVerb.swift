@@ -17,7 +17,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
-            guard let query = Query(text) else { throw Failure(.usage, "search: what for?") }
+            guard let query = CardQuery(text) else { throw Failure(.usage, "search: what for?") }
             let number = try arguments.number("--copy", in: 1...1_000_000)
             guard number != nil || !arguments.has(.stdout) else {
                 throw Failure(.usage, "search: --stdout goes with --copy N")
@@ -28,7 +28,7 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let report = ProblemReport()
             let hits = try vault.search(query, where: Session.cardFilter(arguments)) { entry, error in
-                report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
+                report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
             }
             guard !hits.isEmpty || report.exitCode() != .done else {
                 throw Failure(.notFound, "no card says '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
@@ -81,7 +81,7 @@ private struct Highlight {
     }
 
     /// Writes a text for the terminal, with what answers in bold.
-    func write(_ shown: [UInt8], _ query: Query, to text: inout [UInt8]) {
+    func write(_ shown: [UInt8], _ query: CardQuery, to text: inout [UInt8]) {
         guard isOn, let shown = String(validating: shown, as: UTF8.self) else { return text.append(printable: shown) }
         var start = shown.startIndex
         for range in query.ranges(in: shown).sorted(by: { $0.lowerBound < $1.lowerBound })
@@ -106,7 +106,7 @@ extension Hit {
     }
 
     fileprivate func writeLine(
-        _ query: Query, _ style: Highlight, _ digits: Int, isRevealed: Bool, to text: inout [UInt8]
+        _ query: CardQuery, _ style: Highlight, _ digits: Int, isRevealed: Bool, to text: inout [UInt8]
     ) {
         text.append(entry.id, digits: digits)
         text += "  ".utf8

@@ -51,7 +51,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let name = try Session.settingName(arguments.operands[0])
-            let source = Path(arguments.operands[1])
+            let source = BytePath(arguments.operands[1])
             let file = try Session.world.files.openFile(source, writing: false)
             let content = try file.bytes(at: 0, count: Setting.byteCount)
             guard content.count < Setting.byteCount - 64 else {
@@ -207,7 +207,7 @@ extension Session {
         case .secret: return .secret(words[0])
         case .list: return .list(words)
         case .number:
-            guard let number = Decimal(words[0]) else {
+            guard let number = ExactDecimal(words[0]) else {
                 throw Failure(.invalid, "'\(printable(words[0].utf8))' is no number", hint: "such as -12.50")
             }
             return .number(number)

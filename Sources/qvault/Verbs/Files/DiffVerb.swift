@@ -25,8 +25,10 @@ extension Verb {
         }
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)
-            let states = try moments.map { try vault.at(Moments.sequence($0, in: vault)) }
-            let other = try arguments.operands.first.map { try Session.openOther(Path($0), beside: vault, arguments) }
+            let states = try moments.map { try vault.at(TimeArgument.sequence($0, in: vault)) }
+            let other = try arguments.operands.first.map {
+                try Session.openOther(BytePath($0), beside: vault, arguments)
+            }
             var out = StandardOutput()
             for difference in try Difference.all(
                 from: states.first ?? vault, to: other ?? states.dropFirst().first ?? vault)

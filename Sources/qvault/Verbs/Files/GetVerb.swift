@@ -39,7 +39,7 @@ extension Verb {
             guard arguments.bytes("--output") != nil || TreeName.isValid(title) else {
                 throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
             }
-            let target = arguments.has("--output") ? try arguments.output("get", "FILE") : Path(title)
+            let target = arguments.has("--output") ? try arguments.output("get", "FILE") : BytePath(title)
             if (try? Session.world.files.status(target))?.kind == .folder {
                 throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
             }

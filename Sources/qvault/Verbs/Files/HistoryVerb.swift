@@ -37,7 +37,7 @@ extension Verb {
         let paths = Dictionary(present.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
         var changes: [UInt64: [Version]] = [:]
         for version in try vault.changes() { changes[version.entry.first, default: []].append(version) }
-        return try vault.moments().map { moment in
+        return try vault.saves().map { moment in
             Save(moment: moment, changes: changes[moment.sequence] ?? [], paths: paths)
         }
     }
@@ -50,7 +50,7 @@ extension Verb {
             + padded(size, 10, left: true)
     }
 
-    private static func json(_ version: Version, _ path: Path) -> JSON {
+    private static func json(_ version: Version, _ path: BytePath) -> JSON {
         let entry = version.entry
         return .object(
             JSON.path(path) + [
@@ -64,9 +64,9 @@ extension Verb {
 
 /// One save as a list shows it.
 private struct Save {
-    let moment: Moment
+    let moment: SaveInfo
     let changes: [Version]
-    let paths: [RecordID: Path]
+    let paths: [RecordID: BytePath]
 
     private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
     private var byteCount: UInt64 { changes.reduce(0) { $0 + $1.storedByteCount } }

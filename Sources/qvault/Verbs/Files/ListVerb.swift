@@ -24,7 +24,7 @@ extension Verb {
 
     private static func write<Items: RandomAccessCollection>(
         _ items: Items, idLength: Int, _ arguments: Arguments
-    ) throws where Items.Index == Int, Items.Element == (path: Path, record: ListedRecord) {
+    ) throws where Items.Index == Int, Items.Element == (path: BytePath, record: ListedRecord) {
         var out = StandardOutput()
         if arguments.has(.json) {
             try out.write(linesOf: items) { $1 += json($0.path, $0.record).line.utf8 }
@@ -45,7 +45,7 @@ extension Verb {
         return trash.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
     }
 
-    private static func json(_ path: Path, _ record: ListedRecord) -> JSON {
+    private static func json(_ path: BytePath, _ record: ListedRecord) -> JSON {
         .object(
             [("id", .text(hexText(record.id.bytes))), ("kind", .text(Session.kindName(record.kind)))]
                 + JSON.path(path)
@@ -75,7 +75,7 @@ private struct Table: Sendable {
         kinds = Dictionary(names.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
     }
 
-    func lines(_ items: some Collection<(path: Path, record: ListedRecord)>) -> [UInt8] {
+    func lines(_ items: some Collection<(path: BytePath, record: ListedRecord)>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(items.count * 96)
         var clock = LocalClock()
@@ -83,7 +83,7 @@ private struct Table: Sendable {
         return text
     }
 
-    private func write(_ path: Path, _ record: ListedRecord, _ clock: inout LocalClock, to text: inout [UInt8]) {
+    private func write(_ path: BytePath, _ record: ListedRecord, _ clock: inout LocalClock, to text: inout [UInt8]) {
         let isFolder = record.kind == Entry.Kind.folder
         text.append(record.id, digits: idLength)
         text += "  ".utf8

@@ -14,8 +14,10 @@ extension Verb {
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            let (names, new) = (arguments.operands.dropLast(), Path(arguments.operands[arguments.operands.count - 1]))
-            let plain = new.components.reduce(Path("")) { $0.appending($1) }
+            let (names, new) = (
+                arguments.operands.dropLast(), BytePath(arguments.operands[arguments.operands.count - 1])
+            )
+            let plain = new.components.reduce(BytePath("")) { $0.appending($1) }
             // A folder that is there, or is called one by a slash, takes them in.
             let isFolder = try new.bytes.last == 0x2F || vault.entry(at: plain)?.kind == Entry.Kind.folder
             guard isFolder || names.count == 1 else {

@@ -33,7 +33,7 @@ extension Verb {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
             let wanted = try arguments.text(Option.moment.key).map {
-                try Session.select(arguments.operands, in: vault.at(Moments.sequence($0, in: vault)))
+                try Session.select(arguments.operands, in: vault.at(TimeArgument.sequence($0, in: vault)))
             }
             let found = try wanted ?? inTrash(arguments.operands, vault)
             let count = try transaction.bringBack(found)
@@ -110,8 +110,8 @@ extension Verb {
 
 extension Session {
     /// Writes the vault anew without these records; what it then says of its size.
-    static func purge(_ doomed: [Entry], in transaction: Transaction, _ arguments: Arguments) throws -> Phrase {
-        let oldest = try transaction.before.moments().first(where: \.isKept)?.sequence ?? transaction.before.sequence
+    static func purge(_ doomed: [Entry], in transaction: VaultTransaction, _ arguments: Arguments) throws -> Phrase {
+        let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence
         let change = try rewrite(transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.id)))
         let shares = Set(doomed.filter(\.isShare).map(\.id)).count
         if !arguments.has(.quiet) {

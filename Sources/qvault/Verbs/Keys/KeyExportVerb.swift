@@ -16,7 +16,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             try checkFree(["--output", "--qr-out"], arguments)
-            if let picture = arguments.bytes("--qr-out") { try QRCode.check(Path(picture)) }
+            if let picture = arguments.bytes("--qr-out") { try QRCode.check(BytePath(picture)) }
             let change = try KeyChange(path, arguments)
             let number = try change.vault.keySlots.free(path)
             var random = SystemRandom()
@@ -25,7 +25,7 @@ extension Verb {
             let code = try QRCode(RecoveryKey.text(of: recovery))
             // The file is written before the vault opens with its secret; after an error nothing is left.
             try withdrawingOnFailure { written in
-                if let picture = arguments.bytes("--qr-out").map(Path.init) {
+                if let picture = arguments.bytes("--qr-out").map(BytePath.init) {
                     try code.write(to: picture)
                     written.append(picture)
                 }

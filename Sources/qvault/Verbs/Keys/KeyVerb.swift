@@ -119,7 +119,7 @@ extension SlotArea {
 }
 
 extension SlotArea {
-    func free(_ path: Path) throws -> Int {
+    func free(_ path: BytePath) throws -> Int {
         guard let number = freeNumber else {
             throw Failure(
                 .refused, "\(path): all \(Limits.slotCount) key slots are in use",
@@ -131,7 +131,7 @@ extension SlotArea {
 
 extension Session {
     /// Says what older copies still open with, after a secret was replaced or taken away.
-    static func tellOfCopies(_ path: Path, _ arguments: Arguments) {
+    static func tellOfCopies(_ path: BytePath, _ arguments: Arguments) {
         guard !arguments.has(.quiet) else { return }
         Messages.say(
             "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"

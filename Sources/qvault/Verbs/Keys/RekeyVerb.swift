@@ -69,7 +69,7 @@ extension Verb {
     /// The digest of the keyfile that the old slot asked for: a factor never goes by accident.
     private static func keptKeyfile(_ old: KeySlot, isOpened: Bool, _ arguments: Arguments) throws -> [UInt8]? {
         guard old.knownKind == .passwordAndKeyfile, !arguments.has("--without-keyfile") else { return nil }
-        if isOpened, let keyfile = arguments.bytes("--keyfile") { return try keyfileDigest(Path(keyfile)) }
+        if isOpened, let keyfile = arguments.bytes("--keyfile") { return try keyfileDigest(BytePath(keyfile)) }
         guard arguments.has(Option.newKeyfile) else {
             throw Failure(
                 .refused, "the old password goes with a keyfile",

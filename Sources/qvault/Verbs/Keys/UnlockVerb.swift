@@ -35,7 +35,7 @@ extension Verb {
 
     private static func time(_ name: String, _ arguments: Arguments) throws -> UInt64? {
         try arguments.text(name).map { text in
-            guard let time = Moments.milliseconds(text), 1000...Keyring.longest ~= time else {
+            guard let time = TimeArgument.milliseconds(text), 1000...Keyring.longest ~= time else {
                 throw Failure(.usage, "\(name) takes a time from 1s to 24h, like 30s, 15m or 2h")
             }
             return time
@@ -71,7 +71,7 @@ extension Verb {
         return try withVault(path) {
             let header = try LockedVault(path, in: Session.world).header
             let left = Keyring.timeLeft(header)
-            var book = UnlockBook(header.vaultID)
+            var book = UnlockThrottle(header.vaultID)
             let pause = try book.pause()
             guard !arguments.has(.json) else {
                 try Command.print(

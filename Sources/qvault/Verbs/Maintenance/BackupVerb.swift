@@ -24,7 +24,7 @@ extension Verb {
         if keep != nil, !arguments.has("--to") { throw Failure(.usage, "backup: --keep goes with --to") }
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)
-            let shelf = arguments.bytes("--to").map { Shelf(Path($0), path) }
+            let shelf = arguments.bytes("--to").map { Shelf(BytePath($0), path) }
             let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
             let progress = Progress("copied", total: vault.byteCount, arguments)
             do {
@@ -47,7 +47,7 @@ extension Verb {
             "the file that it replaces is kept beside it"
         )
     ) { arguments in
-        let backup = Path(arguments.operands[0])
+        let backup = BytePath(arguments.operands[0])
         let target = try Session.vaultPath(arguments)
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
         let proofs = try Proofs(arguments)
@@ -89,7 +89,7 @@ extension Verb {
     }
 
     /// Opens a backup and checks every byte of it.
-    private static func sound(_ backup: Path, _ key: Session.Key, _ arguments: Arguments) throws -> Vault {
+    private static func sound(_ backup: BytePath, _ key: Session.Key, _ arguments: Arguments) throws -> Vault {
         let vault = try Session.open(backup, key, arguments, isSource: true)
         let progress = Progress("checked", total: vault.byteCount, arguments)
         defer { progress.finish() }
@@ -113,7 +113,7 @@ private struct Retirement {
     /// The newest sequence that is known of it.
     let sequence: UInt64
 
-    init?(of backup: Path, target: Path) throws {
+    init?(of backup: BytePath, target: BytePath) throws {
         let header = try withVault(backup) { try LockedVault(backup, in: Session.world).header }
         let replaced = (try? LockedVault(target, in: Session.world).header).flatMap {
             $0.vaultID == header.vaultID ? $0 : nil
@@ -127,16 +127,16 @@ private struct Retirement {
 
 /// A folder of backups of one vault, each with the time in its name.
 private struct Shelf {
-    private let folder: Path
+    private let folder: BytePath
     private let stem: [UInt8]
 
-    init(_ folder: Path, _ vault: Path) {
+    init(_ folder: BytePath, _ vault: BytePath) {
         let name = vault.lastComponent
         (self.folder, stem) = (folder, name.suffix(7) == Array(".qvault".utf8)[...] ? Array(name.dropLast(7)) : name)
     }
 
     /// `documents-20260131T180000Z.qvault`, in UTC.
-    func newName() throws -> Path {
+    func newName() throws -> BytePath {
         let files = Session.world.files
         if (try? files.status(folder)) == nil { try files.makeFolders(folder) }
         let time = timeText(microseconds: Session.world.now() / 1_000_000 * 1_000_000).filter { $0 != "-" && $0 != ":" }
@@ -150,7 +150,7 @@ private struct Shelf {
     }
 
     /// Removes this vault's oldest backups.
-    func thin(out vault: Vault, besides target: Path, keeping count: Int, _ arguments: Arguments) throws {
+    func thin(out vault: Vault, besides target: BytePath, keeping count: Int, _ arguments: Arguments) throws {
         let shelf = try Session.world.files.openFolder(folder)
         // By what they hold, and not by a clock that may have been wrong.
         let mine = try shelf.entries().map(\.name).filter(isBackup).compactMap { name -> (UInt64, [UInt8])? in

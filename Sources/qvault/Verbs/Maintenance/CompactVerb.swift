@@ -18,7 +18,7 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         let age = try arguments.text("--keep").map { text in
-            guard let seconds = Moments.seconds(text) else {
+            guard let seconds = TimeArgument.seconds(text) else {
                 throw Failure(.usage, "--keep takes a length of time like 90d, 12h, 4w or 1y")
             }
             return seconds
@@ -37,7 +37,7 @@ extension Verb {
 extension Session {
     /// Writes a vault anew, and says what became of its size.
     static func rewrite(
-        _ transaction: Transaction, _ arguments: Arguments, keeping oldest: UInt64, purging: Set<RecordID> = []
+        _ transaction: VaultTransaction, _ arguments: Arguments, keeping oldest: UInt64, purging: Set<RecordID> = []
     ) throws -> Phrase {
         let before = transaction.before.record.core.end
         let progress = Progress("rewritten", arguments)
@@ -54,7 +54,7 @@ extension Session {
 
 extension Session {
     /// Tells that the old file of a vault that was written anew stays under other names.
-    static func tellOfLinks(_ transaction: Transaction) {
+    static func tellOfLinks(_ transaction: VaultTransaction) {
         let count = transaction.remainingLinkCount
         guard count > 0 else { return }
         Messages.say(

@@ -14,7 +14,7 @@ extension Verb {
             // The default vault's folder may not be there yet.
             if arguments.operands.isEmpty { try Session.world.files.makeFolders(path.parent) }
             try Session.create(path, arguments) { creation, written in
-                if let output = arguments.bytes(Option.recoveryOut.key).map(Path.init) {
+                if let output = arguments.bytes(Option.recoveryOut.key).map(BytePath.init) {
                     // The key is durable before the vault that it opens.
                     try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
                     written.append(output)
@@ -31,7 +31,7 @@ extension Verb {
 }
 
 /// Runs a verb's work and names the vault in what goes wrong.
-func withVault<R>(_ path: Path, _ body: () throws -> R) throws -> R {
+func withVault<R>(_ path: BytePath, _ body: () throws -> R) throws -> R {
     do { return try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch let error as IOError
         where error.code == EPIPE
     {

@@ -11,7 +11,7 @@ extension Verb {
             "asks first; copies, backups, snapshots and the disk itself may keep the old bytes"
         )
     ) { arguments in
-        let path = Path(arguments.operands[0])
+        let path = BytePath(arguments.operands[0])
         let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
         return try withVault(path) {
             if !arguments.has("--yes") {
@@ -47,7 +47,7 @@ extension Verb {
                 throw Failure(.usage, "forget: name a vault, or give --all")
             }
             Session.witnesses?.forgetAll()
-            UnlockBook.forget()
+            UnlockThrottle.forget()
             _ = try Keyring.dropAll()
             EventLog.clear()
             Messages.done("forgot all vaults, and the log", arguments)
@@ -67,7 +67,7 @@ extension Session {
     /// Clears what this machine remembers of a vault, and locks it.
     fileprivate static func forget(_ vaultID: VaultID) throws {
         witnesses?.forget(vaultID)
-        UnlockBook.forget(vaultID)
+        UnlockThrottle.forget(vaultID)
         try Keyring.drop(vaultID)
     }
 }

@@ -56,7 +56,7 @@ extension Verb {
         return rows.map { padded($0.said, width + 3) + $1.said + "\n" }.joined()
     }
 
-    private static func json(_ path: Path, _ locked: LockedVault) throws -> JSON {
+    private static func json(_ path: BytePath, _ locked: LockedVault) throws -> JSON {
         let header = locked.header
         let record = try locked.record()
         let slots = locked.slots.slots.map { number, slot in

@@ -76,7 +76,7 @@ extension Verb {
         return try withVault(path) {
             var done = 0
             try Session.create(path, arguments) { creation, _ in
-                try creation.treeImport { _ in }.addStream(as: Path("log.jsonl")) { buffer in
+                try creation.treeImport { _ in }.addStream(as: BytePath("log.jsonl")) { buffer in
                     let count = min(buffer.count, lines.count - done)
                     for i in 0..<count { buffer[i] = lines[done + i] }
                     done += count

@@ -13,7 +13,7 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        let otherPath = Path(arguments.operands[0])
+        let otherPath = BytePath(arguments.operands[0])
         return try withVault(path) {
             var out = StandardOutput()
             let isDry = arguments.has("--dry-run")
@@ -48,13 +48,13 @@ extension Verb {
         }
     }
 
-    private static func text(_ path: Path, _ outcome: Merge.Outcome) -> String {
+    private static func text(_ path: BytePath, _ outcome: Merge.Outcome) -> String {
         let name = padded(outcome.name.said, 12)
         if case .keptBoth(let other) = outcome { return "\(name)  \(path)  →  \(other)" }
         return "\(name)  \(path)"
     }
 
-    private static func json(_ path: Path, _ outcome: Merge.Outcome) -> JSON {
+    private static func json(_ path: BytePath, _ outcome: Merge.Outcome) -> JSON {
         var members = JSON.path(path) + [("outcome", .text(outcome.name.description))]
         if case .keptBoth(let other) = outcome { members += JSON.path(other, key: "other") }
         return .object(members)

@@ -11,7 +11,7 @@ extension Verb {
             "qvault salvage damaged.qvault -o saved.qvault", "lists what is lost; the damaged file stays as it is"
         )
     ) { arguments in
-        let path = Path(arguments.operands[0])
+        let path = BytePath(arguments.operands[0])
         let target = try arguments.output("salvage", "OUT")
         if (try? Session.world.files.status(target)) != nil {
             throw failure(for: VaultError.exists(target), vault: nil)

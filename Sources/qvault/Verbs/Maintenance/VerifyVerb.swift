@@ -29,7 +29,7 @@ extension Verb {
         {
             throw Failure(.usage, "verify: \(option.key) goes neither with --keyless nor with --audit-key")
         }
-        let paths = try ([first] + arguments.operands.dropFirst().map(Path.init)).flatMap(files)
+        let paths = try ([first] + arguments.operands.dropFirst().map(BytePath.init)).flatMap(files)
         let expected = try arguments.text("--expect").map(Fingerprint.digits)
         if expected != nil, paths.count > 1 { throw Failure(.usage, "--expect goes with one vault, not several") }
         var out = StandardOutput()
@@ -45,7 +45,7 @@ extension Verb {
     }
 
     /// A folder stands for the vaults in it.
-    private static func files(_ path: Path) throws -> [Path] {
+    private static func files(_ path: BytePath) throws -> [BytePath] {
         let files = Session.world.files
         guard let status = try? files.status(path), status.kind == .folder else { return [path] }
         let names = try files.openFolder(path).entries().map(\.name).filter {
@@ -56,7 +56,7 @@ extension Verb {
     }
 
     private static func audit(
-        _ path: Path, _ locked: LockedVault, _ key: AuditKey, _ progress: @escaping (UInt64) -> Void
+        _ path: BytePath, _ locked: LockedVault, _ key: AuditKey, _ progress: @escaping (UInt64) -> Void
     ) throws -> Outcome {
         do {
             let result = try Verification.audited(locked, with: key, progress: progress)
@@ -69,11 +69,11 @@ extension Verb {
         }
     }
 
-    private static func check(_ path: Path, _ arguments: Arguments) throws -> Outcome {
+    private static func check(_ path: BytePath, _ arguments: Arguments) throws -> Outcome {
         let isKeyless = arguments.has("--keyless")
         do {
             let auditKey = try arguments.bytes("--audit-key").map { file in
-                try naming(Path(file)) { try AuditKey(parsing: readSecret(fromFile: Path(file))) }
+                try naming(BytePath(file)) { try AuditKey(parsing: readSecret(fromFile: BytePath(file))) }
             }
             let key = isKeyless || auditKey != nil ? nil : try Session.Key(path, arguments)
             return try Session.reading(path) { locked in
@@ -151,7 +151,7 @@ private struct Outcome {
         return result?.worst?.rawValue ?? "ok"
     }
 
-    func text(_ path: Path, _ arguments: Arguments) -> String {
+    func text(_ path: BytePath, _ arguments: Arguments) -> String {
         guard let result else {
             if let failure { Messages.say(failure) }
             return ""
@@ -165,7 +165,7 @@ private struct Outcome {
         return text
     }
 
-    private func summary(_ path: Path, _ result: Verification) -> Phrase {
+    private func summary(_ path: BytePath, _ result: Verification) -> Phrase {
         let (commits, size) = (result.count.commits, sizeText(result.count.payloadBytes))
         guard isAsExpected || !result.findings.isEmpty else {
             return "\(path): no damage, but no save with the expected fingerprint (commits: \(commits), \(size))"
@@ -183,7 +183,7 @@ private struct Outcome {
             : "\(path): sound (commits: \(commits), \(size), record versions: \(result.count.records))"
     }
 
-    func json(_ path: Path) -> JSON {
+    func json(_ path: BytePath) -> JSON {
         var members = JSON.path(path, key: "file")
         members += [
             ("class", .text(name)), ("exit_code", .integer(Int64(code.rawValue))),

@@ -42,7 +42,7 @@ extension Verb {
     /// Makes copies and notes them: one that nobody knows of could not be traced. Others can save again before they go
     /// out, perhaps to somebody who takes his time.
     private static func note(
-        _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: Path, _ arguments: Arguments
+        _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: BytePath, _ arguments: Arguments
     ) throws -> (copies: [OutgoingCopy], lines: String) {
         let transaction = try Session.begin(path, arguments)
         let seed = try transaction.watermarkSeed()
@@ -119,7 +119,7 @@ extension Verb {
             var out = StandardOutput()
             let report = ProblemReport()
             let shares = try vault.shares(of: attachment) { entry, error in
-                report.add(TreeProblem(path: Path(entry.overview.title), reason: .unreadableRecord(error)))
+                report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
             }
             try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
             try out.flush()
@@ -144,7 +144,7 @@ extension Share {
         }
         return JSON.object(
             [("id", .text(hexText(id.bytes))), ("attachment", attachment.map { .text(hexText($0.bytes)) } ?? .null)]
-                + JSON.path(Path(name), key: "name")
+                + JSON.path(BytePath(name), key: "name")
                 + [
                     ("time", .text(timeText(microseconds: time))), text("recipient"), text("purpose"), text("text"),
                     number("width"), number("height"), number("bytes"), text("sha256"), number("quality"),

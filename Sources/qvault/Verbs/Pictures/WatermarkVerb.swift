@@ -19,8 +19,8 @@ extension Verb {
         let (text, limits) = (try profile.textNow(), try MarkedCopy.Limits(arguments))
         let seed = try SeedFile.seed()
         var out = StandardOutput()
-        var written: Set<Path> = []
-        for source in arguments.operands.map(Path.init) {
+        var written: Set<BytePath> = []
+        for source in arguments.operands.map(BytePath.init) {
             var random = SystemRandom()
             let picture = try FilePicture(source)
             let order = MarkedCopy.Order(
@@ -202,7 +202,7 @@ extension MarkProfile {
     fileprivate func json(_ attachment: Entry) -> String {
         return JSON.object(
             [("attachment", .text(hexText(attachment.id.bytes)))]
-                + JSON.path(Path(attachment.overview.title), key: "name")
+                + JSON.path(BytePath(attachment.overview.title), key: "name")
                 + [
                     ("text", .text(text)), ("recipient", recipient.map { .text($0) } ?? .null),
                     ("purpose", purpose.map { .text($0) } ?? .null), ("angle", .real(style.angle)),

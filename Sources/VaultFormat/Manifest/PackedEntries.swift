@@ -78,17 +78,23 @@ package struct PackedEntries: Sendable {
         CBORReader(blocks[place / Self.blockByteCount], at: place % Self.blockByteCount + 4)
     }
 
-    private static let placeMask: UInt64 = 1 << placeBitCount - 1
+    fileprivate static let placeMask: UInt64 = 1 << placeBitCount - 1
     private static func place(_ cell: UInt64) -> Int { Int(cell & placeMask) - 1 }
     private static func hash(_ id: RecordID) -> UInt64 { UInt64(truncatingIfNeeded: id.hashValue) }
 
     /// The same entries by id. None can be added any more.
     package consuming func sorted() -> SortedEntries {
-        var order: [(head: UInt64, place: Int)] = []
+        var order: [UInt64] = []
         order.reserveCapacity(count)
-        for cell in cells where cell != 0 { order.append((id(at: Self.place(cell)).high, Self.place(cell))) }
+        for cell in cells where cell != 0 {
+            let place = Self.place(cell)
+            order.append(id(at: place).high & ~Self.placeMask | UInt64(place))
+        }
         cells = [0]
-        order.sort { $0.head == $1.head ? id(at: $0.place) < id(at: $1.place) : $0.head < $1.head }
+        order.sort {
+            let isTie = ($0 ^ $1) & ~Self.placeMask == 0
+            return isTie ? id(at: Int($0 & Self.placeMask)) < id(at: Int($1 & Self.placeMask)) : $0 < $1
+        }
         return SortedEntries(entries: self, order: order)
     }
 
@@ -103,10 +109,12 @@ package struct PackedEntries: Sendable {
 /// Encoded live entries by id.
 package struct SortedEntries: RandomAccessCollection, Sendable {
     fileprivate let entries: PackedEntries
-    /// The first 8 bytes of each id, and the place of its entry.
-    fileprivate let order: [(head: UInt64, place: Int)]
+    /// The first 24 bits of each id, and the place of its entry.
+    fileprivate let order: [UInt64]
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { order.count }
-    package subscript(_ index: Int) -> (id: RecordID, encoding: ArraySlice<UInt8>) { entries[order[index].place] }
+    package subscript(_ index: Int) -> (id: RecordID, encoding: ArraySlice<UInt8>) {
+        entries[Int(order[index] & PackedEntries.placeMask)]
+    }
 }

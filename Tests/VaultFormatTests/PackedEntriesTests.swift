@@ -26,6 +26,13 @@ struct PackedEntriesTests {
             packed.insert(entry)
             #expect(packed.contains(entry.id))
         }
+        if let first = all.first {
+            var other = first
+            other.revision = 9
+            packed.insert(other)
+            #expect(try packed.entry(first.id) == other)
+            packed.insert(first)
+        }
         #expect(packed.count == all.count)
         for entry in all { #expect(try packed.entry(entry.id) == entry) }
         #expect(try packed.entry(Bytes16(high: 0, low: 0)) == nil)

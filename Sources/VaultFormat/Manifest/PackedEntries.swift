@@ -26,12 +26,11 @@ package struct PackedEntries: Sendable {
         return try Entry(parsing: &reader, part: .live)
     }
 
-    /// Adds an entry with an id that no other has.
+    /// Adds an entry, in the place of one that has its id.
     package mutating func insert(_ entry: Entry) {
         let cell = cell(of: entry.id)
-        precondition(cells[cell] == 0, "one manifest has one live entry of a record")
+        if cells[cell] == 0 { count += 1 }
         cells[cell] = Self.hash(entry.id) & ~Self.placeMask | UInt64(append(entry) + 1)
-        count += 1
         if count > cells.count / 4 * 3 { grow() }
     }
 

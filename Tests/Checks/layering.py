@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Holds the imports of every module against Package.swift, the one place that says which module builds on which. Besides,
-some libraries are for one place only, and no two source files have one name."""
+some libraries are for one place only, no two source files have one name, and nothing else stands at the top level."""
 
 import json
 import re
@@ -11,6 +11,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 IMPORT = re.compile(r"^ *(?:(?:@_exported|public|package|internal|private|@testable) )*import (\w+)", re.M)
 SYSTEM = {"Dispatch", "Synchronization", "Glibc", "Musl", "Darwin"}
+
+# The names at the top level.
+TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile",
+       "Package.swift", "README.md", "SECURITY.md", "Sources", "Spec", "TESTING.md", "TestVectors", "Tests", "fuzz"}
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
@@ -32,6 +36,10 @@ def main():
         names.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
     faults = [f"{' and '.join(paths)} have one name" for name, paths in names.items()
               if len(paths) > 1 and name != "main.swift"]
+    # Outside a repository nothing is listed.
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split("\n")
+    strangers = {path.split("/")[0] for path in listed if path} - TOP
+    faults += [f"{name} stands at the top level" for name in sorted(strangers)]
     for target in json.loads(package.stdout)["targets"]:
         folder = ROOT / "Sources" / target["name"]
         if target["type"] not in ("regular", "executable") or target.get("path") or not folder.is_dir():

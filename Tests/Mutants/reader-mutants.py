@@ -63,6 +63,14 @@ def described(node, new):
     return f"{ast.unparse(node)[:90]}  ->  {ast.unparse(new)[:90]}"
 
 
+class Stopped(BaseException):
+    """The time of a mutant is over."""
+
+
+def stop(*_):
+    raise Stopped
+
+
 def is_noticed(number):
     """Whether some vector fails."""
     tree = ast.parse(open(READER, encoding="utf-8").read())
@@ -70,14 +78,17 @@ def is_noticed(number):
     where = f"{number:4} line {node.lineno}: {described(node, new)}"
     source = ast.unparse(ast.fix_missing_locations(Swap(node, new).visit(tree)))
     names = {"__name__": "mutant", "__doc__": ""}
-    signal.signal(signal.SIGALRM, lambda *_: os._exit(1))
-    signal.alarm(300)
+    # A mutant that goes on for ever is noticed.
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 120, 1)
     sys.stdout = sys.stderr = open(os.devnull, "w")
     try:
         exec(compile(source, READER, "exec"), names)
         return where, not all(names["run_vector"](path) for path in VECTORS)
     except BaseException:
         return where, True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def warm():

@@ -105,7 +105,7 @@ def main():
         return 0
     faults = [f"{place}: no Chinese for {template!r}" for place, template in missing]
     common = next(path for path in CATALOGUE if path.name == "ChineseCommon.swift")
-    system = common.read_text().split("// What is no literal", 1)[-1]
+    system = common.read_text().split("// Names of classes and texts", 1)[-1]
     for english, (name, words) in chinese.items():
         if english not in said and f'"{english}"' not in system:
             faults.append(f"{name}: nobody says {english!r}")

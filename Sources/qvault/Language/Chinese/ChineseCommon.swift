@@ -46,7 +46,7 @@ extension Chinese {
         "pinned": "置顶",
         "group": "分组",
         "tags": "标签",
-        // What is no literal in the sources: names of classes, and what the system says
+        // Names of classes and texts of the system, which are no literals in the sources
         "repairable": "可修复",
         "damaged": "损坏",
         "malformed": "不合格式",

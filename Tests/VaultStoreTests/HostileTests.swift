@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import VaultCrypto
 import VaultFormat
@@ -131,6 +132,25 @@ struct HostileTests {
         let result = try scene.verify()
         #expect(result.worst == .damaged)
         #expect(result.findings.contains { $0.record == "x" && $0.code == .damaged })
+    }
+
+    /// Pieces of 4 MiB are checked side by side; what is damaged across them is one finding, in the order of the file.
+    @Test func damageAcrossPiecesIsOneFinding() throws {
+        let scene = try Scene([("x", pattern(10 << 20))])
+        let core = try scene.open().record.core
+        let first = core.start + 100_000
+        for offset in stride(from: first, to: first + 9 << 20, by: 30_000) { scene.bytes[Int(offset)] ^= 1 }
+        scene.bytes[Int(core.recordOffset) - 1] ^= 1
+        let told = Mutex<[UInt64]>([])
+        let result = try Verification.keyless(LockedVault(Scene.vault, in: scene.world)) { done in
+            told.withLock { $0.append(done) }
+        }
+        let ranges = result.findings.map {
+            $0.range.map { ($0.lowerBound - core.start) / 65_536..<($0.upperBound - core.start + 65_535) / 65_536 }
+        }
+        let last = (core.payloadLength + 65_535) / 65_536
+        #expect(ranges == [1..<146, last - 1..<last])
+        #expect(told.withLock { $0 == $0.sorted() && $0.last == core.payloadLength })
     }
 
     /// Entries that overlap are malformed, and each byte is opened once at most, however many claim it.

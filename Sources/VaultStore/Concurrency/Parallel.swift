@@ -17,15 +17,11 @@ package enum Parallel {
     /// The values that `work` makes of every piece below `count`, in the order of the pieces; errors as for `forEach`.
     package static func flatMap<Value>(_ count: Int, _ work: (_ piece: Int) throws -> [Value]) throws -> [Value] {
         // Each piece's values are appended as soon as those before it are there. So few are held twice.
-        let state = Mutex(Unchecked((values: [Value](), next: 0, waiting: [Int: [Value]]())))
+        let state = Mutex(Unchecked((values: [Value](), order: PieceOrder<[Value]>())))
         try forEach(count) { _, piece in
             let made = Unchecked(try work(piece))
             state.withLock { state in
-                state.value.waiting[piece] = made.value
-                while let values = state.value.waiting.removeValue(forKey: state.value.next) {
-                    state.value.values += values
-                    state.value.next += 1
-                }
+                for values in state.value.order.add(made.value, of: piece) { state.value.values += values }
             }
         }
         return state.withLock { $0 }.value.values
@@ -75,6 +71,23 @@ package enum Parallel {
             }
         }
         if let error = state.withLock({ $0.error }) { throw error }
+    }
+}
+
+/// Puts the results of pieces that end in any order into theirs.
+struct PieceOrder<Result> {
+    private var next = 0
+    private var waiting: [Int: Result] = [:]
+
+    /// Takes the result of a piece. Returns the results whose turn it now is.
+    mutating func add(_ result: Result, of piece: Int) -> [Result] {
+        waiting[piece] = result
+        var ready: [Result] = []
+        while let result = waiting.removeValue(forKey: next) {
+            ready.append(result)
+            next += 1
+        }
+        return ready
     }
 }
 

@@ -1,24 +1,24 @@
+import Synchronization
 import VaultCrypto
 import VaultFormat
 
 /// Checks the table and the payload blocks of one commit, each block read once (Spec/reader.md, 7.3).
 struct CommitCheck {
+    /// Blocks that are read with one call: 1 MiB.
     private static let batch = 16
-    /// Blocks from which on the work is divided: 4 MiB.
-    private static let sharedFrom = 64
+    /// Blocks that a thread takes at a time: 4 MiB.
+    private static let piece = 64
     let file: any File
     let checkCancellation: () throws -> Void
     /// With it the content is checked too, as the blocks come by.
     var content: ContentPass?
     /// True if one finding is enough: each thread then stops at its first.
     var stopsAtFirst = false
+    /// Counts the bytes of payload that were read.
+    var progress: ProgressCounter?
 
     /// Checks the blocks that overlap `range`, or all.
-    ///
-    /// - Parameter progress: is told the bytes of each batch.
-    func findings(_ core: Core, in range: Range<UInt64>? = nil, progress: (UInt64) -> Void = { _ in }) throws
-        -> [Finding]
-    {
+    func findings(_ core: Core, in range: Range<UInt64>? = nil) throws -> [Finding] {
         let tableRange = core.tableOffset..<core.tableOffset + core.tableByteCount
         let hasTable = try isWhole(core, tableRange)
         var findings: [Finding] = []
@@ -35,21 +35,10 @@ struct CommitCheck {
                     .repairable, "what stands behind the check table of commit \(core.sequence)",
                     core.headCopyOffset..<core.end))
         }
-        // Contiguous shares of the blocks, one for each thread; each is checked in order. A payload whose table holds
-        // is in the file; of another only what is there is looked at, whatever the core claims.
+        // A payload whose table holds is in the file; of another only what is there is looked at, whatever the core
+        // claims.
         let blocks = Self.blocks(core, hasTable ? range : core.start..<max(core.start, try file.status().size))
-        let threads = blocks.count >= Self.sharedFrom ? Parallel.threadCount : 1
-        let shares = (0..<threads).map { share in
-            Share(
-                blocks.lowerBound + blocks.count * share / threads..<blocks.lowerBound + blocks.count * (share + 1)
-                    / threads)
-        }
-        try Parallel.forEach(threads) { _, index in
-            // One thread speaks for all: the progress of its share is theirs.
-            try check(core, shares[index], hasTable: hasTable) { if index == 0 { progress($0 * UInt64(threads)) } }
-        }
-        findings += shares.flatMap(\.findings)
-        return Self.joined(findings)
+        return Self.joined(findings + (try check(core, blocks, hasTable: hasTable)))
     }
 
     /// True if the check table has the hash in the core.
@@ -67,18 +56,32 @@ struct CommitCheck {
         return try hash.finish() == file.bytes(at: row, count: CheckTable.rowByteCount)
     }
 
-    /// Blocks for one thread, and what is wrong with them.
-    private final class Share {
-        let blocks: Range<Int>
+    /// What was found in the pieces, in their order. Neighbours are joined at once: a hostile core may claim any number
+    /// of blocks.
+    private struct Found {
         private(set) var findings: [Finding] = []
+        private var order = PieceOrder<[Finding]>()
+        /// True once a piece has a finding, in whatever order.
+        private(set) var isAny = false
 
-        init(_ blocks: Range<Int>) { self.blocks = blocks }
-
-        /// Neighbours are joined at once: a hostile core may claim any number of blocks.
-        func add(_ more: [Finding]) {
-            let joined = CommitCheck.joined(findings.suffix(1) + more)
+        mutating func add(_ more: [Finding], of piece: Int) {
+            isAny = isAny || !more.isEmpty
+            let joined = CommitCheck.joined(findings.suffix(1) + order.add(more, of: piece).joined())
             findings.removeLast(min(findings.count, 1))
             findings += joined
+        }
+    }
+
+    /// The buffer and ciphers of one thread.
+    private final class Reader {
+        var buffer: [UInt8]
+        let tools: ContentPass.Tools?
+        let lookahead: Int
+
+        init(_ content: ContentPass?) throws {
+            tools = try content?.tools()
+            lookahead = content == nil ? 0 : ContentPass.lookahead
+            buffer = [UInt8](repeating: 0, count: batch * Layout.blockByteCount + lookahead)
         }
     }
 
@@ -91,27 +94,44 @@ struct CommitCheck {
         return first..<Int(wanted.upperBound - 1 - core.start) / Layout.blockByteCount + 1
     }
 
-    /// Checks a share of the blocks, a batch with each call.
-    private func check(_ core: Core, _ share: Share, hasTable: Bool, progress: (UInt64) -> Void) throws {
-        let tools = try content?.tools()
-        let lookahead = content == nil ? 0 : ContentPass.lookahead
-        var buffer = [UInt8](repeating: 0, count: Self.batch * Layout.blockByteCount + lookahead)
-        for first in stride(from: share.blocks.lowerBound, to: share.blocks.upperBound, by: Self.batch) {
-            try checkCancellation()
-            let batch = first..<min(first + Self.batch, share.blocks.upperBound)
-            let start = core.start + UInt64(first * Layout.blockByteCount)
-            let end = min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset)
-            let count = Int(end - start)
-            let done = try buffer.withMutableSlice(0..<count + lookahead) { try file.readAll(into: &$0, at: start) }
-            // Bytes beyond the end of the file count as zeros: the block fails its hash.
-            for i in done..<max(done, count + lookahead) { buffer[i] = 0 }
-            if hasTable { share.add(try compare(buffer.span.extracting(0..<count), batch, of: core)) }
-            if stopsAtFirst, !share.findings.isEmpty { return }
-            if let content, let tools {
-                try content.check(buffer.span.extracting(0..<count + lookahead), start..<end, tools)
+    /// Checks blocks, on all cores: each thread takes the next piece when it is done with one, since records may stand
+    /// close together in one part of a payload and not in another.
+    private func check(_ core: Core, _ blocks: Range<Int>, hasTable: Bool) throws -> [Finding] {
+        let pieces = (blocks.count + Self.piece - 1) / Self.piece
+        let readers = try (0..<min(Parallel.threadCount, pieces)).map { _ in try Reader(content) }
+        let found = Mutex(Found())
+        try Parallel.forEach(pieces) { thread, piece in
+            let first = blocks.lowerBound + piece * Self.piece
+            var findings: [Finding] = []
+            for start in stride(from: first, to: min(first + Self.piece, blocks.upperBound), by: Self.batch) {
+                if stopsAtFirst, !findings.isEmpty || found.withLock({ $0.isAny }) { break }
+                let batch = start..<min(start + Self.batch, blocks.upperBound)
+                findings += try check(core, batch, with: readers[thread], hasTable: hasTable)
             }
-            progress(UInt64(count))
+            let joined = Self.joined(findings)
+            found.withLock { $0.add(joined, of: piece) }
         }
+        return found.withLock { $0.findings }
+    }
+
+    /// Checks the blocks of a batch, and the content that begins in them.
+    private func check(_ core: Core, _ batch: Range<Int>, with reader: Reader, hasTable: Bool) throws -> [Finding] {
+        try checkCancellation()
+        let start = core.start + UInt64(batch.lowerBound * Layout.blockByteCount)
+        let end = min(core.start + UInt64(batch.upperBound * Layout.blockByteCount), core.recordOffset)
+        let count = Int(end - start)
+        let wanted = count + reader.lookahead
+        let done = try reader.buffer.withMutableSlice(0..<wanted) { try file.readAll(into: &$0, at: start) }
+        // Bytes beyond the end of the file count as zeros: the block fails its hash.
+        for i in done..<max(done, wanted) { reader.buffer[i] = 0 }
+        let buffer = reader.buffer
+        let bytes = buffer.span.extracting(0..<wanted)
+        let findings = hasTable ? try compare(bytes.extracting(0..<count), batch, of: core) : []
+        if let content, let tools = reader.tools, !stopsAtFirst || findings.isEmpty {
+            try content.check(bytes, start..<end, tools)
+        }
+        progress?.add(UInt64(count))
+        return findings
     }
 
     /// Holds the blocks of a batch against their rows of the table.

@@ -40,12 +40,14 @@ struct ContentCheck {
 
     /// Holds the tree of the live entries against the rules (Spec/reader.md, 4.6): only folders are kept in memory.
     private mutating func checkTree() throws {
-        let folders = try vault.manifest.flatMap { $0.filter { $0.kind == Entry.Kind.folder && $0.state == .live } }
-        tree = VaultTree(folders)
-        let parents = try vault.manifest.flatMap { entries in
-            Array(Set(entries.lazy.filter { Entry.Kind.tree.contains($0.kind) && $0.state == .live }.map(\.parent)))
-        }
-        for parent in Set(parents) { try tree.checkFolder(parent) }
+        let parents = Mutex<Set<RecordID?>>([])
+        tree = VaultTree(
+            try vault.manifest.flatMap { entries in
+                let entries = entries.filter { Entry.Kind.tree.contains($0.kind) && $0.state == .live }
+                parents.withLock { $0.formUnion(entries.lazy.map(\.parent)) }
+                return entries.filter { $0.kind == Entry.Kind.folder }
+            })
+        for parent in parents.withLock({ $0 }) { try tree.checkFolder(parent) }
     }
 
     /// Runs a step and remembers what is wrong with the bytes.

@@ -13,7 +13,7 @@ public struct Verification {
 
     private let file: any File
     private let environment: StoreEnvironment
-    private let progress: (UInt64) -> Void
+    private let progress: ProgressCounter
     /// The saves whose commits were found, newest first. The fingerprint of each vouches for it and for all behind it.
     public private(set) var cores: [Core] = []
 
@@ -26,7 +26,7 @@ public struct Verification {
 
     /// Checks everything that can be checked without a key: damage, not tampering.
     ///
-    /// - Parameter progress: is told the bytes of each piece that was read.
+    /// - Parameter progress: is told the bytes of payload that were read so far, by one thread at a time.
     /// - Throws: as `LockedVault.init` when no page can be read.
     public static func keyless(
         _ locked: LockedVault, progress: @escaping (UInt64) -> Void = { _ in }
@@ -56,7 +56,7 @@ public struct Verification {
     }
 
     private init(_ locked: LockedVault, _ progress: @escaping (UInt64) -> Void) {
-        (file, environment, self.progress) = (locked.file, locked.environment, progress)
+        (file, environment, self.progress) = (locked.file, locked.environment, ProgressCounter(progress))
     }
 
     private mutating func add(_ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil) {
@@ -79,10 +79,10 @@ public struct Verification {
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
         var content = try vault.map { try ContentCheck($0, cores) }
-        check.content = content?.pass()
+        (check.content, check.progress) = (content?.pass(), progress)
         var doubtful: [Range<UInt64>] = []
         for core in cores {
-            let found = try check.findings(core, progress: progress)
+            let found = try check.findings(core)
             findings += found
             // Without its table nothing tells which bytes of a payload are whole.
             if found.contains(where: { $0.range?.lowerBound == core.tableOffset }) {

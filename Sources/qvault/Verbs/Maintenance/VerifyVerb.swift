@@ -79,16 +79,12 @@ extension Verb {
             return try Session.reading(path) { locked in
                 let progress = Progress("checked", total: locked.fileByteCount, arguments)
                 defer { progress.finish() }
-                var done: UInt64 = 0
-                let step: (UInt64) -> Void = {
-                    done += $0
-                    progress.update(done)
-                }
-                if let auditKey { return try audit(path, locked, auditKey, step) }
+                if let auditKey { return try audit(path, locked, auditKey, progress.update) }
                 let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
                 let standing = try vault.flatMap { try Session.witnesses?.standing(of: $0, at: path) } ?? .unknown
                 let result =
-                    try vault.map { try .full($0, progress: step) } ?? Verification.keyless(locked, progress: step)
+                    try vault.map { try .full($0, progress: progress.update) }
+                    ?? Verification.keyless(locked, progress: progress.update)
                 // The pages of a file that was replaced may be gone.
                 if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
                 return Outcome(result: result, isKeyless: vault == nil, standing: standing)

@@ -91,8 +91,8 @@ struct Bench {
                 + "\(qvault) pack half -o half.qvault; rm -r half")
         try compare("cat 1 KiB amid 1 GiB", ["cat", "-f", "half.qvault", "half/b"], peer: "of 1 record", none)
         try compare("cat 1 KiB of 100,000", ["cat", "-f", "many.qvault", "many/50/f500"], peer: "of 1 record", none)
-        try compare("put 1 KiB into 100,000", ["put", "-f", "m.qvault", "one"], peer: "cat of 1 record", none)
-        try compare("put 1 KiB into 1 GiB", ["put", "-f", "b.qvault", "one"], peer: "cat of 1 record", none)
+        try comparePut("put 1 KiB into 100,000", into: "m.qvault")
+        try comparePut("put 1 KiB into 1 GiB", into: "b.qvault")
         try compare("--version", ["--version"])
     }
 
@@ -103,12 +103,13 @@ struct Bench {
         let none = "\(qvault) cat -f empty.qvault one"
         let file = ["-f", "records.qvault"]
         try compare("cat 1 of 10^6", ["cat"] + file + ["d500/f500500"], peer: "of 1 record", none)
-        try compare("put 1 into 10^6", ["put"] + file + ["one"], peer: "cat of 1 record", none)
+        try comparePut("put 1 into 10^6", into: "records.qvault")
         try compare("ls a folder of 10^6", ["ls"] + file + ["d500"], peer: "cat of 1 record", none)
         try compare(
             "mv a folder of 10^6", ["mv"] + file + ["d500", "e"],
             before: "\(qvault) mv -f records.qvault e d500 2> said || grep -q 'no record' said",
-            peer: "cat of 1 record", none)
+            peer: "mv of 1 record", "\(qvault) mv -f mv.qvault one two",
+            untimed: "rm -f mv.qvault; \(qvault) pack one -o mv.qvault")
         try compare("ls of 10^6", ["ls"] + file, peer: "cat of 1 record", none)
         try compare("verify of 10^6", ["verify", "records.qvault"], peer: "cat of 1 record", none)
         let copy = "rm -rf state c.qvault && cp records.qvault c.qvault"
@@ -204,6 +205,14 @@ struct Bench {
             try shell(untimed)
             return try run(["sh", "-c", "cd '\(folder)' && \(script)"]).seconds
         }
+    }
+
+    /// A save of new content into a vault, beside the same into one with a single record.
+    private func comparePut(_ what: String, into vault: String) throws {
+        let change = "head -c 1024 /dev/urandom > one"
+        try compare(
+            what, ["put", "-f", vault, "one"], before: change, peer: "into 1 record",
+            "\(qvault) put -f empty.qvault one", untimed: change)
     }
 
     /// Beside something that this program does itself.

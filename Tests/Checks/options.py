@@ -1,28 +1,25 @@
 #!/usr/bin/python3
-"""Holds the options that the command asks for against those that it declares: a typing error would mean "not given"."""
+"""Finds options that no verb declares, and options that are parsed and never asked for."""
 
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2] / "Sources/qvault"
-DECLARED = re.compile(r'Option\(\s*((?:"-[\w-]*",?\s*)+)')
-ASKED = re.compile(r'(?:has|bytes|texts?|validText|number|time|operands?)\("(--?[\w-]+)"|"(--[\w-]+)"(?=[^\n]*(?:\.contains|\.first|arguments))')
+NAMES = re.compile(r'^    case `?(\w+)`? = "--', re.M)
+DECLARED = re.compile(r"Option\(\s*\.(\w+)")
 
 
 def main():
-    texts = {path: path.read_text() for path in sorted(ROOT.rglob("*.swift")) if not path.name.startswith("Chinese")}
-    declared = {name for text in texts.values() for names in DECLARED.findall(text) for name in re.findall(r'"(-[\w-]*)"', names)}
-    faults, count = [], 0
-    for path, text in texts.items():
-        for number, line in enumerate(text.split("\n"), 1):
-            for match in ASKED.finditer(line):
-                name = match.group(1) or match.group(2)
-                count += 1
-                if name not in declared:
-                    faults.append(f"{path.relative_to(ROOT.parent.parent)}:{number}: no option is called {name}")
-    print("\n".join(faults) or f"{count} questions about {len(declared)} options")
-    return 1 if faults else 0
+    texts = [path.read_text() for path in sorted(ROOT.rglob("*.swift")) if not path.name.startswith("Chinese")]
+    names = set(NAMES.findall("\n".join(texts)))
+    declared = {name for text in texts for name in DECLARED.findall(text)}
+    # What is left when the declarations are gone asks.
+    asked = {name for text in texts for name in re.findall(r"[(\[ ](?:OptionName)?\.(\w+)\b", DECLARED.sub("", text))}
+    faults = [f"OptionName.{name}: no verb declares it" for name in sorted(names - declared)]
+    faults += [f"OptionName.{name}: nothing asks for it" for name in sorted(names - asked)]
+    print("\n".join(faults) or f"{len(names)} options are declared and asked for")
+    return 1 if faults or not names else 0
 
 
 sys.exit(main())

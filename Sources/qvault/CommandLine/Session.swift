@@ -14,7 +14,7 @@ enum Session {
     ///
     /// - Throws: `Failure` `.usage` when it is named twice.
     static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) throws -> BytePath {
-        let option = arguments.bytes(Option.vault.key)
+        let option = arguments.bytes(.vault)
         if operand != nil, option != nil {
             throw Failure(.usage, "name the vault as an operand or with -f, not both")
         }
@@ -125,7 +125,7 @@ enum Session {
         _ path: BytePath, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
     ) throws -> Vault {
         let vault = try open(path, arguments, isSource: isSource, asksAgain: asksAgain)
-        guard let moment = arguments.text(Option.moment.key) else { return vault }
+        guard let moment = arguments.text(.at) else { return vault }
         return try vault.at(TimeArgument.sequence(moment, in: vault))
     }
 
@@ -156,7 +156,7 @@ enum Session {
         _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, key: Key? = nil,
         merging other: (Vault) throws -> Vault? = { _ in nil }
     ) throws -> VaultTransaction {
-        let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
+        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
         let key = try key ?? Key(path, arguments, readsInput: readsInput)
         let transaction = try VaultTransaction(
             path, in: world, wait: wait * 1000, admit: { try admit($0, path, arguments, merging: other($0)) },
@@ -226,7 +226,7 @@ enum Session {
         let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
         let password = try source.readNew(for: path, derivation, arguments)
-        let keyfile = try arguments.bytes("--new-keyfile").map {
+        let keyfile = try arguments.bytes(.newKeyfile).map {
             try newKeyfileDigest(BytePath($0), arguments, written: &written)
         }
         warnOfMedium(path, arguments)

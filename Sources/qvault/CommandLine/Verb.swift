@@ -18,71 +18,164 @@ struct Verb: Sendable {
 
 /// One option of a verb.
 struct Option: Sendable {
-    /// Its names, the long one last.
-    let names: [String]
+    /// Its long name, by which verbs ask for it.
+    let name: OptionName
+    /// A letter or another name for it.
+    let alias: String?
     /// The name of its value; nil for a flag.
     let value: String?
     let help: Phrase
     /// True if it may be given more than once.
     let repeats: Bool
 
-    init(_ names: String..., value: String? = nil, help: Phrase, repeats: Bool = false) {
-        (self.names, self.value, self.help, self.repeats) = (names, value, help, repeats)
+    init(_ name: OptionName, also alias: String? = nil, value: String? = nil, help: Phrase, repeats: Bool = false) {
+        (self.name, self.alias, self.value, self.help, self.repeats) = (name, alias, value, help, repeats)
     }
 
-    /// The name under which its value is found.
-    var key: String { names[names.count - 1] }
+    /// Its names, the long one last.
+    var names: [String] { [alias, name.rawValue].compactMap(\.self) }
 
-    static let help = Option("-h", "--help", help: "this help")
-    static let quiet = Option("-q", "--quiet", help: "say nothing but results and errors")
-    static let noProgress = Option("--no-progress", help: "show no progress")
-    static let lang = Option("--lang", value: "zh|en", help: "speak Chinese or English; else as the locale says")
-    static let plain = Option("--plain", help: "nothing that redraws the terminal")
-    static let json = Option("--json", help: "results as JSON, a line each")
+    static let help = Option(.help, also: "-h", help: "this help")
+    static let quiet = Option(.quiet, also: "-q", help: "say nothing but results and errors")
+    static let noProgress = Option(.noProgress, help: "show no progress")
+    static let lang = Option(.lang, value: "zh|en", help: "speak Chinese or English; else as the locale says")
+    static let plain = Option(.plain, help: "nothing that redraws the terminal")
+    static let json = Option(.json, help: "results as JSON, a line each")
     static let vault = Option(
-        "-f", "--vault", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
-    static let wait = Option("--wait", value: "SECONDS", help: "how long to wait for another writer (10)")
-    static let iterations = Option("--iterations", value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
+        .vault, also: "-f", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
+    static let wait = Option(.wait, value: "SECONDS", help: "how long to wait for another writer (10)")
+    static let iterations = Option(.iterations, value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
     static let kdf = Option(
-        "--kdf", value: "FUNCTION", help: "pbkdf2[:iterations=N] or argon2id[:memory=256MiB,passes=3,lanes=4]")
+        .kdf, value: "FUNCTION", help: "pbkdf2[:iterations=N] or argon2id[:memory=256MiB,passes=3,lanes=4]")
     static let kdfTime = Option(
-        "--kdf-time", value: "TIME", help: "as many iterations or passes as take this long here, e.g. 500ms")
+        .kdfTime, value: "TIME", help: "as many iterations or passes as take this long here, e.g. 500ms")
     /// Options for the cost of guessing a new key slot.
     static let derivation = [iterations, kdf, kdfTime]
-    static let storedName = Option("--name", "--as", value: "NAME", help: "the path to store it under in the vault")
+    static let storedName = Option(.as, also: "--name", value: "NAME", help: "the path to store it under in the vault")
     static let password = [
-        Option("--password-fd", value: "N", help: "read the password from this descriptor"),
-        Option("--password-file", value: "FILE", help: "read it from this file; else $QVAULT_PASSWORD_FILE"),
-        Option("--password-command", value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
-        Option("--keyfile", value: "FILE", help: "the keyfile that goes with the password"),
-        Option("--recovery-key-file", value: "FILE", help: "open with the recovery key in this file"),
-        Option("--slot", value: "N", help: "try this key slot only, 1 to 8"),
-        Option("--accept-kdf-cost", help: "open even if the vault asks for very much hashing"),
+        Option(.passwordFD, value: "N", help: "read the password from this descriptor"),
+        Option(.passwordFile, value: "FILE", help: "read it from this file; else $QVAULT_PASSWORD_FILE"),
+        Option(.passwordCommand, value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
+        Option(.keyfile, value: "FILE", help: "the keyfile that goes with the password"),
+        Option(.recoveryKeyFile, value: "FILE", help: "open with the recovery key in this file"),
+        Option(.slot, value: "N", help: "try this key slot only, 1 to 8"),
+        Option(.acceptKDFCost, help: "open even if the vault asks for very much hashing"),
     ]
-    static let recursive = Option("-r", "--recursive", help: "folders with what is in them")
+    static let recursive = Option(.recursive, also: "-r", help: "folders with what is in them")
     static let moment = Option(
-        "--at", value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
+        .at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
     static let allowRollback = Option(
-        "--allow-rollback", help: "take a vault that is older than this machine has seen as it is, from now on")
+        .allowRollback, help: "take a vault that is older than this machine has seen as it is, from now on")
     /// For verbs that use a live vault.
     static let use = [allowRollback] + password
     static let newPassword = Array(password.prefix(3)) + [newKeyfile]
     static let newKeyfile = Option(
-        "--new-keyfile", value: "FILE", help: "ask for this keyfile too; it is made if it is not there")
+        .newKeyfile, value: "FILE", help: "ask for this keyfile too; it is made if it is not there")
     static let recoveryOut = Option(
-        "--recovery-key-out", value: "FILE", help: "make a recovery key too, and write it to this file")
+        .recoveryKeyOut, value: "FILE", help: "make a recovery key too, and write it to this file")
     /// For verbs that set another secret, beside those that open the vault.
     static let newSecret = [
-        Option("--new-password-fd", value: "N", help: "read the new password from this descriptor"),
-        Option("--new-password-file", value: "FILE", help: "read it from this file"),
-        Option("--new-password-command", value: "CMD", help: "run this and read its output"), newKeyfile,
+        Option(.newPasswordFD, value: "N", help: "read the new password from this descriptor"),
+        Option(.newPasswordFile, value: "FILE", help: "read it from this file"),
+        Option(.newPasswordCommand, value: "CMD", help: "run this and read its output"), newKeyfile,
     ]
-    static let label = Option("--label", value: "TEXT", help: "what to call the key slot; up to 55 bytes, encrypted")
+    static let label = Option(.label, value: "TEXT", help: "what to call the key slot; up to 55 bytes, encrypted")
+}
+
+/// The long names of all options. A verb may ask for one that it does not have: then it is not given.
+enum OptionName: String, CaseIterable {
+    case acceptKDFCost = "--accept-kdf-cost"
+    case all = "--all"
+    case allowRollback = "--allow-rollback"
+    case angle = "--angle"
+    case `as` = "--as"
+    case at = "--at"
+    case auditKey = "--audit-key"
+    case characters = "--characters"
+    case copy = "--copy"
+    case drop = "--drop"
+    case dryRun = "--dry-run"
+    case expect = "--expect"
+    case field = "--field"
+    case font = "--font"
+    case force = "--force"
+    case format = "--format"
+    case gap = "--gap"
+    case graphics = "--graphics"
+    case group = "--group"
+    case help = "--help"
+    case ink = "--ink"
+    case iterations = "--iterations"
+    case json = "--json"
+    case kdf = "--kdf"
+    case kdfTime = "--kdf-time"
+    case keep = "--keep"
+    case keyfile = "--keyfile"
+    case keyless = "--keyless"
+    case kind = "--kind"
+    case label = "--label"
+    case lang = "--lang"
+    case level = "--level"
+    case lower = "--lower"
+    case map = "--map"
+    case max = "--max"
+    case maxBytes = "--max-bytes"
+    case newKeyfile = "--new-keyfile"
+    case newPasswordCommand = "--new-password-command"
+    case newPasswordFD = "--new-password-fd"
+    case newPasswordFile = "--new-password-file"
+    case noHistory = "--no-history"
+    case noProgress = "--no-progress"
+    case off = "--off"
+    case opacity = "--opacity"
+    case output = "--output"
+    case passwordCommand = "--password-command"
+    case passwordFD = "--password-fd"
+    case passwordFile = "--password-file"
+    case pin = "--pin"
+    case plain = "--plain"
+    case preview = "--preview"
+    case proof = "--proof"
+    case proofKeyfile = "--proof-keyfile"
+    case purge = "--purge"
+    case purpose = "--purpose"
+    case qr = "--qr"
+    case qrOut = "--qr-out"
+    case quiet = "--quiet"
+    case recipient = "--recipient"
+    case recoveryKeyFile = "--recovery-key-file"
+    case recoveryKeyOut = "--recovery-key-out"
+    case recursive = "--recursive"
+    case replace = "--replace"
+    case reveal = "--reveal"
+    case since = "--since"
+    case single = "--single"
+    case size = "--size"
+    case slot = "--slot"
+    case stdout = "--stdout"
+    case tag = "--tag"
+    case template = "--template"
+    case text = "--text"
+    case tiled = "--tiled"
+    case timeout = "--timeout"
+    case title = "--title"
+    case to = "--to"
+    case trash = "--trash"
+    case type = "--type"
+    case until = "--until"
+    case vault = "--vault"
+    case viewer = "--viewer"
+    case wait = "--wait"
+    case watermark = "--watermark"
+    case width = "--width"
+    case withoutKeyfile = "--without-keyfile"
+    case words = "--words"
+    case yes = "--yes"
 }
 
 /// The words of a command line, parsed by the declaration of a verb.
 struct Arguments {
-    private var values: [String: [[UInt8]]] = [:]
+    private var values: [OptionName: [[UInt8]]] = [:]
     /// The words that are no options, as bytes: a file name need not be UTF-8.
     private(set) var operands: [[UInt8]] = []
 
@@ -100,7 +193,7 @@ struct Arguments {
             }
             for part in Self.unbundled(word, verb) { try take(part, &rest, verb) }
         }
-        if let language = text(Option.lang.key) { try Language.check(language) }
+        if let language = text(.lang) { try Language.check(language) }
         if has(.help) { return }
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         guard verb.operandCount.contains(operands.count) else {
@@ -134,42 +227,41 @@ struct Arguments {
         let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(decoding: parts[0], as: UTF8.self)
         guard let option = verb.allOptions.first(where: { $0.names.contains(name) }) else {
-            let near = nearest(name, among: verb.allOptions.map(\.key))
+            let near = nearest(name, among: verb.allOptions.flatMap(\.names))
             throw Failure(
                 .usage, "\(verb.name): unknown option '\(printable(parts[0]))'",
                 hint: near.map { "did you mean \($0)?" } ?? "'qvault \(verb.name) --help' lists the options")
         }
         guard option.value != nil else {
             guard parts.count == 1 else { throw Failure(.usage, "\(verb.name): \(name) takes no value") }
-            values[option.key, default: []].append([])
+            values[option.name, default: []].append([])
             return
         }
         guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst(), !value.isEmpty else {
             throw Failure(.usage, "\(verb.name): \(name) needs a value, \(option.value ?? "")")
         }
-        guard values[option.key] == nil || option.repeats else {
+        guard values[option.name] == nil || option.repeats else {
             throw Failure(.usage, "\(verb.name): \(name) is given twice")
         }
-        values[option.key, default: []].append(value)
+        values[option.name, default: []].append(value)
     }
 
-    func has(_ option: Option) -> Bool { values[option.key] != nil }
-    func has(_ name: String) -> Bool { values[name] != nil }
+    func has(_ name: OptionName) -> Bool { values[name] != nil }
 
-    func bytes(_ name: String) -> [UInt8]? { values[name]?.last }
+    func bytes(_ name: OptionName) -> [UInt8]? { values[name]?.last }
 
     /// All values of an option that may be given more than once.
-    func texts(_ name: String) -> [String] { (values[name] ?? []).map { String(decoding: $0, as: UTF8.self) } }
+    func texts(_ name: OptionName) -> [String] { (values[name] ?? []).map { String(decoding: $0, as: UTF8.self) } }
 
-    func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
+    func text(_ name: OptionName) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 
     /// A text that is stored or drawn.
     ///
     /// - Throws: `Failure` `.invalid` where it is not UTF-8.
-    func validText(_ name: String) throws -> String? {
+    func validText(_ name: OptionName) throws -> String? {
         guard let bytes = bytes(name) else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.invalid, "\(name): is not UTF-8")
+            throw Failure(.invalid, "\(name.rawValue): is not UTF-8")
         }
         return text
     }
@@ -178,7 +270,7 @@ struct Arguments {
     ///
     /// - Throws: `Failure` `.usage` when it is missing, or `-`.
     func output(_ verb: String, _ what: String) throws -> BytePath {
-        guard let output = bytes("--output") else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
+        guard let output = bytes(.output) else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
         guard output != Array("-".utf8) else {
             throw Failure(.usage, "\(verb): does not write to standard output", hint: "'qvault cat' does")
         }
@@ -186,10 +278,11 @@ struct Arguments {
     }
 
     /// A whole number in a range.
-    func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    func number(_ name: OptionName, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw Failure(.usage, "\(name) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw Failure(
+                .usage, "\(name.rawValue) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

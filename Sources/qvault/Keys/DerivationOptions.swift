@@ -8,10 +8,10 @@ struct DerivationOptions {
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
-        if arguments.has(Option.iterations), arguments.has(Option.kdfTime) {
+        if arguments.has(.iterations), arguments.has(.kdfTime) {
             throw Failure(.usage, "give --iterations or --kdf-time, not both")
         }
-        if arguments.has(Option.iterations), arguments.has(Option.kdf) {
+        if arguments.has(.iterations), arguments.has(.kdf) {
             throw Failure(.usage, "give --iterations or --kdf, not both")
         }
     }
@@ -23,11 +23,11 @@ struct DerivationOptions {
     ///
     /// - Parameter old: its function is kept where the options name none.
     func asked(like old: KeyDerivation) throws -> KeyDerivation? {
-        if let number = try arguments.number(Option.iterations.key, in: 1...Int(Limits.iterationsWithoutConsent)) {
+        if let number = try arguments.number(.iterations, in: 1...Int(Limits.iterationsWithoutConsent)) {
             return try Self.pbkdf2(number)
         }
-        let time = try arguments.text(Option.kdfTime.key).map(Self.duration)
-        guard let text = arguments.text(Option.kdf.key) else {
+        let time = try arguments.text(.kdfTime).map(Self.duration)
+        guard let text = arguments.text(.kdf) else {
             return try time.map { try old.taking($0) }
         }
         let wanted = try Self.parse(text, hasTime: time != nil)

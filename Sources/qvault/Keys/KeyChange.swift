@@ -13,7 +13,7 @@ struct KeyChange {
 
     init(_ path: BytePath, _ arguments: Arguments) throws {
         (self.path, self.arguments) = (path, arguments)
-        if let label = arguments.text(Option.label.key), label.utf8.count > Limits.labelByteCount {
+        if let label = arguments.text(.label), label.utf8.count > Limits.labelByteCount {
             throw Failure(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
         }
         key = try Session.Key(path, arguments, asksAgain: true)
@@ -44,7 +44,7 @@ struct NewSecret {
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
         source = try PasswordSource.givenNew(arguments)
-        keyfile = arguments.bytes(Option.newKeyfile.key).map(BytePath.init)
+        keyfile = arguments.bytes(.newKeyfile).map(BytePath.init)
         if source == nil, keyfile == nil {
             _ = try PasswordSource.orTerminal(nil, hint: "give the new password with --new-password-file")
         }

@@ -15,25 +15,31 @@ enum PasswordSource {
     /// - Parameter readsInput: whether data comes from standard input, which then cannot carry the password too.
     /// - Throws: `Failure` `.usage`.
     static func given(_ arguments: Arguments, readsInput: Bool = false) throws -> PasswordSource? {
-        if let option = try option("", arguments, readsInput: readsInput) { return option }
+        let names: Names = (.passwordFD, .passwordFile, .passwordCommand)
+        if let option = try option(names, arguments, readsInput: readsInput) { return option }
         if let file = environment(bytes: "QVAULT_PASSWORD_FILE") { return .file(BytePath(file)) }
         return environment(bytes: "QVAULT_PASSWORD_COMMAND").map { .command($0) }
     }
 
     /// The source of a password to set, by its options; nil when there are none.
-    static func givenNew(_ arguments: Arguments) throws -> PasswordSource? { try option("new-", arguments) }
+    static func givenNew(_ arguments: Arguments) throws -> PasswordSource? {
+        try option((.newPasswordFD, .newPasswordFile, .newPasswordCommand), arguments)
+    }
+
+    /// The options for one password.
+    private typealias Names = (descriptor: OptionName, file: OptionName, command: OptionName)
 
     private static func option(
-        _ prefix: String, _ arguments: Arguments, readsInput: Bool = false
+        _ names: Names, _ arguments: Arguments, readsInput: Bool = false
     ) throws -> PasswordSource? {
-        if let number = try arguments.number("--\(prefix)password-fd", in: 0...65_535) {
+        if let number = try arguments.number(names.descriptor, in: 0...65_535) {
             if number == 0 && readsInput {
                 throw Failure(.usage, "standard input cannot carry both the password and the data")
             }
             return .descriptor(Int32(number))
         }
-        if let file = arguments.bytes("--\(prefix)password-file") { return .file(BytePath(file)) }
-        return arguments.bytes("--\(prefix)password-command").map { .command($0) }
+        if let file = arguments.bytes(names.file) { return .file(BytePath(file)) }
+        return arguments.bytes(names.command).map { .command($0) }
     }
 
     /// The terminal, for want of a source.

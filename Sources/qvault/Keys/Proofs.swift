@@ -6,11 +6,11 @@ extension Option {
     /// For verbs that make a new master key.
     static let proofs = [
         Option(
-            "--proof", value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
+            .proof, value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
             repeats: true),
         Option(
-            "--proof-keyfile", value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
-        Option("--drop", value: "N", help: "let this key slot go", repeats: true),
+            .proofKeyfile, value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
+        Option(.drop, value: "N", help: "let this key slot go", repeats: true),
     ]
 }
 
@@ -20,12 +20,12 @@ struct Proofs {
     private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
-        isAnyCostAccepted = arguments.has("--accept-kdf-cost")
+        isAnyCostAccepted = arguments.has(.acceptKDFCost)
         let names =
-            (arguments.bytes("--keyfile").map { [$0] } ?? [])
-            + arguments.texts("--proof-keyfile").map { Array($0.utf8) }
+            (arguments.bytes(.keyfile).map { [$0] } ?? [])
+            + arguments.texts(.proofKeyfile).map { Array($0.utf8) }
         let keyfiles = try names.map { try keyfileDigest(BytePath($0)) }
-        for file in arguments.texts("--proof") {
+        for file in arguments.texts(.proof) {
             let path = BytePath(file)
             try naming(path) {
                 let text = try readSecret(fromFile: path)
@@ -73,7 +73,7 @@ struct Proofs {
         guard let opened = key.number, let first = key.proof else {
             throw Failure(.failure, "\(path): no key slot was opened")
         }
-        let dropped = Set(try arguments.texts("--drop").map { try vault.keySlots.number(named: Array($0.utf8)) })
+        let dropped = Set(try arguments.texts(.drop).map { try vault.keySlots.number(named: Array($0.utf8)) })
         guard !dropped.contains(opened) else {
             throw Failure(
                 .refused, "\(path): key slot \(opened) is the one that opened the vault just now",

@@ -208,7 +208,7 @@ func naming<R: ~Copyable>(_ file: BytePath, _ body: () throws -> R) throws -> R 
 }
 
 /// - Throws: `VaultError.exists` where an output would overwrite something: nobody is asked for a password in vain.
-func checkFree(_ options: [String], _ arguments: Arguments) throws {
+func checkFree(_ options: [OptionName], _ arguments: Arguments) throws {
     for path in options.compactMap({ arguments.bytes($0).map(BytePath.init) })
     where (try? Session.world.files.status(path)) != nil { throw VaultError.exists(path) }
 }

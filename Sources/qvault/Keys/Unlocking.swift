@@ -39,11 +39,11 @@ extension Session {
         ///   - asksAgain: a vault that was unlocked for a while does not suffice.
         init(_ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, asksAgain: Bool = false) throws {
             (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
-            slot = try arguments.number("--slot", in: 1...Limits.slotCount)
+            slot = try arguments.number(.slot, in: 1...Limits.slotCount)
             given = try PasswordSource.given(arguments, readsInput: readsInput)
-            let others = ["--slot", "--keyfile", "--password-fd", "--password-file", "--password-command"]
-            if arguments.has("--recovery-key-file"), let other = others.first(where: arguments.has) {
-                throw Failure(.usage, "\(other) does not go with --recovery-key-file, which opens alone")
+            let others: [OptionName] = [.slot, .keyfile, .passwordFD, .passwordFile, .passwordCommand]
+            if arguments.has(.recoveryKeyFile), let other = others.first(where: arguments.has) {
+                throw Failure(.usage, "\(other.rawValue) does not go with --recovery-key-file, which opens alone")
             }
         }
 
@@ -52,7 +52,7 @@ extension Session {
             if let opened, opened.slots == locked.slots { return try opened.master.master.slice(0..<32) }
             let isAsked =
                 asksAgain || given != nil
-                || ["--recovery-key-file", "--keyfile", "--slot"].contains(where: arguments.has)
+                || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
             if proof == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
             if let slot, locked.slots[slot] == nil {
                 throw Failure(
@@ -79,7 +79,7 @@ extension Session {
             preconditionFailure("attempts do not end")
         }
 
-        private var isTyped: Bool { given == nil && !arguments.has("--recovery-key-file") }
+        private var isTyped: Bool { given == nil && !arguments.has(.recoveryKeyFile) }
 
         private func open(
             _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockThrottle
@@ -91,7 +91,7 @@ extension Session {
             do {
                 let master = try locked.slots.unlock(
                     with: credential, of: locked.header, number: slot, first: book.slot,
-                    acceptsAnyCost: arguments.has("--accept-kdf-cost")
+                    acceptsAnyCost: arguments.has(.acceptKDFCost)
                 ) { number = $0 }
                 if let number { book.noteRight(number) }
                 try offerUpgrade(locked.slots)
@@ -103,12 +103,12 @@ extension Session {
         }
 
         private func read() throws -> Credential {
-            if let file = arguments.bytes("--recovery-key-file") {
+            if let file = arguments.bytes(.recoveryKeyFile) {
                 return try naming(BytePath(file)) {
                     Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: BytePath(file))))
                 }
             }
-            let keyfile = try arguments.bytes("--keyfile").map { try keyfileDigest(BytePath($0)) }
+            let keyfile = try arguments.bytes(.keyfile).map { try keyfileDigest(BytePath($0)) }
             let hint: Phrase? =
                 isUnlocked
                 ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"

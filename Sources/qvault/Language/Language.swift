@@ -13,10 +13,11 @@ enum Language: String, CaseIterable {
 
     private static func named(on words: [[UInt8]]) -> Language? {
         let words = words.prefix { $0 != Array("--".utf8) }.map { String(decoding: $0, as: UTF8.self) }
+        let option = OptionName.lang.rawValue
         for (index, word) in words.enumerated() {
-            if word == Option.lang.key, index + 1 < words.count { return Language(rawValue: words[index + 1]) }
-            if word.hasPrefix(Option.lang.key + "=") {
-                return Language(rawValue: String(word.dropFirst(Option.lang.key.count + 1)))
+            if word == option, index + 1 < words.count { return Language(rawValue: words[index + 1]) }
+            if word.hasPrefix(option + "=") {
+                return Language(rawValue: String(word.dropFirst(option.count + 1)))
             }
         }
         return nil

@@ -15,15 +15,15 @@ enum CopyTarget {
     case besides
 
     static let options = [
-        Option("-o", "--output", value: "OUT", help: "the file to write; for several pictures a folder; or -"),
-        Option("--force", help: "replace a file that is there"), .markPreview, .json,
+        Option(.output, also: "-o", value: "OUT", help: "the file to write; for several pictures a folder; or -"),
+        Option(.force, help: "replace a file that is there"), .markPreview, .json,
     ]
 
     /// - Throws: `Failure` `.usage`, `.invalid`.
     init(_ verb: String, _ arguments: Arguments, isNamed: Bool) throws {
         let count = arguments.operands.count
-        let output = arguments.bytes("--output")
-        if arguments.has(.markPreview) {
+        let output = arguments.bytes(.output)
+        if arguments.has(.preview) {
             guard output == nil, !arguments.has(.json) else {
                 throw Failure(.usage, "\(verb): --preview draws in the terminal, without -o and --json")
             }
@@ -117,7 +117,7 @@ struct OutgoingCopy {
         }
         path = try target.path(of: name, MediaType(picture), isRecoded: copy.quality != nil)
         guard let path, let file = picture as? PendingFile else { return }
-        do { try file.finish(as: path, replacing: arguments.has("--force")) } catch VaultError.exists(let path) {
+        do { try file.finish(as: path, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
             throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
         }
     }

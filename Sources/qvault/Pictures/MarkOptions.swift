@@ -8,25 +8,25 @@ extension Option {
     /// The options for the text and style of a mark.
     static let mark = [
         Option(
-            "--text", value: "TEXT",
+            .text, value: "TEXT",
             help: "what it says; \\n between lines; recipient, purpose, date or time in braces for its value"),
-        Option("--template", value: "NAME", help: "bank, rental or plain; else bank"),
-        Option("--recipient", value: "NAME", help: "who gets the copy"),
-        Option("--purpose", value: "TEXT", help: "what for"),
-        Option("--angle", value: "DEGREES", help: "counter-clockwise, -90 to 90 (30)"),
-        Option("--opacity", value: "PART", help: "how much ink covers the picture, 0.05 to 1 (0.3)"),
-        Option("--size", value: "PIXELS", help: "of a character, 8 to 1000, or auto: 1/22 of the short side"),
-        Option("--gap", value: "EMS", help: "space between marks, 0.5 to 20 (1.5)"),
-        Option("--ink", value: "COLOUR", help: "black, white, or auto: what stands out"),
-        Option("--font", value: "FAMILY", help: "a font's family, or auto: any that has the characters"),
-        Option("--single", help: "one mark in the middle"), Option("--tiled", help: "marks all over (the default)"),
+        Option(.template, value: "NAME", help: "bank, rental or plain; else bank"),
+        Option(.recipient, value: "NAME", help: "who gets the copy"),
+        Option(.purpose, value: "TEXT", help: "what for"),
+        Option(.angle, value: "DEGREES", help: "counter-clockwise, -90 to 90 (30)"),
+        Option(.opacity, value: "PART", help: "how much ink covers the picture, 0.05 to 1 (0.3)"),
+        Option(.size, value: "PIXELS", help: "of a character, 8 to 1000, or auto: 1/22 of the short side"),
+        Option(.gap, value: "EMS", help: "space between marks, 0.5 to 20 (1.5)"),
+        Option(.ink, value: "COLOUR", help: "black, white, or auto: what stands out"),
+        Option(.font, value: "FAMILY", help: "a font's family, or auto: any that has the characters"),
+        Option(.single, help: "one mark in the middle"), Option(.tiled, help: "marks all over (the default)"),
     ]
     /// The limits for the size of a copy.
     static let copyLimits = [
-        Option("--max-bytes", value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
-        Option("--width", value: "PIXELS", help: "no wider than this: made smaller first"),
+        Option(.maxBytes, value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
+        Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"),
     ]
-    static let markPreview = Option("--preview", help: "draw the result in the terminal, and write nothing")
+    static let markPreview = Option(.preview, help: "draw the result in the terminal, and write nothing")
 }
 
 extension MarkProfile {
@@ -36,15 +36,15 @@ extension MarkProfile {
     /// - Throws: `Failure` `.usage` for what is out of range.
     init(_ arguments: Arguments, changing old: MarkProfile? = nil) throws {
         self = old ?? MarkProfile(text: "")
-        guard !arguments.has("--text") || !arguments.has("--template") else {
+        guard !arguments.has(.text) || !arguments.has(.template) else {
             throw Failure(.usage, "watermark: --text or --template, not both")
         }
-        if let recipient = try arguments.validText("--recipient") { self.recipient = recipient }
-        if let purpose = try arguments.validText("--purpose") { self.purpose = purpose }
-        if let text = try arguments.validText("--text") {
+        if let recipient = try arguments.validText(.recipient) { self.recipient = recipient }
+        if let purpose = try arguments.validText(.purpose) { self.purpose = purpose }
+        if let text = try arguments.validText(.text) {
             self.text = text.replacing("\\n", with: "\n")
-        } else if old == nil || arguments.has("--template") {
-            text = try template(arguments.text("--template"))
+        } else if old == nil || arguments.has(.template) {
+            text = try template(arguments.text(.template))
         }
         try style.change(arguments)
     }
@@ -74,25 +74,25 @@ extension MarkProfile {
 extension MarkStyle {
     /// - Throws: `Failure` `.usage` for what is out of range.
     fileprivate mutating func change(_ arguments: Arguments) throws {
-        func number(_ name: String, _ range: ClosedRange<Double>) throws -> Double? {
+        func number(_ name: OptionName, _ range: ClosedRange<Double>) throws -> Double? {
             guard let text = arguments.text(name) else { return nil }
             guard ExactDecimal(text) != nil, let value = Double(text), range.contains(value) else {
                 let (low, high) = (MarkStyle.text(range.lowerBound), MarkStyle.text(range.upperBound))
-                throw Failure(.usage, "\(name) takes a number from \(low) to \(high)")
+                throw Failure(.usage, "\(name.rawValue) takes a number from \(low) to \(high)")
             }
             return value
         }
-        angle = try number("--angle", Self.angles) ?? angle
-        opacity = try number("--opacity", Self.opacities) ?? opacity
-        gap = try number("--gap", Self.gaps) ?? gap
+        angle = try number(.angle, Self.angles) ?? angle
+        opacity = try number(.opacity, Self.opacities) ?? opacity
+        gap = try number(.gap, Self.gaps) ?? gap
         let auto = "auto"
-        if let text = arguments.text("--size") { size = text == auto ? nil : try number("--size", Self.sizes) }
-        if let text = try arguments.validText("--font") { family = text == auto ? nil : text }
-        if arguments.has("--single"), arguments.has("--tiled") {
+        if let text = arguments.text(.size) { size = text == auto ? nil : try number(.size, Self.sizes) }
+        if let text = try arguments.validText(.font) { family = text == auto ? nil : text }
+        if arguments.has(.single), arguments.has(.tiled) {
             throw Failure(.usage, "watermark: --single or --tiled, not both")
         }
-        isSingle = arguments.has("--single") || (isSingle && !arguments.has("--tiled"))
-        guard let ink = arguments.text("--ink") else { return }
+        isSingle = arguments.has(.single) || (isSingle && !arguments.has(.tiled))
+        guard let ink = arguments.text(.ink) else { return }
         guard ["black", "white", auto].contains(ink) else { throw Failure(.usage, "--ink takes black, white or auto") }
         isLight = ink == auto ? nil : ink == "white"
     }
@@ -101,8 +101,8 @@ extension MarkStyle {
 extension MarkedCopy.Limits {
     /// - Throws: `Failure` `.usage`.
     init(_ arguments: Arguments) throws {
-        self.init(width: try arguments.number("--width", in: 64...30_000))
-        guard let text = arguments.text("--max-bytes") else { return }
+        self.init(width: try arguments.number(.width, in: 64...30_000))
+        guard let text = arguments.text(.maxBytes) else { return }
         guard let count = Config.byteCount(text), 1...(1 << 30) ~= count else {
             throw Failure(.usage, "--max-bytes takes a size up to 1GB, like 2MB or 500KB")
         }

@@ -26,7 +26,7 @@ enum Clipboard {
 
     /// Copies a text, or with `--stdout` prints it.
     static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
-        if arguments.has("--stdout") {
+        if arguments.has(.stdout) {
             var out = StandardOutput()
             try out.write(raw: Terminal.shown(text) + "\n")
             try out.flush()

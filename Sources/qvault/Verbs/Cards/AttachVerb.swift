@@ -10,7 +10,7 @@ extension Verb {
         operandCount: 2...Int.max,
         options: [
             .vault, .wait,
-            Option("--watermark", value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
+            Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
         ] + Option.use,
         example: ("qvault attach add Home id-front.jpg", "JPEG, PNG, HEIC and PDF, by what is in them; 10 MiB at most")
     ) { arguments in
@@ -18,7 +18,7 @@ extension Verb {
         let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
         let files = try arguments.operands.dropFirst().map { try Session.attachment(BytePath($0), limit: limit) }
-        let mark = try arguments.validText("--watermark").map { try Session.mark($0, on: files) }
+        let mark = try arguments.validText(.watermark).map { try Session.mark($0, on: files) }
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
@@ -80,18 +80,18 @@ extension Verb {
         name: "attach show", summary: "look at an attachment, without a file on any disk", operands: "NAME",
         operandCount: 1...1,
         options: [
-            .vault, .moment, Option("--preview", help: "draw it in the terminal"),
-            Option("--graphics", value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
-            Option("--viewer", value: "CMD", help: "the program to look with; else the configured one, or one found"),
+            .vault, .moment, Option(.preview, help: "draw it in the terminal"),
+            Option(.graphics, value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
+            Option(.viewer, value: "CMD", help: "the program to look with; else the configured one, or one found"),
         ] + Option.use,
         example: ("qvault attach show id-front.jpg --preview", "'get' writes the file; --preview draws it here")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        let isPreview = arguments.has("--preview") || arguments.has("--graphics")
-        if isPreview, arguments.has("--viewer") {
+        let isPreview = arguments.has(.preview) || arguments.has(.graphics)
+        if isPreview, arguments.has(.viewer) {
             throw Failure(.usage, "attach show: --preview draws in the terminal, without a --viewer")
         }
-        let graphics = try arguments.text("--graphics").map(TerminalGraphics.named)
+        let graphics = try arguments.text(.graphics).map(TerminalGraphics.named)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
             let entry = try Session.attachment(arguments.operands[0], in: vault)
@@ -100,7 +100,7 @@ extension Verb {
             if isPreview {
                 try TerminalGraphics.draw(content, entry.overview.title, with: graphics)
             } else {
-                try Viewer.show(content, entry, arguments.text("--viewer"))
+                try Viewer.show(content, entry, arguments.text(.viewer))
             }
             return .done
         }

@@ -3,14 +3,14 @@ import VaultRecords
 import VaultStore
 
 extension Option {
-    static let title = Option("--title", value: "TEXT", help: "what the card is called")
-    static let group = Option("--group", value: "NAME", help: "the group it is in")
-    static let tag = Option("--tag", value: "TAG", help: "a tag; may be given more than once", repeats: true)
-    static let kind = Option("--kind", value: "KIND", help: "only cards of this kind")
-    static let onlyGroup = Option("--group", value: "NAME", help: "only cards in this group")
-    static let onlyTag = Option("--tag", value: "TAG", help: "only cards with this tag; of several all", repeats: true)
-    static let stdout = Option("--stdout", help: "to standard output, and not to the clipboard")
-    static let reveal = Option("--reveal", help: "show sensitive values too")
+    static let title = Option(.title, value: "TEXT", help: "what the card is called")
+    static let group = Option(.group, value: "NAME", help: "the group it is in")
+    static let tag = Option(.tag, value: "TAG", help: "a tag; may be given more than once", repeats: true)
+    static let kind = Option(.kind, value: "KIND", help: "only cards of this kind")
+    static let onlyGroup = Option(.group, value: "NAME", help: "only cards in this group")
+    static let onlyTag = Option(.tag, value: "TAG", help: "only cards with this tag; of several all", repeats: true)
+    static let stdout = Option(.stdout, help: "to standard output, and not to the clipboard")
+    static let reveal = Option(.reveal, help: "show sensitive values too")
 }
 
 extension Verb {
@@ -51,7 +51,7 @@ extension Verb {
         name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
         operandCount: 1...Int.max,
         options: [
-            .vault, .title, .group, .tag, Option("--pin", help: "list it first"), .wait,
+            .vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait,
         ] + Option.use,
         example: (
             "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
@@ -63,10 +63,10 @@ extension Verb {
             let schema = try Session.schema(arguments.operands[0])
             var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
             let values = try Session.fields(arguments.operands.dropFirst())
-            let title = try Session.name(arguments.text("--title"), "--title")
-            card.overview.group = try Session.name(arguments.text("--group"), "--group")
-            card.overview.tags = try Session.tags(arguments.texts("--tag"), "--tag")
-            card.overview.isPinned = arguments.has("--pin")
+            let title = try Session.name(arguments.text(.title), "--title")
+            card.overview.group = try Session.name(arguments.text(.group), "--group")
+            card.overview.tags = try Session.tags(arguments.texts(.tag), "--tag")
+            card.overview.isPinned = arguments.has(.pin)
             if values.isEmpty, Terminal.isPresent {
                 try CardForm.ask(&card)
             } else {
@@ -88,7 +88,7 @@ extension Verb {
     static let cardShow = Verb(
         name: "card show", summary: "show a card, or one field of it", operands: "NAME", operandCount: 1...1,
         options: [
-            .vault, .moment, Option("--field", value: "KEY", help: "this field's value alone"), .reveal, .json,
+            .vault, .moment, Option(.field, value: "KEY", help: "this field's value alone"), .reveal, .json,
         ] + Option.use,
         example: ("qvault card show Home --field phone", "the value and nothing else; 'copy' takes it to the clipboard")
     ) { arguments in
@@ -99,7 +99,7 @@ extension Verb {
             let card = try vault.card(entry)
             let isRevealed = arguments.has(.reveal)
             var out = StandardOutput()
-            if let key = arguments.text("--field") {
+            if let key = arguments.text(.field) {
                 let line = try Session.line(key, of: card)
                 try out.write(raw: Terminal.shown(line.shown(isRevealed: isRevealed)) + "\n")
             } else if arguments.has(.json) {
@@ -121,7 +121,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let values = try Session.fields(arguments.operands.dropFirst())
-            let title = try Session.name(arguments.text("--title"), "--title")
+            let title = try Session.name(arguments.text(.title), "--title")
             let key = try Session.Key(path, arguments)
             // Nobody else waits while a person thinks.
             let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
@@ -146,14 +146,14 @@ extension Verb {
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
         operandCount: 1...Int.max,
         options: [
-            .vault, Option("--purge", help: "take them out of this file for good, with all their versions"), .wait,
+            .vault, Option(.purge, help: "take them out of this file for good, with all their versions"), .wait,
             .noProgress,
         ] + Option.use,
         example: ("qvault card rm Home", "'qvault undelete' brings it back")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let isPurge = arguments.has("--purge")
+            let isPurge = arguments.has(.purge)
             let transaction = try Session.begin(
                 path, arguments, key: Session.Key(path, arguments, asksAgain: isPurge))
             let cards = try arguments.operands.map { try Session.card($0, in: transaction.before) }

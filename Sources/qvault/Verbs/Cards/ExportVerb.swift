@@ -8,18 +8,18 @@ extension Verb {
         name: "export", summary: "write everything in the clear, for other programs", operands: "-o DIR|FILE|-",
         operandCount: 0...0,
         options: [
-            .vault, .moment, Option("-o", "--output", value: "DIR", help: "a new folder; for CSV a new file; or -"),
+            .vault, .moment, Option(.output, also: "-o", value: "DIR", help: "a new folder; for CSV a new file; or -"),
             Option(
-                "--format", value: "FORMAT", help: "json (all of it, the default) or csv (cards, without attachments)"),
-            .kind, .onlyGroup, .onlyTag, Option("--json", help: "the same as --format json"), .noProgress,
+                .format, value: "FORMAT", help: "json (all of it, the default) or csv (cards, without attachments)"),
+            .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
         example: ("qvault export -o dump", "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back")
     ) { arguments in
-        guard let output = arguments.bytes("--output") else {
+        guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
         }
-        let format = arguments.text("--format") ?? "json"
-        guard ["json", "csv"].contains(format), format == "json" || !arguments.has("--json") else {
+        let format = arguments.text(.format) ?? "json"
+        guard ["json", "csv"].contains(format), format == "json" || !arguments.has(.json) else {
             throw Failure(.usage, "--format takes json or csv")
         }
         let path = try Session.vaultPath(arguments)
@@ -46,7 +46,7 @@ private final class Export {
     init(_ vault: Vault, _ arguments: Arguments) throws {
         (self.vault, self.arguments) = (vault, arguments)
         let all = try vault.entries()
-        let isPart = ["--kind", "--group", "--tag"].contains { arguments.has($0) }
+        let isPart = [.kind, .group, .tag].contains { arguments.has($0) }
         let cards = isPart ? Set(try vault.cardEntries(where: Session.cardFilter(arguments)).map(\.id)) : nil
         records = NativeExport.selected(all).filter { entry in
             cards.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
@@ -119,13 +119,13 @@ private final class Export {
     /// Says what was written, and what was not.
     func finish(_ target: BytePath?, _ vault: BytePath) -> ExitCode {
         Messages.done("records exported: \(count)", arguments)
-        let isWhole = target != nil && arguments.text("--format") != "csv"
+        let isWhole = target != nil && arguments.text(.format) != "csv"
         let left = isWhole ? 0 : files.count { $1.kind != Entry.Kind.folder }
         if left > 0, !arguments.has(.quiet) {
             Messages.say(
                 "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder")
         }
-        let other = arguments.text("--format") == "csv" ? records.count { !$0.isCard } : 0
+        let other = arguments.text(.format) == "csv" ? records.count { !$0.isCard } : 0
         if other > 0, !arguments.has(.quiet) {
             Messages.say("note: attachments and settings left out: \(other); '--format json' takes them along")
         }

@@ -7,13 +7,13 @@ extension Verb {
         name: "key generate", summary: "make up a password, and say how hard it is to guess", operands: "",
         operandCount: 0...0,
         options: [
-            Option("--words", value: "N", help: "so many pronounceable words of 16 bits, 3 to 16 (5)"),
-            Option("--characters", value: "N", help: "so many letters and digits of 5 bits instead, 10 to 64"),
+            Option(.words, value: "N", help: "so many pronounceable words of 16 bits, 3 to 16 (5)"),
+            Option(.characters, value: "N", help: "so many letters and digits of 5 bits instead, 10 to 64"),
         ],
         example: ("qvault key generate --words 6", "six words of five letters: 96 bits")
     ) { arguments in
-        let words = try arguments.number("--words", in: 3...16)
-        let characters = try arguments.number("--characters", in: 10...64)
+        let words = try arguments.number(.words, in: 3...16)
+        let characters = try arguments.number(.characters, in: 10...64)
         guard words == nil || characters == nil else {
             throw Failure(.usage, "key generate: --words or --characters, not both")
         }

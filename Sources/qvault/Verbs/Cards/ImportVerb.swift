@@ -10,11 +10,11 @@ extension Verb {
         options: [
             .vault,
             Option(
-                "--format", value: "FORMAT", help: "json, csv, keepass or bitwarden; else told by what is in it"),
-            Option("--kind", value: "KIND", help: "the kind of all cards, where a CSV file does not say it"),
-            Option("--group", value: "NAME", help: "the group of cards that come without one"),
-            Option("--tag", value: "TAG", help: "a tag for every card; may be given more than once", repeats: true),
-            Option("--dry-run", help: "say what would be done, and save nothing"), .wait, .noProgress,
+                .format, value: "FORMAT", help: "json, csv, keepass or bitwarden; else told by what is in it"),
+            Option(.kind, value: "KIND", help: "the kind of all cards, where a CSV file does not say it"),
+            Option(.group, value: "NAME", help: "the group of cards that come without one"),
+            Option(.tag, value: "TAG", help: "a tag for every card; may be given more than once", repeats: true),
+            Option(.dryRun, help: "say what would be done, and save nothing"), .wait, .noProgress,
         ] + Option.use,
         example: (
             "qvault import passwords.xml --dry-run",
@@ -35,7 +35,7 @@ extension Verb {
             let report = ProblemReport()
             let files = try input.storeFiles(in: transaction, report)
             for problem in batch.problems { Messages.say("\(source): \(problem.place): left out: \(problem.what)") }
-            let isDryRun = arguments.has("--dry-run")
+            let isDryRun = arguments.has(.dryRun)
             if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
             let counts: Phrase =
                 "added \(outcome.added + files), changed \(outcome.changed), as they were \(outcome.unchanged), left out \(batch.problems.count)"
@@ -49,8 +49,8 @@ extension Verb {
 extension Session {
     /// Puts what a person asked for on cards that come in.
     fileprivate static func dress(_ batch: inout ImportBatch, _ arguments: Arguments) throws {
-        let group = try name(arguments.text("--group"), "--group")
-        let tags = try self.tags(arguments.texts("--tag"), "--tag")
+        let group = try name(arguments.text(.group), "--group")
+        let tags = try self.tags(arguments.texts(.tag), "--tag")
         guard group != nil || !tags.isEmpty else { return }
         try batch.changeCards { overview in
             if overview.group == nil { overview.group = group }
@@ -105,8 +105,8 @@ private struct ImportInput {
 
     /// Its records.
     func batch(_ arguments: Arguments) throws -> ImportBatch {
-        let format = arguments.text("--format") ?? guess()
-        let kind = try arguments.text("--kind").map { try Session.schema(Array($0.utf8)) }
+        let format = arguments.text(.format) ?? guess()
+        let kind = try arguments.text(.kind).map { try Session.schema(Array($0.utf8)) }
         guard kind == nil || format == "csv" else { throw Failure(.usage, "import: --kind goes with CSV") }
         do {
             switch format {

@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Option {
-    fileprivate static let off = Option("--off", help: "take it away")
+    fileprivate static let off = Option(.off, help: "take it away")
 }
 
 extension Verb {

@@ -9,7 +9,7 @@ extension Verb {
         operandCount: 1...Int.max,
         options: [
             .vault, .moment, .kind, .onlyGroup, .onlyTag,
-            Option("--copy", value: "N", help: "copy the N-th card that is found"), .stdout,
+            Option(.copy, value: "N", help: "copy the N-th card that is found"), .stdout,
             .reveal, .json,
         ] + Option.use,
         example: ("qvault search zhsh", "finds 招商; the best first, every word has to be found, one letter may be wrong")
@@ -18,7 +18,7 @@ extension Verb {
         return try withVault(path) {
             let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
             guard let query = CardQuery(text) else { throw Failure(.usage, "search: what for?") }
-            let number = try arguments.number("--copy", in: 1...1_000_000)
+            let number = try arguments.number(.copy, in: 1...1_000_000)
             guard number != nil || !arguments.has(.stdout) else {
                 throw Failure(.usage, "search: --stdout goes with --copy N")
             }
@@ -60,8 +60,8 @@ extension Verb {
 extension Session {
     /// Which cards the options of a list ask for.
     static func cardFilter(_ arguments: Arguments) throws -> (Entry) -> Bool {
-        let kind = try arguments.text("--kind").map { try schema(Array($0.utf8)).kind }
-        let (group, tags) = (arguments.text("--group"), arguments.texts("--tag"))
+        let kind = try arguments.text(.kind).map { try schema(Array($0.utf8)).kind }
+        let (group, tags) = (arguments.text(.group), arguments.texts(.tag))
         guard kind != nil || group != nil || !tags.isEmpty else { return { _ in true } }
         return { entry in
             (kind == nil || entry.kind == kind) && (group == nil || entry.overview.group == group)

@@ -10,7 +10,7 @@ extension Verb {
         operands: "NAME [VALUE…]", operandCount: 1...Int.max,
         options: [
             .vault,
-            Option("--type", value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
+            Option(.type, value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
             .wait,
         ] + Option.use,
         example: (
@@ -21,7 +21,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let name = try Session.settingName(arguments.operands[0])
-            let type = try arguments.text("--type").map(Session.settingType)
+            let type = try arguments.text(.type).map(Session.settingType)
             let given = try arguments.operands.dropFirst().map(Session.settingText)
             // A secret is asked for before anybody waits for the lock, and what is piped in is read.
             let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)

@@ -7,7 +7,7 @@ extension Verb {
         name: "copy", summary: "take a card, or one field of it, to the clipboard", operands: "NAME",
         operandCount: 1...1,
         options: [
-            .vault, Option("--field", value: "KEY", help: "this field's value alone"),
+            .vault, Option(.field, value: "KEY", help: "this field's value alone"),
             .stdout,
         ] + Option.use,
         example: ("qvault copy Home --field phone", "the clipboard is emptied after 45 seconds, unless it has changed")
@@ -16,7 +16,7 @@ extension Verb {
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
             let card = try vault.card(Session.card(arguments.operands[0], in: vault))
-            let text = try arguments.text("--field").map { try Session.line($0, of: card).value } ?? card.copied
+            let text = try arguments.text(.field).map { try Session.line($0, of: card).value } ?? card.copied
             return try Clipboard.copy(text, arguments)
         }
     }

@@ -26,8 +26,8 @@ extension Verb {
         name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
         options: [
             .vault, .moment,
-            Option("-o", "--output", value: "FILE", help: "the file to write; else the record's own name, here"),
-            Option("--force", help: "replace a file that is there"),
+            Option(.output, also: "-o", value: "FILE", help: "the file to write; else the record's own name, here"),
+            Option(.force, help: "replace a file that is there"),
         ] + Option.use,
         example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")
     ) { arguments in
@@ -36,16 +36,16 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let entry = try content(arguments.operands[0], in: vault)
             let title = entry.overview.title
-            guard arguments.bytes("--output") != nil || TreeName.isValid(title) else {
+            guard arguments.bytes(.output) != nil || TreeName.isValid(title) else {
                 throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
             }
-            let target = arguments.has("--output") ? try arguments.output("get", "FILE") : BytePath(title)
+            let target = arguments.has(.output) ? try arguments.output("get", "FILE") : BytePath(title)
             if (try? Session.world.files.status(target))?.kind == .folder {
                 throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
             }
-            if arguments.has("--force") { try PendingFile.checkReplaceable(target) }
+            if arguments.has(.force) { try PendingFile.checkReplaceable(target) }
             do {
-                try vault.export(entry, to: target, replacing: arguments.has("--force"))
+                try vault.export(entry, to: target, replacing: arguments.has(.force))
             } catch VaultError.exists(let path) {
                 throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
             }

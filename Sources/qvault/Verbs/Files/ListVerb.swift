@@ -5,13 +5,13 @@ import VaultStore
 extension Verb {
     static let list = Verb(
         name: "ls", summary: "list what is in the vault", operands: "[NAME…]", operandCount: 0...Int.max,
-        options: [.vault, .moment, Option("--trash", help: "what is in the trash"), .json] + Option.use,
+        options: [.vault, .moment, Option(.trash, help: "what is in the trash"), .json] + Option.use,
         example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            if arguments.operands.isEmpty, !arguments.has("--trash") {
+            if arguments.operands.isEmpty, !arguments.has(.trash) {
                 let records = try RecordList(vault)
                 try write(records, idLength: records.idDigitCount(), arguments)
             } else {
@@ -37,8 +37,8 @@ extension Verb {
 
     /// The records in the trash, or those that were named.
     private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard arguments.has("--trash") else { return try Session.select(arguments.operands, in: vault) }
-        if arguments.has(.moment) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
+        guard arguments.has(.trash) else { return try Session.select(arguments.operands, in: vault) }
+        if arguments.has(.at) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
         let trash = try vault.listing { $0.state == .trashed }
         guard !arguments.operands.isEmpty else { return trash }
         let roots = try arguments.operands.map { try Session.record($0, among: trash).path }

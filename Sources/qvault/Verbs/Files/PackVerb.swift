@@ -6,7 +6,7 @@ extension Verb {
         name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT",
         operandCount: 1...Int.max,
         options: [
-            Option("-o", "--output", value: "OUT", help: "the vault to make"), .storedName, .noProgress,
+            Option(.output, also: "-o", value: "OUT", help: "the vault to make"), .storedName, .noProgress,
         ] + Option.derivation + Option.newPassword,
         example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
     ) { arguments in
@@ -34,7 +34,7 @@ struct Sources {
     init(_ arguments: Arguments) throws {
         let dash = Array("-".utf8)
         readsInput = arguments.operands.contains(dash)
-        let name = arguments.bytes(Option.storedName.key).map(BytePath.init)
+        let name = arguments.bytes(.as).map(BytePath.init)
         if name != nil, arguments.operands.count != 1 { throw Failure(.usage, "--as names one source, not several") }
         if readsInput, name == nil {
             throw Failure(.usage, "standard input needs a name", hint: "give one with --as NAME")

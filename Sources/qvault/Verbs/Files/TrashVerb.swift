@@ -32,7 +32,7 @@ extension Verb {
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            let wanted = try arguments.text(Option.moment.key).map {
+            let wanted = try arguments.text(.at).map {
                 try Session.select(arguments.operands, in: vault.at(TimeArgument.sequence($0, in: vault)))
             }
             let found = try wanted ?? inTrash(arguments.operands, vault)
@@ -66,7 +66,7 @@ extension Verb {
         name: "purge", summary: "take records out of this file for good, with all their versions",
         operands: "NAME…  or  --trash", operandCount: 0...Int.max,
         options: [
-            .vault, .recursive, Option("--trash", help: "everything that is in the trash"), .wait, .noProgress,
+            .vault, .recursive, Option(.trash, help: "everything that is in the trash"), .wait, .noProgress,
         ] + Option.use,
         example: (
             "qvault purge -f documents.qvault old-scan.png",
@@ -74,7 +74,7 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        guard arguments.operands.isEmpty == arguments.has("--trash") else {
+        guard arguments.operands.isEmpty == arguments.has(.trash) else {
             throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")
         }
         return try withVault(path) {
@@ -93,7 +93,7 @@ extension Verb {
     }
 
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard !arguments.has("--trash") else { return try vault.listing { $0.state == .trashed } }
+        guard !arguments.has(.trash) else { return try vault.listing { $0.state == .trashed } }
         let all = try vault.listing { _ in true }
         let roots = try arguments.operands.map { try Session.record($0, among: all) }
         return all.selecting(partsOf: roots)

@@ -8,8 +8,8 @@ extension Verb {
         operands: "FILE -o DIR [NAME…]  or  -f FILE -o DIR [NAME…]", operandCount: 0...Int.max,
         options: [
             .vault, .moment,
-            Option("-o", "--output", value: "DIR", help: "the folder to write into; made if missing"),
-            Option("--force", help: "replace files that are there"), .noProgress,
+            Option(.output, also: "-o", value: "DIR", help: "the folder to write into; made if missing"),
+            Option(.force, help: "replace files that are there"), .noProgress,
         ] + Option.password,
         example: ("qvault unpack documents.qvault -o restored", "everything, under restored/; never outside it")
     ) { arguments in
@@ -25,7 +25,7 @@ extension Verb {
             let files = Session.world.files
             if (try? files.status(target)) == nil { try files.makeFolder(target) }
             let report = ProblemReport()
-            let work = try TreeExport(vault, to: target, replacing: arguments.has("--force"), report: report.add)
+            let work = try TreeExport(vault, to: target, replacing: arguments.has(.force), report: report.add)
             let progress = Progress("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments)
             work.progress = progress.update
             do { defer { progress.finish() }; try work.write(items) }

@@ -7,16 +7,16 @@ extension Verb {
         name: "key recovery", summary: "make a recovery key, to be printed and kept on paper", operands: "",
         operandCount: 0...0,
         options: [
-            .vault, Option("-o", "--output", value: "FILE", help: "write it to this file; else to standard output"),
-            Option("--qr", help: "draw it as a QR code too"),
-            Option("--qr-out", value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait,
+            .vault, Option(.output, also: "-o", value: "FILE", help: "write it to this file; else to standard output"),
+            Option(.qr, help: "draw it as a QR code too"),
+            Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait,
         ] + Option.use,
         example: ("qvault key recovery -f family.qvault --qr", "four lines of nine characters, each with a check")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            try checkFree(["--output", "--qr-out"], arguments)
-            if let picture = arguments.bytes("--qr-out") { try QRCode.check(BytePath(picture)) }
+            try checkFree([.output, .qrOut], arguments)
+            if let picture = arguments.bytes(.qrOut) { try QRCode.check(BytePath(picture)) }
             let change = try KeyChange(path, arguments)
             let number = try change.vault.keySlots.free(path)
             var random = SystemRandom()
@@ -25,24 +25,24 @@ extension Verb {
             let code = try QRCode(RecoveryKey.text(of: recovery))
             // The file is written before the vault opens with its secret; after an error nothing is left.
             try withdrawingOnFailure { written in
-                if let picture = arguments.bytes("--qr-out").map(BytePath.init) {
+                if let picture = arguments.bytes(.qrOut).map(BytePath.init) {
                     try code.write(to: picture)
                     written.append(picture)
                 }
                 var out = StandardOutput()
-                if arguments.has("--output") {
+                if arguments.has(.output) {
                     let output = try arguments.output("key recovery", "FILE")
                     try writePrivately(sheet, to: output)
                     written.append(output)
                 } else {
                     try sheet.withSpan { try out.write($0) }
                 }
-                if arguments.has("--qr") { try out.write(raw: code.text) }
+                if arguments.has(.qr) { try out.write(raw: code.text) }
                 try out.flush()
                 let transaction = try change.begin()
                 try transaction.setSlot(
                     number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
-                    .init(label: arguments.text(Option.label.key) ?? RecoverySheet.label))
+                    .init(label: arguments.text(.label) ?? RecoverySheet.label))
                 try Session.commit(transaction)
             }
             Messages.done("\(path): added key slot \(number)", arguments)
@@ -53,7 +53,7 @@ extension Verb {
     static let keyAudit = Verb(
         name: "key audit", summary: "export the key that finds tampering and cannot read", operands: "",
         operandCount: 0...0,
-        options: [.vault, Option("-o", "--output", value: "FILE", help: "the file to make; only you can read it")]
+        options: [.vault, Option(.output, also: "-o", value: "FILE", help: "the file to make; only you can read it")]
             + Option.use,
         example: (
             "qvault key audit -f family.qvault -o family.audit",
@@ -63,7 +63,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         let output = try arguments.output("key audit", "FILE")
         return try withVault(path) {
-            try checkFree(["--output"], arguments)
+            try checkFree([.output], arguments)
             let locked = try LockedVault(path, in: Session.world)
             let key = try Session.Key(path, arguments, asksAgain: true)
             let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)

@@ -54,7 +54,7 @@ extension Verb {
             let number = try change.vault.keySlots.free(path)
             try withdrawingOnFailure { written in
                 let credential = try secret.credential(path, opened: change.key, derivation, written: &written)
-                let label = arguments.text(Option.label.key) ?? secret.label
+                let label = arguments.text(.label) ?? secret.label
                 let transaction = try change.begin()
                 try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: label))
                 try Session.commit(transaction)

@@ -7,8 +7,8 @@ extension Verb {
         name: "rekey password", summary: "replace a password; nothing is encrypted anew", operands: "",
         operandCount: 0...0,
         options: [
-            .vault, Option("--replace", value: "N", help: "replace this key slot; else the one that opens"),
-            Option("--without-keyfile", help: "the new password opens alone, where the old one wanted a keyfile"),
+            .vault, Option(.replace, value: "N", help: "replace this key slot; else the one that opens"),
+            Option(.withoutKeyfile, help: "the new password opens alone, where the old one wanted a keyfile"),
             .label, .wait,
         ] + Option.derivation + Option.newSecret + Option.use,
         example: (
@@ -17,7 +17,7 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        if arguments.has("--without-keyfile"), arguments.has(Option.newKeyfile) {
+        if arguments.has(.withoutKeyfile), arguments.has(.newKeyfile) {
             throw Failure(.usage, "rekey password: --without-keyfile or --new-keyfile, not both")
         }
         return try withVault(path) {
@@ -34,7 +34,7 @@ extension Verb {
                 // A label that says the kind follows it; a person's own stays.
                 let isOwn = !["password", "password and keyfile"].contains(label.text)
                 let kind = credential.kind == .password ? "password" : "password and keyfile"
-                let text = arguments.text(Option.label.key) ?? (isOwn ? label.text : kind)
+                let text = arguments.text(.label) ?? (isOwn ? label.text : kind)
                 let transaction = try change.begin()
                 try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: text))
                 try Session.commit(transaction)
@@ -48,7 +48,7 @@ extension Verb {
     /// The slot that was opened; with a recovery key the one slot of a password.
     private static func slotToReplace(_ change: KeyChange, _ arguments: Arguments) throws -> Int {
         let (slots, key) = (change.vault.keySlots, change.key)
-        if let wanted = arguments.bytes("--replace") {
+        if let wanted = arguments.bytes(.replace) {
             let number = try slots.number(named: wanted)
             guard slots[number]?.isOfPassword == true else {
                 throw Failure(.invalid, "key slot \(number) is not one of a password")
@@ -68,9 +68,9 @@ extension Verb {
 
     /// The digest of the keyfile that the old slot asked for: a factor never goes by accident.
     private static func keptKeyfile(_ old: KeySlot, isOpened: Bool, _ arguments: Arguments) throws -> [UInt8]? {
-        guard old.knownKind == .passwordAndKeyfile, !arguments.has("--without-keyfile") else { return nil }
-        if isOpened, let keyfile = arguments.bytes("--keyfile") { return try keyfileDigest(BytePath(keyfile)) }
-        guard arguments.has(Option.newKeyfile) else {
+        guard old.knownKind == .passwordAndKeyfile, !arguments.has(.withoutKeyfile) else { return nil }
+        if isOpened, let keyfile = arguments.bytes(.keyfile) { return try keyfileDigest(BytePath(keyfile)) }
+        guard arguments.has(.newKeyfile) else {
             throw Failure(
                 .refused, "the old password goes with a keyfile",
                 hint: "give it with --keyfile or another with --new-keyfile; --without-keyfile drops it")
@@ -99,14 +99,14 @@ extension Verb {
         name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
         operandCount: 0...1,
         options: [
-            .vault, .kdf, .kdfTime, Option("--lower", help: "also where that makes guessing cheaper"), .wait,
+            .vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait,
         ] + Option.use,
         example: ("qvault rekey iterations 600000 -f family.qvault", "unlocking takes six times as long as with 100000")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         let options = try DerivationOptions(arguments)
         let number = try arguments.operands.first.map { try iterations(String(decoding: $0, as: UTF8.self)) }
-        guard (number == nil) == (arguments.has(Option.kdfTime) || arguments.has(Option.kdf)) else {
+        guard (number == nil) == (arguments.has(.kdfTime) || arguments.has(.kdf)) else {
             throw Failure(.usage, "rekey iterations: give a number, or --kdf, or --kdf-time")
         }
         return try withVault(path) {
@@ -119,7 +119,7 @@ extension Verb {
             guard wanted != old else {
                 throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))")
             }
-            guard !wanted.isBelow(old) || arguments.has("--lower") else {
+            guard !wanted.isBelow(old) || arguments.has(.lower) else {
                 throw Failure(
                     .refused, "\(path): the key slot costs more now (\(old.text)) than that (\(wanted.text))",
                     hint: "--lower lowers it all the same")

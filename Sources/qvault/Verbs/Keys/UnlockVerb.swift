@@ -9,9 +9,9 @@ extension Verb {
         operandCount: 0...1,
         options: [
             .vault,
-            Option("--timeout", value: "TIME", help: "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)"),
+            Option(.timeout, value: "TIME", help: "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)"),
             Option(
-                "--max", value: "TIME", help: "lock after this time even while it is used: 1h, 8h, at most 24h (12h)"),
+                .max, value: "TIME", help: "lock after this time even while it is used: 1h, 8h, at most 24h (12h)"),
         ] + Option.use,
         example: (
             "qvault unlock -f family.qvault --timeout 1h",
@@ -19,7 +19,7 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        let (timeout, most) = (try time("--timeout", arguments), try time("--max", arguments))
+        let (timeout, most) = (try time(.timeout, arguments), try time(.max, arguments))
         return try withVault(path) {
             let milliseconds =
                 try timeout ?? Config.milliseconds(.sessionTimeout)
@@ -33,10 +33,10 @@ extension Verb {
         }
     }
 
-    private static func time(_ name: String, _ arguments: Arguments) throws -> UInt64? {
+    private static func time(_ name: OptionName, _ arguments: Arguments) throws -> UInt64? {
         try arguments.text(name).map { text in
             guard let time = TimeArgument.milliseconds(text), 1000...Keyring.longest ~= time else {
-                throw Failure(.usage, "\(name) takes a time from 1s to 24h, like 30s, 15m or 2h")
+                throw Failure(.usage, "\(name.rawValue) takes a time from 1s to 24h, like 30s, 15m or 2h")
             }
             return time
         }
@@ -44,10 +44,10 @@ extension Verb {
 
     static let lock = Verb(
         name: "lock", summary: "end what 'unlock' began", operands: "[FILE]", operandCount: 0...1,
-        options: [.vault, Option("--all", help: "every vault")],
+        options: [.vault, Option(.all, help: "every vault")],
         example: ("qvault lock --all", "nothing is lost: whoever wants in is asked again")
     ) { arguments in
-        if arguments.has("--all") {
+        if arguments.has(.all) {
             guard arguments.operands.isEmpty, !arguments.has(.vault) else {
                 throw Failure(.usage, "lock: name a vault, or give --all")
             }

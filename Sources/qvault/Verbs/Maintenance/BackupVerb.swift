@@ -7,30 +7,30 @@ extension Verb {
         name: "backup", summary: "write a consistent, read-only copy while others may write", operands: "[FILE]",
         operandCount: 0...1,
         options: [
-            .vault, Option("-o", "--output", value: "OUT", help: "the file to write"),
-            Option("--to", value: "DIR", help: "write it into this folder, with the time in its name"),
-            Option("--keep", value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
-            Option("--no-history", help: "only what is live, without older versions and the trash"), .noProgress,
+            .vault, Option(.output, also: "-o", value: "OUT", help: "the file to write"),
+            Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),
+            Option(.keep, value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
+            Option(.noHistory, help: "only what is live, without older versions and the trash"), .noProgress,
         ] + Option.password,
         example: (
             "qvault backup documents.qvault --to /mnt/backups --keep 7", "the last seven; 'restore' brings one back"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        guard arguments.has("--output") != arguments.has("--to") else {
+        guard arguments.has(.output) != arguments.has(.to) else {
             throw Failure(.usage, "backup: where to? give either -o OUT or --to DIR")
         }
-        let keep = try arguments.number("--keep", in: 1...100_000)
-        if keep != nil, !arguments.has("--to") { throw Failure(.usage, "backup: --keep goes with --to") }
+        let keep = try arguments.number(.keep, in: 1...100_000)
+        if keep != nil, !arguments.has(.to) { throw Failure(.usage, "backup: --keep goes with --to") }
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)
-            let shelf = arguments.bytes("--to").map { Shelf(BytePath($0), path) }
+            let shelf = arguments.bytes(.to).map { Shelf(BytePath($0), path) }
             let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
             let progress = Progress("copied", total: vault.byteCount, arguments)
             do {
                 defer { progress.finish() }
                 try vault.backUp(
-                    to: target, withHistory: !arguments.has("--no-history"), progress: progress.update)
+                    to: target, withHistory: !arguments.has(.noHistory), progress: progress.update)
             }
             Messages.done("backed up save \(vault.sequence) to \(target)", arguments)
             if let keep { try shelf?.thin(out: vault, besides: target, keeping: keep, arguments) }
@@ -49,14 +49,14 @@ extension Verb {
     ) { arguments in
         let backup = BytePath(arguments.operands[0])
         let target = try Session.vaultPath(arguments)
-        let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
+        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
         let proofs = try Proofs(arguments)
         let retired = try Retirement(of: backup, target: target)
         // A retired master key comes back only if a person says so.
         let isRenewed = retired != nil && !arguments.has(.allowRollback)
-        if !isRenewed, let option = Option.proofs.first(where: { arguments.has($0) }) {
+        if !isRenewed, let option = Option.proofs.first(where: { arguments.has($0.name) }) {
             throw Failure(
-                .usage, "restore: \(option.key) is for a backup from before a rotation, which this is not",
+                .usage, "restore: \(option.name.rawValue) is for a backup from before a rotation, which this is not",
                 hint: "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them")
         }
         let key = try Session.Key(backup, arguments, asksAgain: isRenewed)

@@ -8,7 +8,7 @@ extension Verb {
         options: [
             .vault,
             Option(
-                "--keep", value: "TIME", help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present"
+                .keep, value: "TIME", help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present"
             ),
             .wait, .noProgress,
         ] + Option.use,
@@ -17,7 +17,7 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        let age = try arguments.text("--keep").map { text in
+        let age = try arguments.text(.keep).map { text in
             guard let seconds = TimeArgument.seconds(text) else {
                 throw Failure(.usage, "--keep takes a length of time like 90d, 12h, 4w or 1y")
             }

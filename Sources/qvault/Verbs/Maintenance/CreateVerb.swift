@@ -14,7 +14,7 @@ extension Verb {
             // The default vault's folder may not be there yet.
             if arguments.operands.isEmpty { try Session.world.files.makeFolders(path.parent) }
             try Session.create(path, arguments) { creation, written in
-                if let output = arguments.bytes(Option.recoveryOut.key).map(BytePath.init) {
+                if let output = arguments.bytes(.recoveryKeyOut).map(BytePath.init) {
                     // The key is durable before the vault that it opens.
                     try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
                     written.append(output)
@@ -22,7 +22,7 @@ extension Verb {
                 try Session.commit(creation)
             }
             Messages.done("created \(path)", arguments)
-            if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), !arguments.has(Option.recoveryOut) {
+            if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), !arguments.has(.recoveryKeyOut) {
                 Messages.hint("'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten")
             }
             return .done

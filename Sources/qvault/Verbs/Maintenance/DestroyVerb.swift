@@ -5,16 +5,16 @@ import VaultStore
 extension Verb {
     static let destroy = Verb(
         name: "destroy", summary: "overwrite a vault's key slots and remove the file, for good", operands: "FILE",
-        operandCount: 1...1, options: [Option("--yes", help: "do not ask"), .wait],
+        operandCount: 1...1, options: [Option(.yes, help: "do not ask"), .wait],
         example: (
             "qvault destroy old.qvault",
             "asks first; copies, backups, snapshots and the disk itself may keep the old bytes"
         )
     ) { arguments in
         let path = BytePath(arguments.operands[0])
-        let wait = try arguments.number(Option.wait.key, in: 0...86_400) ?? 10
+        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
         return try withVault(path) {
-            if !arguments.has("--yes") {
+            if !arguments.has(.yes) {
                 guard Terminal.isPresent else {
                     throw Failure(.refused, "\(path): nobody is there to ask", hint: "--yes destroys it without asking")
                 }
@@ -37,12 +37,12 @@ extension Verb {
 
     static let forget = Verb(
         name: "forget", summary: "clear what this machine remembers of a vault, or of all", operands: "[FILE]",
-        operandCount: 0...1, options: [.vault, Option("--all", help: "of every vault, and the log")],
+        operandCount: 0...1, options: [.vault, Option(.all, help: "of every vault, and the log")],
         example: (
             "qvault forget --all", "no vault is touched; older copies are no longer noticed here until it is seen again"
         )
     ) { arguments in
-        if arguments.has("--all") {
+        if arguments.has(.all) {
             guard arguments.operands.isEmpty, !arguments.has(.vault) else {
                 throw Failure(.usage, "forget: name a vault, or give --all")
             }

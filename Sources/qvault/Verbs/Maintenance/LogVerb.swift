@@ -6,19 +6,19 @@ extension Verb {
         name: "log", summary: "what was done here in the last 30 days, without names", operands: "list|export",
         operandCount: 1...1,
         options: [
-            Option("--since", value: "TIME", help: "from this date or time on (2026-01-31, 2026-01-31T12:00:00Z, 7d)"),
-            Option("--until", value: "TIME", help: "before this date or time"),
-            Option("--level", value: "LEVEL", help: "at least info, warning or error (info)"),
-            Option("-o", "--output", value: "OUT", help: "export: the vault to make, which holds the log"), .json,
+            Option(.since, value: "TIME", help: "from this date or time on (2026-01-31, 2026-01-31T12:00:00Z, 7d)"),
+            Option(.until, value: "TIME", help: "before this date or time"),
+            Option(.level, value: "LEVEL", help: "at least info, warning or error (info)"),
+            Option(.output, also: "-o", value: "OUT", help: "export: the vault to make, which holds the log"), .json,
         ] + Option.newPassword,
         example: ("qvault log list --since 7d --level warning", "what went wrong in the last week")
     ) { arguments in
         let level = try level(arguments)
-        let since = try time("--since", arguments) ?? ""
-        let events = try EventLog.events(since: since, until: time("--until", arguments), level: level)
+        let since = try time(.since, arguments) ?? ""
+        let events = try EventLog.events(since: since, until: time(.until, arguments), level: level)
         switch String(decoding: arguments.operands[0], as: UTF8.self) {
         case "list":
-            guard !arguments.has("--output") else { throw Failure(.usage, "log: -o goes with export") }
+            guard !arguments.has(.output) else { throw Failure(.usage, "log: -o goes with export") }
             for event in events {
                 try Command.print((arguments.has(.json) ? event.line : text(event)) + "\n")
             }
@@ -30,7 +30,7 @@ extension Verb {
     }
 
     private static func level(_ arguments: Arguments) throws -> EventLog.Level {
-        guard let text = arguments.text("--level") else { return .info }
+        guard let text = arguments.text(.level) else { return .info }
         guard let level = EventLog.Level(rawValue: text) else {
             throw Failure(.usage, "--level takes info, warning or error")
         }
@@ -38,7 +38,7 @@ extension Verb {
     }
 
     /// The beginning of an RFC 3339 time, to compare with; `7d` is a week ago.
-    private static func time(_ name: String, _ arguments: Arguments) throws -> String? {
+    private static func time(_ name: OptionName, _ arguments: Arguments) throws -> String? {
         guard let text = arguments.text(name) else { return nil }
         if text.hasSuffix("d"), let days = Int(text.dropLast()), (0...36_500).contains(days) {
             return EventLog.daysAgo(days) ?? ""
@@ -49,7 +49,8 @@ extension Verb {
             && zip(text, shape).allSatisfy { $1 == "0" ? $0.isASCII && $0.isNumber : $0 == $1 }
             && isDate(text.prefix(10))
         guard isTime else {
-            throw Failure(.usage, "\(name) takes a date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
+            throw Failure(
+                .usage, "\(name.rawValue) takes a date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
         }
         return text
     }

@@ -6,7 +6,7 @@ extension Verb {
     static let merge = Verb(
         name: "merge", summary: "bring in what was done to a copy of this vault", operands: "OTHER",
         operandCount: 1...1,
-        options: [.vault, Option("-n", "--dry-run", help: "only say what would be done"), .json, .wait] + Option.use,
+        options: [.vault, Option(.dryRun, also: "-n", help: "only say what would be done"), .json, .wait] + Option.use,
         example: (
             "qvault merge -f documents.qvault laptop/documents.qvault",
             "what both changed is kept twice, and listed"
@@ -16,7 +16,7 @@ extension Verb {
         let otherPath = BytePath(arguments.operands[0])
         return try withVault(path) {
             var out = StandardOutput()
-            let isDry = arguments.has("--dry-run")
+            let isDry = arguments.has(.dryRun)
             // Nobody is to type a password while others wait for the lock.
             var opened = try Session.openUnrelated(otherPath, to: path, arguments)
             func other(_ vault: Vault) throws -> Vault {

@@ -5,7 +5,7 @@ extension Verb {
     static let salvage = Verb(
         name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
         operandCount: 1...1,
-        options: [Option("-o", "--output", value: "OUT", help: "the new, sound vault to make"), .noProgress]
+        options: [Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"), .noProgress]
             + Option.password,
         example: (
             "qvault salvage damaged.qvault -o saved.qvault", "lists what is lost; the damaged file stays as it is"

@@ -7,11 +7,11 @@ extension Verb {
         name: "verify", summary: "check that a vault is whole and unchanged", operands: "FILE|DIR…",
         operandCount: 0...Int.max,
         options: [
-            .vault, Option("--keyless", help: "look for damage only; needs no password, finds no tampering"),
-            Option("--audit-key", value: "FILE", help: "find tampering too, with this key, which cannot read"),
-            Option("--map", help: "list every damaged range of bytes"),
+            .vault, Option(.keyless, help: "look for damage only; needs no password, finds no tampering"),
+            Option(.auditKey, value: "FILE", help: "find tampering too, with this key, which cannot read"),
+            Option(.map, help: "list every damaged range of bytes"),
             Option(
-                "--expect", value: "FINGERPRINT",
+                .expect, value: "FINGERPRINT",
                 help: "fail (7) unless one of its saves has this fingerprint, as 'info' showed it then"), .json,
             .noProgress,
         ] + Option.password,
@@ -21,16 +21,16 @@ extension Verb {
         )
     ) { arguments in
         let first = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        if arguments.has("--audit-key"), arguments.has("--keyless") {
+        if arguments.has(.auditKey), arguments.has(.keyless) {
             throw Failure(.usage, "verify: --keyless or --audit-key, not both")
         }
-        if arguments.has("--audit-key") || arguments.has("--keyless"),
-            let option = Option.password.first(where: arguments.has)
+        if arguments.has(.auditKey) || arguments.has(.keyless),
+            let option = Option.password.first(where: { arguments.has($0.name) })
         {
-            throw Failure(.usage, "verify: \(option.key) goes neither with --keyless nor with --audit-key")
+            throw Failure(.usage, "verify: \(option.name.rawValue) goes neither with --keyless nor with --audit-key")
         }
         let paths = try ([first] + arguments.operands.dropFirst().map(BytePath.init)).flatMap(files)
-        let expected = try arguments.text("--expect").map(Fingerprint.digits)
+        let expected = try arguments.text(.expect).map(Fingerprint.digits)
         if expected != nil, paths.count > 1 { throw Failure(.usage, "--expect goes with one vault, not several") }
         var out = StandardOutput()
         var codes: [ExitCode] = []
@@ -70,9 +70,9 @@ extension Verb {
     }
 
     private static func check(_ path: BytePath, _ arguments: Arguments) throws -> Outcome {
-        let isKeyless = arguments.has("--keyless")
+        let isKeyless = arguments.has(.keyless)
         do {
-            let auditKey = try arguments.bytes("--audit-key").map { file in
+            let auditKey = try arguments.bytes(.auditKey).map { file in
                 try naming(BytePath(file)) { try AuditKey(parsing: readSecret(fromFile: BytePath(file))) }
             }
             let key = isKeyless || auditKey != nil ? nil : try Session.Key(path, arguments)
@@ -94,7 +94,7 @@ extension Verb {
         } catch {
             return Outcome(
                 failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless,
-                isAudited: arguments.has("--audit-key"))
+                isAudited: arguments.has(.auditKey))
         }
     }
 }
@@ -154,7 +154,7 @@ private struct Outcome {
         }
         for note in notes { Messages.say("\(path): \(note)") }
         var text = summary(path, result).said + "\n"
-        let shown = result.findings.filter { arguments.has("--map") || $0.record != nil }
+        let shown = result.findings.filter { arguments.has(.map) || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
         for finding in shown { text += "  " + finding.phrase.said + "\n" }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }

@@ -87,7 +87,9 @@ extension Verb {
         _ entry: Entry, as id: [UInt8], _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
     ) throws -> (profile: MarkProfile, order: MarkedCopy.Order) {
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
-        for name in ["recipient", "purpose"] where arguments.has("--\(name)") && !profile.text.contains("{\(name)}") {
+        for option in [OptionName.recipient, .purpose] where arguments.has(option) {
+            let name = option.rawValue.dropFirst(2)
+            if profile.text.contains("{\(name)}") { continue }
             Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
         }
         let order = MarkedCopy.Order(

@@ -87,11 +87,11 @@ extension Verb {
         _ arguments: Arguments, from start: (Entry, Vault) throws -> MarkProfile?
     ) throws -> ExitCode {
         let path = try Session.vaultPath(arguments)
-        if arguments.has(.markPreview), arguments.has(.json) {
+        if arguments.has(.preview), arguments.has(.json) {
             throw Failure(.usage, "watermark: --preview draws in the terminal, without --json")
         }
         return try withVault(path) {
-            guard !arguments.has(.markPreview) else {
+            guard !arguments.has(.preview) else {
                 let vault = try Session.open(path, arguments)
                 for name in arguments.operands {
                     let entry = try Session.attachment(name, in: vault)
@@ -129,7 +129,7 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let entry = try Session.attachment(arguments.operands[0], in: vault)
             let profile = try mark(of: entry, in: vault)
-            if arguments.has(.markPreview) {
+            if arguments.has(.preview) {
                 try TerminalGraphics.draw(draft(profile, on: entry, in: vault), entry.overview.title)
             } else if arguments.has(.json) {
                 try Command.print(profile.json(entry) + "\n")

@@ -73,14 +73,14 @@ enum Config {
     }
 
     private static var path: BytePath? {
-        Session.folder("XDG_CONFIG_HOME", else: ".config")?.appending(Array("config".utf8))
+        Machine.folder("XDG_CONFIG_HOME", else: ".config")?.appending(Array("config".utf8))
     }
 
     private static let byteCount = 1 << 16
 
     /// Nil where there is none; one that cannot be read is an error, lest what it asks for goes without a word.
     private static func file(_ path: BytePath) throws -> (any File)? {
-        do { return try Session.world.files.openFile(path, writing: false) } catch let error as IOError
+        do { return try Machine.store.files.openFile(path, writing: false) } catch let error as IOError
             where error.isMissing
         { return nil }
     }

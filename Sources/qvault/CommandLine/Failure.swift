@@ -65,7 +65,7 @@ private func hint(for error: FormatError) -> Phrase? {
 }
 
 private func hint(for error: IOError, _ vault: BytePath?) -> Phrase? {
-    if Session.hasSaved {
+    if Machine.hasSaved {
         return "the vault was saved; only a later step failed"
     }
     if error.isSpaceExhausted { return "free some space and try again; no vault was changed" }

@@ -54,7 +54,7 @@ enum Guide {
 
     private static var reference: String {
         let title: Phrase = "Verbs"
-        let rows = Command.verbs.map { verb in
+        let rows = Verb.all.map { verb in
             let operands = verb.operands.isEmpty ? "" : " " + verb.operands
             return "    qvault \(verb.name)\(operands)\n        \(verb.summary.said)\n"
         }

@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 /// Names of records as people type them: paths, titles, beginnings of ids.
-extension Session {
+enum Names {
     /// The one record that a name means: a path or a title as it is, else `kind:` before one, or the beginning of an id.
     ///
     /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
@@ -24,7 +24,7 @@ extension Session {
         }
         guard let first = found.first else {
             // Verbs about files take the vault as an operand, others do not: the commonest mistake.
-            if name.suffix(7) == Array(".qvault".utf8)[...], (try? world.files.status(BytePath(name))) != nil {
+            if name.suffix(7) == Array(".qvault".utf8)[...], (try? Machine.store.files.status(BytePath(name))) != nil {
                 throw Failure(.notFound, "no record '\(BytePath(name))'", hint: "did you mean -f \(BytePath(name))?")
             }
             throw VaultError.noSuchRecord(BytePath(name))
@@ -103,7 +103,7 @@ extension Session {
 extension TreeListing {
     /// The records that were named, what is in the folders among them, and what belongs to any of these.
     func selecting(partsOf roots: [(path: BytePath, entry: Entry)]) -> TreeListing {
-        let named = selecting { path, entry in roots.contains { Session.isPart(path, entry, of: $0) } }
+        let named = selecting { path, entry in roots.contains { Names.isPart(path, entry, of: $0) } }
         let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
         return selecting { ids.contains($1.id) }
     }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import VaultCrypto
 import VaultFormat
 import VaultRecords
@@ -7,9 +6,6 @@ import VaultStore
 
 /// Functions that verbs share: the vault's path, its key, and the names of records.
 enum Session {
-    /// The real world, stopped by Ctrl-C.
-    static var world: StoreEnvironment { .system(checkCancellation: checkInterrupts) }
-
     /// The vault that a verb works on: an operand, the option, the environment, or the default.
     ///
     /// - Throws: `Failure` `.usage` when it is named twice.
@@ -19,26 +15,8 @@ enum Session {
             throw Failure(.usage, "name the vault as an operand or with -f, not both")
         }
         if let named = operand ?? option ?? environment(bytes: "QVAULT_FILE") { return BytePath(named) }
-        let folder = folder("XDG_DATA_HOME", else: ".local/share") ?? BytePath("/.local/share/quickvault")
+        let folder = Machine.folder("XDG_DATA_HOME", else: ".local/share") ?? BytePath("/.local/share/quickvault")
         return folder.appending(Array("default.qvault".utf8))
-    }
-
-    /// The folder `quickvault` in the one that a variable names, else at a place beneath $HOME; nil without a home.
-    static func folder(_ variable: String, else place: String) -> BytePath? {
-        let home = environment(folder: "HOME")
-        return (environment(folder: variable) ?? home?.appending(Array(place.utf8)))?.appending(
-            Array("quickvault".utf8))
-    }
-
-    /// The witnesses of this machine; nil without a home.
-    static var witnesses: WitnessBook? { state("witness").map { WitnessBook($0.path, world) } }
-
-    /// `$XDG_STATE_HOME/quickvault`; nil without a home.
-    static var stateFolder: BytePath? { folder("XDG_STATE_HOME", else: ".local/state") }
-
-    /// A folder in that one; nil without a home.
-    static func state(_ name: String) -> StateFolder? {
-        stateFolder.map { StateFolder($0.appending(Array(name.utf8)), world.files) }
     }
 
     /// Reads a vault, and reads it again if its file is replaced meanwhile (by a rotation, compaction or restore).
@@ -48,13 +26,13 @@ enum Session {
         var attempt = 1
         var pause = 10
         while true {
-            let locked = try LockedVault(path, in: world)
+            let locked = try LockedVault(path, in: Machine.store)
             do { return try body(locked) } catch let error where isOfReplacement(error) && locked.isReplaced {
                 guard attempt < 10 else { throw VaultError.replaced }
                 attempt += 1
             } catch VaultError.rollback where pause <= 80 {
                 // A program that restores a vault gives it its name first, and remembers it right after.
-                world.pause(pause)
+                Machine.store.pause(pause)
                 pause *= 2
             }
         }
@@ -77,11 +55,11 @@ enum Session {
     static func open(
         _ path: BytePath, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
     ) throws -> Vault {
-        try open(path, Key(path, arguments, asksAgain: asksAgain), arguments, isSource: isSource)
+        try open(path, VaultSecret(path, arguments, asksAgain: asksAgain), arguments, isSource: isSource)
     }
 
     /// The same with a key that is at hand.
-    static func open(_ path: BytePath, _ key: Key, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+    static func open(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         try reading(path) { locked in
             try pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: isSource)
         }
@@ -90,7 +68,7 @@ enum Session {
     /// Opens another vault to read from; a copy of the same one needs no password of its own.
     static func openOther(_ path: BytePath, beside vault: Vault, _ arguments: Arguments) throws -> Vault {
         try withVault(path) {
-            let key = try Key(path, arguments)
+            let key = try VaultSecret(path, arguments)
             return try reading(path) { locked in
                 let other = try locked.open(like: vault) ?? locked.open(master: key.unlock(locked))
                 return try pass(other, path, arguments, isSource: true)
@@ -100,9 +78,9 @@ enum Session {
 
     /// Opens another vault to read from, if it is none that the keys of the one at `vault` open; else nil.
     static func openUnrelated(_ path: BytePath, to vault: BytePath, _ arguments: Arguments) throws -> Vault? {
-        let mine = try LockedVault(vault, in: world).header
+        let mine = try LockedVault(vault, in: Machine.store).header
         return try withVault(path) {
-            let theirs = try LockedVault(path, in: world).header
+            let theirs = try LockedVault(path, in: Machine.store).header
             guard theirs.vaultID != mine.vaultID || theirs.epoch != mine.epoch else { return nil }
             return try open(path, arguments, isSource: true)
         }
@@ -112,11 +90,12 @@ enum Session {
     static func pass(_ vault: Vault, _ path: BytePath, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
-        if isSource || vault.header.isCopy, let old = describe(try witnesses?.standing(of: vault, at: path) ?? .unknown)
+        if isSource || vault.header.isCopy,
+            let old = describe(try Machine.witnesses?.standing(of: vault, at: path) ?? .unknown)
         {
             Messages.say("\(path): warning: \(old)")
         }
-        if !isSource { witnesses?.remember(vault, at: path) }
+        if !isSource { Machine.witnesses?.remember(vault, at: path) }
         return vault
     }
 
@@ -134,12 +113,13 @@ enum Session {
     private static func admit(
         _ vault: Vault, _ path: BytePath, _ arguments: Arguments, merging other: Vault? = nil
     ) throws {
-        guard let refusal = try witnesses?.refusal(of: vault, at: path) else { return }
+        guard let refusal = try Machine.witnesses?.refusal(of: vault, at: path) else { return }
         if arguments.has(.allowRollback) {
-            witnesses?.accept(vault, at: path)
+            Machine.witnesses?.accept(vault, at: path)
             return
         }
-        if refusal != .retired, let other, other.id == vault.id, let theirs = try witnesses?.standing(of: other),
+        if refusal != .retired, let other, other.id == vault.id,
+            let theirs = try Machine.witnesses?.standing(of: other),
             theirs == .asSeen || theirs == .newer
         {
             return
@@ -153,13 +133,13 @@ enum Session {
     ///   - key: what opens the vault, where more is to be known of it.
     ///   - other: opens the vault that is to be merged into this one.
     static func begin(
-        _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, key: Key? = nil,
+        _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, key: VaultSecret? = nil,
         merging other: (Vault) throws -> Vault? = { _ in nil }
     ) throws -> VaultTransaction {
         let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
-        let key = try key ?? Key(path, arguments, readsInput: readsInput)
+        let key = try key ?? VaultSecret(path, arguments, readsInput: readsInput)
         let transaction = try VaultTransaction(
-            path, in: world, wait: wait * 1000, admit: { try admit($0, path, arguments, merging: other($0)) },
+            path, in: Machine.store, wait: wait * 1000, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         for what in transaction.mended { Messages.say("\(path): \(what)") }
         warnOfMedium(path, arguments)
@@ -176,20 +156,15 @@ enum Session {
 
     /// Notes that a save is durable, whatever fails afterwards.
     static func saved(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
-        durable.store(true, ordering: .relaxed)
-        witnesses?.remember(record, keys, at: path, accepts: accepts)
+        Machine.noteSave()
+        Machine.witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
     /// Notes that a vault was put at a path on purpose: restored or salvaged.
     static func placed(_ vault: Vault, at path: BytePath) {
-        durable.store(true, ordering: .relaxed)
-        witnesses?.accept(vault, at: path)
+        Machine.noteSave()
+        Machine.witnesses?.accept(vault, at: path)
     }
-
-    private static let durable = Atomic(false)
-
-    /// True if this process has saved to a vault or made one.
-    static var hasSaved: Bool { durable.load(ordering: .relaxed) }
 
     /// Makes a new vault durable, and remembers it.
     static func commit(_ creation: VaultCreation) throws {
@@ -198,7 +173,7 @@ enum Session {
 
     private static func warnOfMedium(_ path: BytePath, _ arguments: Arguments) {
         guard !arguments.has(.quiet) else { return }
-        switch world.files.medium(path.parent) {
+        switch Machine.store.files.medium(path.parent) {
         case .device: return
         case .memory: Messages.say("\(path): warning: kept in memory; what is saved is gone with the power")
         case .network:
@@ -222,7 +197,7 @@ enum Session {
     private static func begin(
         _ path: BytePath, _ arguments: Arguments, readsInput: Bool, written: inout [BytePath]
     ) throws -> VaultCreation {
-        if (try? world.files.status(path)) != nil { throw VaultError.exists(path) }
+        if (try? Machine.store.files.status(path)) != nil { throw VaultError.exists(path) }
         let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
         let password = try source.readNew(for: path, derivation, arguments)
@@ -233,6 +208,6 @@ enum Session {
         let credential = try Credential(password: password, keyfileDigest: keyfile)
         let label = keyfile == nil ? "password" : "password and keyfile"
         return try VaultCreation(
-            path, credential: credential, slot: .init(derivation: derivation, label: label), in: world)
+            path, credential: credential, slot: .init(derivation: derivation, label: label), in: Machine.store)
     }
 }

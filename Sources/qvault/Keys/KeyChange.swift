@@ -7,7 +7,7 @@ struct KeyChange {
     private let path: BytePath
     private let arguments: Arguments
     /// The key that opened the vault.
-    let key: Session.Key
+    let key: VaultSecret
     /// The vault as it was then.
     let vault: Vault
 
@@ -16,7 +16,7 @@ struct KeyChange {
         if let label = arguments.text(.label), label.utf8.count > Limits.labelByteCount {
             throw Failure(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
         }
-        key = try Session.Key(path, arguments, asksAgain: true)
+        key = try VaultSecret(path, arguments, asksAgain: true)
         vault = try Session.reading(path) { [key] locked in
             if let obstacle = locked.obstacle { throw VaultError.readOnly(obstacle) }
             return try locked.open(master: key.unlock(locked))
@@ -56,7 +56,7 @@ struct NewSecret {
     ///
     /// - Parameter written: a keyfile is added if it was made.
     func credential(
-        _ path: BytePath, opened: Session.Key, _ derivation: KeyDerivation, kept: [UInt8]? = nil,
+        _ path: BytePath, opened: VaultSecret, _ derivation: KeyDerivation, kept: [UInt8]? = nil,
         written: inout [BytePath]
     ) throws -> Credential {
         let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
@@ -67,5 +67,15 @@ struct NewSecret {
             source, hint: "give the new password with --new-password-file")
         return try Credential(
             password: source.readNew(for: path, derivation, arguments), keyfileDigest: digest)
+    }
+}
+
+extension KeyChange {
+    /// Says what older copies still open with, after a secret was replaced or taken away.
+    static func tellOfCopies(_ path: BytePath, _ arguments: Arguments) {
+        guard !arguments.has(.quiet) else { return }
+        Messages.say(
+            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"
+        )
     }
 }

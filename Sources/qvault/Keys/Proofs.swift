@@ -50,7 +50,7 @@ struct Proofs {
 
         /// The same slots around a new master key.
         func slots(_ keys: Keys, of vault: Vault) throws -> SlotArea {
-            var world = Session.world
+            var world = Machine.store
             var area = vault.keySlots
             for (number, slot) in vault.keySlots.slots {
                 let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
@@ -69,7 +69,7 @@ struct Proofs {
     /// Tries every proof on every slot that is not to be dropped; a person at a terminal is asked for what is missing.
     ///
     /// - Throws: `Failure` `.refused`, which names the slots without a proof.
-    func prove(_ key: Session.Key, _ vault: Vault, _ arguments: Arguments, _ path: BytePath) throws -> Kept {
+    func prove(_ key: VaultSecret, _ vault: Vault, _ arguments: Arguments, _ path: BytePath) throws -> Kept {
         guard let opened = key.number, let first = key.proof else {
             throw Failure(.failure, "\(path): no key slot was opened")
         }

@@ -134,7 +134,7 @@ private final class SecretBox {
 ///
 /// - Throws: `Failure` `.invalid` when it is no file, empty, or too long; `IOError`.
 func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
-    let status = try Session.world.files.status(path)
+    let status = try Machine.store.files.status(path)
     guard status.kind == .regular else {
         throw Failure(.invalid, "\(path): a keyfile is a file; this is a folder or a device")
     }
@@ -142,7 +142,7 @@ func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
         throw Failure(
             .invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
     }
-    let file = try Session.world.files.openFile(path, writing: false)
+    let file = try Machine.store.files.openFile(path, writing: false)
     if try file.isVault() {
         throw Failure(.invalid, "\(path): a vault changes with each save, so it is no keyfile")
     }
@@ -159,7 +159,7 @@ func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
 ///
 /// - Parameter written: the file is added if it was made.
 func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [BytePath]) throws -> [UInt8] {
-    if (try? Session.world.files.status(path)) == nil {
+    if (try? Machine.store.files.status(path)) == nil {
         var random = SystemRandom()
         try writePrivately(random.secret(byteCount: 64), to: path)
         written.append(path)
@@ -174,7 +174,7 @@ func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [
 ///
 /// - Throws: `VaultError.exists`; `IOError`.
 func writePrivately(_ secret: borrowing Secret, to path: BytePath) throws {
-    let folder = try Session.world.files.openFolder(path.parent)
+    let folder = try Machine.store.files.openFolder(path.parent)
     let file = try folder.makeFile(replacing: false)
     try secret.withSpan { try file.writeAll($0, at: 0) }
     try file.sync()
@@ -194,7 +194,7 @@ func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [BytePath]) throws -> R) 
     do { return try body(&written) } catch {
         if case VaultError.outcomeUnknown = error { throw error }
         for path in written {
-            try? Session.world.files.openFolder(path.parent).removeFile(path.lastComponent)
+            try? Machine.store.files.openFolder(path.parent).removeFile(path.lastComponent)
         }
         throw error
     }
@@ -210,5 +210,5 @@ func naming<R: ~Copyable>(_ file: BytePath, _ body: () throws -> R) throws -> R 
 /// - Throws: `VaultError.exists` where an output would overwrite something: nobody is asked for a password in vain.
 func checkFree(_ options: [OptionName], _ arguments: Arguments) throws {
     for path in options.compactMap({ arguments.bytes($0).map(BytePath.init) })
-    where (try? Session.world.files.status(path)) != nil { throw VaultError.exists(path) }
+    where (try? Machine.store.files.status(path)) != nil { throw VaultError.exists(path) }
 }

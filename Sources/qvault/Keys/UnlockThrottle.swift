@@ -10,7 +10,7 @@ struct UnlockThrottle {
     /// Attempts that may go wrong before there is a pause.
     private static let free = 3
 
-    private static var folder: StateFolder? { Session.state("unlock") }
+    private static var folder: StateFolder? { Machine.state("unlock") }
 
     private let vaultID: VaultID
     private var state = State()

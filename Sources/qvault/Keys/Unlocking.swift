@@ -10,134 +10,132 @@ final class Proof {
     init(_ credential: consuming Credential) { self.credential = credential }
 }
 
-extension Session {
-    /// The secret of one vault, asked for when it is needed, and once.
-    final class Key {
-        private let path: BytePath
-        private let arguments: Arguments
-        private let given: PasswordSource?
-        private let slot: Int?
-        private let asksAgain: Bool
-        /// The secret that opened it; nil if it was unlocked before.
-        private(set) var proof: Proof?
-        /// The number of the slot that opened, 1 … 8.
-        private(set) var number: Int?
-        /// The master key that the slots gave, for later use.
-        private var opened: (slots: SlotArea, master: Kept)?
+/// The secret of one vault, asked for when it is needed, and once.
+final class VaultSecret {
+    private let path: BytePath
+    private let arguments: Arguments
+    private let given: PasswordSource?
+    private let slot: Int?
+    private let asksAgain: Bool
+    /// The secret that opened it; nil if it was unlocked before.
+    private(set) var proof: Proof?
+    /// The number of the slot that opened, 1 … 8.
+    private(set) var number: Int?
+    /// The master key that the slots gave, for later use.
+    private var opened: (slots: SlotArea, master: Kept)?
 
-        /// True if a session is there that does not suffice.
-        private var isUnlocked = false
+    /// True if a session is there that does not suffice.
+    private var isUnlocked = false
 
-        private final class Kept {
-            let master: Secret
+    private final class Kept {
+        let master: Secret
 
-            init(_ master: consuming Secret) { self.master = master }
+        init(_ master: consuming Secret) { self.master = master }
+    }
+
+    /// - Parameters:
+    ///   - readsInput: whether data comes from standard input.
+    ///   - asksAgain: a vault that was unlocked for a while does not suffice.
+    init(_ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, asksAgain: Bool = false) throws {
+        (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
+        slot = try arguments.number(.slot, in: 1...Limits.slotCount)
+        given = try PasswordSource.given(arguments, readsInput: readsInput)
+        let others: [OptionName] = [.slot, .keyfile, .passwordFD, .passwordFile, .passwordCommand]
+        if arguments.has(.recoveryKeyFile), let other = others.first(where: arguments.has) {
+            throw Failure(.usage, "\(other.rawValue) does not go with --recovery-key-file, which opens alone")
         }
+    }
 
-        /// - Parameters:
-        ///   - readsInput: whether data comes from standard input.
-        ///   - asksAgain: a vault that was unlocked for a while does not suffice.
-        init(_ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, asksAgain: Bool = false) throws {
-            (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
-            slot = try arguments.number(.slot, in: 1...Limits.slotCount)
-            given = try PasswordSource.given(arguments, readsInput: readsInput)
-            let others: [OptionName] = [.slot, .keyfile, .passwordFD, .passwordFile, .passwordCommand]
-            if arguments.has(.recoveryKeyFile), let other = others.first(where: arguments.has) {
-                throw Failure(.usage, "\(other.rawValue) does not go with --recovery-key-file, which opens alone")
-            }
+    /// The master key.
+    func unlock(_ locked: LockedVault) throws -> Secret {
+        if let opened, opened.slots == locked.slots { return try opened.master.master.slice(0..<32) }
+        let isAsked =
+            asksAgain || given != nil
+            || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
+        if proof == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
+        if let slot, locked.slots[slot] == nil {
+            throw Failure(
+                .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
         }
-
-        /// The master key.
-        func unlock(_ locked: LockedVault) throws -> Secret {
-            if let opened, opened.slots == locked.slots { return try opened.master.master.slice(0..<32) }
-            let isAsked =
-                asksAgain || given != nil
-                || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
-            if proof == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
-            if let slot, locked.slots[slot] == nil {
-                throw Failure(
-                    .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
-            }
-            isUnlocked = Keyring.timeLeft(locked.header) != nil
-            var book = UnlockThrottle(locked.header.vaultID)
-            try book.admit(path)
-            for attempt in 1... {
-                let proof = try self.proof ?? Proof(read())
-                do {
-                    let master = try open(locked, with: proof.credential, &book)
-                    self.proof = proof
-                    opened = (locked.slots, Kept(try master.slice(0..<32)))
-                    return master
-                } catch let error as FormatError where error.code == .wrongKey {
-                    // The slots may have changed since it opened them.
-                    (self.proof, number) = (nil, nil)
-                    let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
-                    guard canTryAgain else { throw explained(error, locked.slots, proof.credential.kind) }
-                    Messages.say("wrong password: \(error.what)")
-                }
-            }
-            preconditionFailure("attempts do not end")
-        }
-
-        private var isTyped: Bool { given == nil && !arguments.has(.recoveryKeyFile) }
-
-        private func open(
-            _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockThrottle
-        ) throws -> Secret {
-            let kind = credential.kind
-            let isTried = locked.slots.slots.contains {
-                $0.slot.knownKind == kind && (slot ?? $0.number) == $0.number
-            }
+        isUnlocked = Keyring.timeLeft(locked.header) != nil
+        var book = UnlockThrottle(locked.header.vaultID)
+        try book.admit(path)
+        for attempt in 1... {
+            let proof = try self.proof ?? Proof(read())
             do {
-                let master = try locked.slots.unlock(
-                    with: credential, of: locked.header, number: slot, first: book.slot,
-                    acceptsAnyCost: arguments.has(.acceptKDFCost)
-                ) { number = $0 }
-                if let number { book.noteRight(number) }
-                try offerUpgrade(locked.slots)
+                let master = try open(locked, with: proof.credential, &book)
+                self.proof = proof
+                opened = (locked.slots, Kept(try master.slice(0..<32)))
                 return master
             } catch let error as FormatError where error.code == .wrongKey {
-                if isTried, proof == nil { book.noteWrong(isTyped: isTyped) }
-                throw error
+                // The slots may have changed since it opened them.
+                (self.proof, number) = (nil, nil)
+                let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
+                guard canTryAgain else { throw explained(error, locked.slots, proof.credential.kind) }
+                Messages.say("wrong password: \(error.what)")
             }
         }
+        preconditionFailure("attempts do not end")
+    }
 
-        private func read() throws -> Credential {
-            if let file = arguments.bytes(.recoveryKeyFile) {
-                return try naming(BytePath(file)) {
-                    Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: BytePath(file))))
-                }
+    private var isTyped: Bool { given == nil && !arguments.has(.recoveryKeyFile) }
+
+    private func open(
+        _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockThrottle
+    ) throws -> Secret {
+        let kind = credential.kind
+        let isTried = locked.slots.slots.contains {
+            $0.slot.knownKind == kind && (slot ?? $0.number) == $0.number
+        }
+        do {
+            let master = try locked.slots.unlock(
+                with: credential, of: locked.header, number: slot, first: book.slot,
+                acceptsAnyCost: arguments.has(.acceptKDFCost)
+            ) { number = $0 }
+            if let number { book.noteRight(number) }
+            try offerUpgrade(locked.slots)
+            return master
+        } catch let error as FormatError where error.code == .wrongKey {
+            if isTried, proof == nil { book.noteWrong(isTyped: isTyped) }
+            throw error
+        }
+    }
+
+    private func read() throws -> Credential {
+        if let file = arguments.bytes(.recoveryKeyFile) {
+            return try naming(BytePath(file)) {
+                Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: BytePath(file))))
             }
-            let keyfile = try arguments.bytes(.keyfile).map { try keyfileDigest(BytePath($0)) }
-            let hint: Phrase? =
-                isUnlocked
-                ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"
-                : nil
-            let source = try PasswordSource.orTerminal(given, hint: hint)
-            guard !source.isTerminal else {
-                return try Terminal.askCredential("password for \(path): ", keyfileDigest: keyfile)
-            }
-            return try Credential(password: source.read(for: path), keyfileDigest: keyfile)
         }
+        let keyfile = try arguments.bytes(.keyfile).map { try keyfileDigest(BytePath($0)) }
+        let hint: Phrase? =
+            isUnlocked
+            ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"
+            : nil
+        let source = try PasswordSource.orTerminal(given, hint: hint)
+        guard !source.isTerminal else {
+            return try Terminal.askCredential("password for \(path): ", keyfileDigest: keyfile)
+        }
+        return try Credential(password: source.read(for: path), keyfileDigest: keyfile)
+    }
 
-        private func explained(_ error: FormatError, _ slots: SlotArea, _ kind: Credential.Kind) -> any Error {
-            let wantsKeyfile = slots.slots.contains { $0.slot.knownKind == .passwordAndKeyfile }
-            guard kind == .password, wantsKeyfile else { return error }
-            return Failure(
-                .wrongKey, "\(path): wrong password: \(error.what)",
-                hint: "a key slot of this vault wants a keyfile beside the password: --keyfile")
-        }
+    private func explained(_ error: FormatError, _ slots: SlotArea, _ kind: Credential.Kind) -> any Error {
+        let wantsKeyfile = slots.slots.contains { $0.slot.knownKind == .passwordAndKeyfile }
+        guard kind == .password, wantsKeyfile else { return error }
+        return Failure(
+            .wrongKey, "\(path): wrong password: \(error.what)",
+            hint: "a key slot of this vault wants a keyfile beside the password: --keyfile")
+    }
 
-        /// Tells a person at a terminal that a slot costs less than the configuration wants.
-        private func offerUpgrade(_ slots: SlotArea) throws {
-            guard let number, let slot = slots[number], slot.isOfPassword,
-                isatty(STDERR_FILENO) == 1, !arguments.has(.quiet)
-            else { return }
-            let wanted = try Config.iterations()
-            guard let iterations = slot.iterations, iterations < wanted else { return }
-            Messages.hint(
-                "key slot \(number) costs \(iterations) iterations, and the configuration wants \(wanted): 'qvault rekey iterations \(wanted) -f \(path)' raises it"
-            )
-        }
+    /// Tells a person at a terminal that a slot costs less than the configuration wants.
+    private func offerUpgrade(_ slots: SlotArea) throws {
+        guard let number, let slot = slots[number], slot.isOfPassword,
+            isatty(STDERR_FILENO) == 1, !arguments.has(.quiet)
+        else { return }
+        let wanted = try Config.iterations()
+        guard let iterations = slot.iterations, iterations < wanted else { return }
+        Messages.hint(
+            "key slot \(number) costs \(iterations) iterations, and the configuration wants \(wanted): 'qvault rekey iterations \(wanted) -f \(path)' raises it"
+        )
     }
 }

@@ -9,7 +9,7 @@ enum Language: String, CaseIterable {
     case chinese = "zh"
 
     /// Found once, before anything is said.
-    static let current = named(on: Command.words) ?? fromEnvironment
+    static let current = named(on: commandWords) ?? fromEnvironment
 
     private static func named(on words: [[UInt8]]) -> Language? {
         let words = words.prefix { $0 != Array("--".utf8) }.map { String(decoding: $0, as: UTF8.self) }

@@ -43,7 +43,7 @@ enum CopyTarget {
             self = .standardOutput
             return
         }
-        let isFolder = (try? Session.world.files.status(BytePath(output)))?.kind == .folder
+        let isFolder = (try? Machine.store.files.status(BytePath(output)))?.kind == .folder
         guard isFolder || output.last != UInt8(ascii: "/") else {
             throw Failure(.notFound, "\(BytePath(output)): no such folder")
         }

@@ -6,10 +6,10 @@ import Watermark
 /// The watermark seed of pictures outside a vault, made once on this machine (Spec/product/watermark.md, 3).
 enum SeedFile {
     static func seed() throws -> WatermarkSeed {
-        guard let state = Session.stateFolder else {
+        guard let state = Machine.stateFolder else {
             throw Failure(.failure, "there is no home to keep the watermark's seed in", hint: "set XDG_STATE_HOME")
         }
-        let (files, path) = (Session.world.files, state.appending(Array("watermark-seed".utf8)))
+        let (files, path) = (Machine.store.files, state.appending(Array("watermark-seed".utf8)))
         try files.makeFolders(state)
         if (try? files.status(path)) == nil {
             var random = SystemRandom()

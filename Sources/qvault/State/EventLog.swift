@@ -1,6 +1,7 @@
 import CSystem
 import VaultCrypto
 import VaultRecords
+import VaultFormat
 import VaultStore
 
 /// A local log of what was done and how it ended: no names, values or paths, one file a day, kept for 30 days. It
@@ -48,7 +49,7 @@ enum EventLog {
     }
 
     /// Nil without a home.
-    private static var folder: StateFolder? { Session.state("log") }
+    private static var folder: StateFolder? { Machine.state("log") }
 
     /// Writes down that a verb ended.
     static func note(_ verb: Verb, _ code: ExitCode, since start: ContinuousClock.Instant) {
@@ -63,7 +64,7 @@ enum EventLog {
             time: now, level: level, verb: verb.name,
             status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
             milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)),
-            derivations: PasswordHash.count, version: Command.version)
+            derivations: PasswordHash.count, version: Program.version)
         try? append(Array((event.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
     }
 

@@ -11,7 +11,7 @@ struct FilePicture: PictureSource {
 
     /// - Throws: `Failure` `.invalid` for one that is too large to be a picture; `IOError`.
     init(_ path: BytePath) throws {
-        file = try Session.world.files.openFile(path, writing: false)
+        file = try Machine.store.files.openFile(path, writing: false)
         let size = try file.status().size
         guard size <= UInt64(Watermark.byteCount) else {
             throw Failure(.invalid, "\(path): \(sizeText(size)) are more than the 64 MiB of a picture")
@@ -35,7 +35,7 @@ final class PendingFile: PictureSink {
 
     /// - Throws: `IOError`.
     init(in folder: BytePath) throws {
-        self.folder = try Session.world.files.openFolder(folder)
+        self.folder = try Machine.store.files.openFolder(folder)
         file = try self.folder.makeFile(replacing: false)
     }
 
@@ -94,12 +94,12 @@ final class PendingFile: PictureSink {
     ///
     /// - Throws: `Failure` `.refused`.
     static func checkReplaceable(_ target: BytePath) throws {
-        guard let status = try? Session.world.files.status(target) else { return }
+        guard let status = try? Machine.store.files.status(target) else { return }
         guard status.kind == .regular else {
             throw Failure(.refused, "\(target): is no file that can be replaced")
         }
         // One that cannot be read is none of this person's vaults.
-        guard (try? Session.world.files.openFile(target, writing: false).isVault()) != true else {
+        guard (try? Machine.store.files.openFile(target, writing: false).isVault()) != true else {
             throw Failure(.refused, "\(target): is a vault, and is not replaced", hint: "write to another file")
         }
     }

@@ -6,10 +6,10 @@ import VaultStore
 enum Editor {
     /// Shows a card until what is written holds, or the person gives up.
     static func edit(
-        _ path: BytePath, _ arguments: Arguments, key: Session.Key
+        _ path: BytePath, _ arguments: Arguments, key: VaultSecret
     ) throws -> (card: Card, old: Card, entry: Entry) {
         let vault = try Session.open(path, key, arguments, isSource: false)
-        let entry = try Session.card(arguments.operands[0], in: vault)
+        let entry = try CardArguments.card(arguments.operands[0], in: vault)
         let old = try vault.card(entry)
         guard CardTextFormat.isWhole(old) else {
             throw Failure(
@@ -24,7 +24,7 @@ enum Editor {
             let wrong = CardTextFormat.apply(text, to: &card)
             let isText = String(validating: bytes, as: UTF8.self) != nil
             if wrong.isEmpty, isText { return (card, old, entry) }
-            for complaint in wrong { Messages.say(Session.said(complaint)) }
+            for complaint in wrong { Messages.say(CardArguments.said(complaint)) }
             if !isText { Messages.say("the text is not UTF-8") }
             guard Terminal.isPresent, try Terminal.ask("edit it again? [Y/n] ").lowercased().first != "n" else {
                 throw Failure(.invalid, "nothing was saved")

@@ -17,12 +17,14 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
-        let files = try arguments.operands.dropFirst().map { try Session.attachment(BytePath($0), limit: limit) }
-        let mark = try arguments.validText(.watermark).map { try Session.mark($0, on: files) }
+        let files = try arguments.operands.dropFirst().map {
+            try AttachmentArguments.attachment(BytePath($0), limit: limit)
+        }
+        let mark = try arguments.validText(.watermark).map { try AttachmentArguments.mark($0, on: files) }
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            let card = try Session.card(arguments.operands[0], in: vault)
+            let card = try CardArguments.card(arguments.operands[0], in: vault)
             let names = Set(files.map(\.name))
             guard names.count == files.count else {
                 throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
@@ -43,7 +45,7 @@ extension Verb {
                     "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away",
                     arguments)
             }
-            Session.offerCompaction(vault, arguments)
+            Compaction.offer(vault, arguments)
             return .done
         }
     }
@@ -56,8 +58,8 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let card = try arguments.operands.first.map { try Session.card($0, in: vault) }
-            let all = try Session.list(vault)
+            let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
+            let all = try Names.list(vault)
             let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
             let pictured = Set(all.lazy.filter { $0.entry.kind == Entry.Kind.thumbnail }.compactMap(\.entry.parent))
             var out = StandardOutput()
@@ -69,7 +71,7 @@ extension Verb {
                     try out.write("\(id)  \(type)  \(padded(sizeText(entry.length), 10))  \(path)\n")
                     continue
                 }
-                try out.write(Session.attachmentJSON(entry, path, hasThumbnail: pictured.contains(entry.id)) + "\n")
+                try out.write(AttachmentArguments.json(entry, path, hasThumbnail: pictured.contains(entry.id)) + "\n")
             }
             try out.flush()
             return .done
@@ -94,8 +96,8 @@ extension Verb {
         let graphics = try arguments.text(.graphics).map(TerminalGraphics.named)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let entry = try Session.attachment(arguments.operands[0], in: vault)
-            var content = try Session.shown(entry, in: vault, present: vault.reopened())
+            let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
+            var content = try AttachmentArguments.shown(entry, in: vault, present: vault.reopened())
             defer { wipeBytes(&content) }
             if isPreview {
                 try TerminalGraphics.draw(content, entry.overview.title, with: graphics)
@@ -114,73 +116,15 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
-            let named = try arguments.operands.map { try Session.attachment($0, in: transaction.before) }
+            let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: transaction.before) }
             let doomed = Vault.withDependents(named, among: try transaction.before.entries())
             var seen: Set<RecordID> = []
             for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
             try Session.commit(transaction)
             Messages.done("attachments moved to the trash: \(Set(named.map(\.id)).count)", arguments)
-            Session.offerCompaction(transaction.before, arguments)
+            Compaction.offer(transaction.before, arguments)
             return .done
         }
-    }
-}
-
-extension Session {
-    /// The one attachment that a name means.
-    static func attachment(_ name: [UInt8], in vault: Vault) throws -> Entry {
-        try record(name, among: list(vault).selecting { $1.isAttachment }).entry
-    }
-
-    /// The attachment as it is shown, with its mark if it has one.
-    static func shown(_ attachment: Entry, in vault: Vault, present: Vault) throws -> [UInt8] {
-        do { return try vault.shownContent(of: attachment, present: present) } catch let error as MarkError {
-            throw Failure(
-                .invalid, "'\(printable(attachment.overview.title))' cannot be shown with its mark: it \(error.reason)",
-                hint: "'qvault get' writes the original")
-        }
-    }
-
-    /// A mark with this text, tried on all files.
-    static func mark(_ text: String, on files: [NewAttachment]) throws -> MarkProfile {
-        let profile = MarkProfile(text: text.replacing("\\n", with: "\n"))
-        for file in files {
-            do { try profile.attempt(on: file.content) } catch let error as MarkError {
-                throw error.failure(printable(file.name), file.content)
-            }
-        }
-        return profile
-    }
-
-    /// A file to attach, read whole.
-    static func attachment(_ path: BytePath, limit: UInt64) throws -> NewAttachment {
-        let file = try world.files.openFile(path, writing: false)
-        let status = try file.status()
-        guard status.size <= limit else {
-            throw Failure(
-                .invalid, "\(path): \(sizeText(status.size)) are more than the \(sizeText(limit)) of an attachment",
-                hint: "attachment-limit in the configuration file raises it; 'put' stores files of any size")
-        }
-        let content = try file.bytes(at: 0, count: Int(limit) + 1)
-        guard content.count <= limit else { throw Failure(.invalid, "\(path): grew while it was read") }
-        guard let new = NewAttachment(name: path.lastComponent, content: content, modified: status.modified) else {
-            throw Failure(
-                .invalid, "\(path): is no JPEG, PNG, HEIC or PDF, whatever its name says",
-                hint: "'qvault put' stores files of any kind")
-        }
-        return new
-    }
-
-    static func attachmentJSON(_ entry: Entry, _ path: BytePath, hasThumbnail: Bool) -> String {
-        JSON.object(
-            [("id", .text(hexText(entry.id.bytes))), ("card", entry.parent.map { .text(hexText($0.bytes)) } ?? .null)]
-                + JSON.path(path) + JSON.path(BytePath(entry.overview.title), key: "name")
-                + [
-                    ("type", entry.overview.mediaType.map { .text($0) } ?? .null), ("size", .unsigned(entry.length)),
-                    ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(microseconds: entry.created))),
-                    ("updated", .text(timeText(microseconds: entry.updated))),
-                ]
-        ).line
     }
 }
 

@@ -20,7 +20,7 @@ extension Verb {
         example: ("qvault card kinds address", "the fields of an address; an asterisk marks those that it must have")
     ) { arguments in
         var out = StandardOutput()
-        let schemas = try arguments.operands.first.map { [try Session.schema($0)] } ?? Schema.cards
+        let schemas = try arguments.operands.first.map { [try CardArguments.schema($0)] } ?? Schema.cards
         for schema in schemas {
             guard arguments.has(.json) else {
                 try out.write("\(padded(schema.name, 10))\(schema.label.both)\n")
@@ -60,19 +60,19 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let schema = try Session.schema(arguments.operands[0])
+            let schema = try CardArguments.schema(arguments.operands[0])
             var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
-            let values = try Session.fields(arguments.operands.dropFirst())
-            let title = try Session.name(arguments.text(.title), "--title")
-            card.overview.group = try Session.name(arguments.text(.group), "--group")
-            card.overview.tags = try Session.tags(arguments.texts(.tag), "--tag")
+            let values = try CardArguments.fields(arguments.operands.dropFirst())
+            let title = try CardArguments.name(arguments.text(.title), "--title")
+            card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
+            card.overview.tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
             card.overview.isPinned = arguments.has(.pin)
             if values.isEmpty, Terminal.isPresent {
                 try CardForm.ask(&card)
             } else {
-                try Session.requireMeant(values, of: card)
+                try CardArguments.requireMeant(values, of: card)
                 let wrong = card.set(values)
-                try Session.require(wrong + card.missing(besides: wrong), of: schema)
+                try CardArguments.require(wrong + card.missing(besides: wrong), of: schema)
             }
             card.overview.title = Array((title ?? card.defaultTitle(LocalizedLabel.spoken)).utf8)
             let transaction = try Session.begin(path, arguments)
@@ -80,7 +80,7 @@ extension Verb {
             try transaction.put(card, as: id)
             try Session.commit(transaction)
             Messages.done("added card '\(printable(card.overview.title))' to \(path)", arguments)
-            Session.offerCompaction(transaction.before, arguments)
+            Compaction.offer(transaction.before, arguments)
             return .done
         }
     }
@@ -95,12 +95,12 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let entry = try Session.card(arguments.operands[0], in: vault)
+            let entry = try CardArguments.card(arguments.operands[0], in: vault)
             let card = try vault.card(entry)
             let isRevealed = arguments.has(.reveal)
             var out = StandardOutput()
             if let key = arguments.text(.field) {
-                let line = try Session.line(key, of: card)
+                let line = try CardArguments.line(key, of: card)
                 try out.write(raw: Terminal.shown(line.shown(isRevealed: isRevealed)) + "\n")
             } else if arguments.has(.json) {
                 try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
@@ -120,13 +120,13 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let values = try Session.fields(arguments.operands.dropFirst())
-            let title = try Session.name(arguments.text(.title), "--title")
-            let key = try Session.Key(path, arguments)
+            let values = try CardArguments.fields(arguments.operands.dropFirst())
+            let title = try CardArguments.name(arguments.text(.title), "--title")
+            let key = try VaultSecret(path, arguments)
             // Nobody else waits while a person thinks.
             let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
             let transaction = try Session.begin(path, arguments, key: key)
-            let entry = try Session.card(arguments.operands[0], in: transaction.before)
+            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
             let old = try transaction.before.card(entry)
             let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
             // Text that only looks the same is another.
@@ -137,7 +137,7 @@ extension Verb {
             try transaction.put(card, as: entry.id)
             try Session.commit(transaction)
             Messages.done("changed card '\(printable(card.overview.title))'", arguments)
-            Session.offerCompaction(transaction.before, arguments)
+            Compaction.offer(transaction.before, arguments)
             return .done
         }
     }
@@ -155,12 +155,12 @@ extension Verb {
         return try withVault(path) {
             let isPurge = arguments.has(.purge)
             let transaction = try Session.begin(
-                path, arguments, key: Session.Key(path, arguments, asksAgain: isPurge))
-            let cards = try arguments.operands.map { try Session.card($0, in: transaction.before) }
+                path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
+            let cards = try arguments.operands.map { try CardArguments.card($0, in: transaction.before) }
             let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
             let doomed = Vault.withDependents(cards, among: before)
             if isPurge {
-                let change = try Session.purge(doomed, in: transaction, arguments)
+                let change = try Compaction.purge(doomed, in: transaction, arguments)
                 Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
                 return .done
             }
@@ -168,7 +168,7 @@ extension Verb {
             for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
             try Session.commit(transaction)
             Messages.done("records moved to the trash: \(seen.count)", arguments)
-            Session.offerCompaction(transaction.before, arguments)
+            Compaction.offer(transaction.before, arguments)
             return .done
         }
     }
@@ -183,7 +183,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let cards = try vault.cardEntries(where: Session.cardFilter(arguments))
+            let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
             var out = StandardOutput()
             let digits = cards.map(\.id).digitCount
             let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
@@ -192,7 +192,7 @@ extension Verb {
             let isJSON = arguments.has(.json)
             try out.write(linesOf: cards) { entry, text in
                 if isJSON {
-                    text += JSON.object(Session.cardMembers(entry)).line.utf8
+                    text += JSON.object(CardArguments.cardMembers(entry)).line.utf8
                 } else {
                     entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
                 }
@@ -217,11 +217,11 @@ extension Card {
     /// With other values; all that is wrong is said.
     fileprivate func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
-        try Session.requireMeant(values, of: card)
+        try CardArguments.requireMeant(values, of: card)
         let wrong = card.set(values)
         // A field that a newer program did not require is not required here either.
         let missing = card.missing(besides: wrong + self.missing(besides: []))
-        try Session.require(wrong + missing, of: schema)
+        try CardArguments.require(wrong + missing, of: schema)
         if let title { card.overview.title = Array(title.utf8) }
         return card
     }
@@ -249,23 +249,5 @@ extension Entry {
             text += "  #".utf8
             text.append(printable: Array(tag.utf8))
         }
-    }
-}
-
-extension Session {
-    /// The line of a card that a key means, or a label in either language.
-    static func line(_ key: String, of card: Card) throws -> Card.Line {
-        if let line = card.lines.first(where: { $0.key == key || $0.label?.chinese == key || $0.label?.english == key })
-        {
-            return line
-        }
-        let title = printable(card.overview.title)
-        if let field = card.schema[key] {
-            throw Failure(.notFound, "'\(title)' has no \(field.label.said) (\(key))")
-        }
-        let near = nearest(key, among: card.lines.map(\.key))
-        throw Failure(
-            .notFound, "'\(title)' has no field '\(printable(key.utf8))'",
-            hint: near.map { "did you mean \($0)?" } ?? "'qvault card show' shows what it has")
     }
 }

@@ -47,7 +47,7 @@ private final class Export {
         (self.vault, self.arguments) = (vault, arguments)
         let all = try vault.entries()
         let isPart = [.kind, .group, .tag].contains { arguments.has($0) }
-        let cards = isPart ? Set(try vault.cardEntries(where: Session.cardFilter(arguments)).map(\.id)) : nil
+        let cards = isPart ? Set(try vault.cardEntries(where: CardArguments.filter(arguments)).map(\.id)) : nil
         records = NativeExport.selected(all).filter { entry in
             cards.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
         }
@@ -77,7 +77,7 @@ private final class Export {
             try out.flush()
             return
         }
-        let system = Session.world.files
+        let system = Machine.store.files
         if (try? system.status(target)) != nil { throw VaultError.exists(target) }
         try system.makeFolder(target)
         try write(target.appending(Array("records.jsonl".utf8))) { put in
@@ -104,7 +104,7 @@ private final class Export {
 
     /// Makes a file of the person's own, which gets its name when it is whole.
     private func write(_ target: BytePath, _ body: ((Span<UInt8>) throws -> Void) throws -> Void) throws {
-        let folder = try Session.world.files.openFolder(target.parent)
+        let folder = try Machine.store.files.openFolder(target.parent)
         let file = try folder.makeFile(replacing: false)
         var offset: UInt64 = 0
         try body { bytes in

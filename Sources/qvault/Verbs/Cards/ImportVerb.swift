@@ -25,10 +25,10 @@ extension Verb {
         return try withVault(path) {
             let source = BytePath(arguments.operands[0])
             let isPiped = source.bytes == Array("-".utf8)
-            let key = try Session.Key(path, arguments, readsInput: isPiped)
+            let key = try VaultSecret(path, arguments, readsInput: isPiped)
             let input = try ImportInput(source, isPiped: isPiped)
             var batch = try input.batch(arguments)
-            try Session.dress(&batch, arguments)
+            try batch.label(as: arguments)
             let transaction = try Session.begin(path, arguments, key: key)
             let limit = try Config.attachmentLimit()
             let outcome = try transaction.store(&batch, limit: limit) { try input.file($0, limit: limit) }
@@ -46,15 +46,15 @@ extension Verb {
     }
 }
 
-extension Session {
-    /// Puts what a person asked for on cards that come in.
-    fileprivate static func dress(_ batch: inout ImportBatch, _ arguments: Arguments) throws {
-        let group = try name(arguments.text(.group), "--group")
-        let tags = try self.tags(arguments.texts(.tag), "--tag")
+extension ImportBatch {
+    /// Gives all cards the group and tags that the options name.
+    fileprivate mutating func label(as arguments: Arguments) throws {
+        let group = try CardArguments.name(arguments.text(.group), "--group")
+        let tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
         guard group != nil || !tags.isEmpty else { return }
-        try batch.changeCards { overview in
+        try changeCards { overview in
             if overview.group == nil { overview.group = group }
-            overview.tags = try self.tags(tags, "--tag", besides: overview.tags)
+            overview.tags = try CardArguments.tags(tags, "--tag", besides: overview.tags)
         }
     }
 }
@@ -69,16 +69,16 @@ private struct ImportInput {
     private static let byteCount = 48 << 20
 
     init(_ path: BytePath, isPiped: Bool) throws {
-        let isFolder = !isPiped && (try? Session.world.files.status(path))?.kind == .folder
+        let isFolder = !isPiped && (try? Machine.store.files.status(path))?.kind == .folder
         folder = isFolder ? path : nil
         self.path = isFolder ? path.appending(Array("records.jsonl".utf8)) : path
         if isPiped {
             bytes = try Self.all { try StandardInput.fill(&$0) }
-        } else if (try? Session.world.files.status(self.path))?.kind == .other {
+        } else if (try? Machine.store.files.status(self.path))?.kind == .other {
             let pipe = try Descriptor(opening: self.path, O_RDONLY)
             bytes = try Self.all { try StandardInput.fill(&$0, from: pipe.number) }
         } else {
-            let file = try Session.world.files.openFile(self.path, writing: false)
+            let file = try Machine.store.files.openFile(self.path, writing: false)
             let size = try file.status().size
             guard size <= UInt64(Self.byteCount) else { throw Self.tooLong(self.path) }
             bytes = try file.bytes(at: 0, count: Int(size))
@@ -106,7 +106,7 @@ private struct ImportInput {
     /// Its records.
     func batch(_ arguments: Arguments) throws -> ImportBatch {
         let format = arguments.text(.format) ?? guess()
-        let kind = try arguments.text(.kind).map { try Session.schema(Array($0.utf8)) }
+        let kind = try arguments.text(.kind).map { try CardArguments.schema(Array($0.utf8)) }
         guard kind == nil || format == "csv" else { throw Failure(.usage, "import: --kind goes with CSV") }
         do {
             switch format {
@@ -141,7 +141,7 @@ private struct ImportInput {
         }
         do {
             // Symbolic links in the folder are not followed.
-            let place = try Session.world.files.openFolder(folder).openBeneath(name.parent)
+            let place = try Machine.store.files.openFolder(folder).openBeneath(name.parent)
             let file = try place.openFile(name.lastComponent, writing: false)
             let status = try file.status()
             guard status.kind == .regular else { throw ImportFileError("\(name): not a regular file") }
@@ -158,11 +158,11 @@ private struct ImportInput {
 
     /// Stores the files and folders that were exported; how many are new.
     func storeFiles(in transaction: VaultTransaction, _ report: ProblemReport) throws -> Int {
-        guard let files = folder?.appending(Array("files".utf8)), (try? Session.world.files.status(files)) != nil else {
+        guard let files = folder?.appending(Array("files".utf8)), (try? Machine.store.files.status(files)) != nil else {
             return 0
         }
         let work = try transaction.treeImport(report: report.add)
-        let folder = try Session.world.files.openFolder(files)
+        let folder = try Machine.store.files.openFolder(files)
         for entry in try folder.entries() { try work.add(files.appending(entry.name), as: BytePath(entry.name)) }
         return work.count.files + work.count.symlinks
     }

@@ -31,7 +31,7 @@ extension Verb {
             overview.tags =
                 arguments.has(.off)
                 ? overview.tags.filter { !words.contains($0) }
-                : try Session.tags(words, "tag", besides: overview.tags)
+                : try CardArguments.tags(words, "tag", besides: overview.tags)
         }
     }
 
@@ -49,7 +49,7 @@ extension Verb {
         guard arguments.operands.count > 1 else {
             throw Failure(.usage, "group: which records?", hint: "qvault group GROUP NAME…")
         }
-        let group = try Session.name(text(arguments.operands[0]), "group")
+        let group = try CardArguments.name(text(arguments.operands[0]), "group")
         return try relabel(arguments, Array(arguments.operands.dropFirst())) { $0.group = group }
     }
 
@@ -70,7 +70,7 @@ extension Verb {
             var count = 0
             var seen: Set<RecordID> = []
             for name in names {
-                let (_, entry) = try Session.record(name, in: transaction.before)
+                let (_, entry) = try Names.record(name, in: transaction.before)
                 var overview = entry.overview
                 try change(&overview)
                 guard overview != entry.overview, seen.insert(entry.id).inserted else { continue }

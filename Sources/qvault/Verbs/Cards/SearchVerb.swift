@@ -27,7 +27,7 @@ extension Verb {
             }
             let vault = try Session.openAsOf(path, arguments)
             let report = ProblemReport()
-            let hits = try vault.search(query, where: Session.cardFilter(arguments)) { entry, error in
+            let hits = try vault.search(query, where: CardArguments.filter(arguments)) { entry, error in
                 report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
             }
             guard !hits.isEmpty || report.exitCode() != .done else {
@@ -53,19 +53,6 @@ extension Verb {
             }
             try out.flush()
             return report.exitCode(hint: "'qvault verify' tells more of damage")
-        }
-    }
-}
-
-extension Session {
-    /// Which cards the options of a list ask for.
-    static func cardFilter(_ arguments: Arguments) throws -> (Entry) -> Bool {
-        let kind = try arguments.text(.kind).map { try schema(Array($0.utf8)).kind }
-        let (group, tags) = (arguments.text(.group), arguments.texts(.tag))
-        guard kind != nil || group != nil || !tags.isEmpty else { return { _ in true } }
-        return { entry in
-            (kind == nil || entry.kind == kind) && (group == nil || entry.overview.group == group)
-                && tags.allSatisfy(entry.overview.tags.contains)
         }
     }
 }
@@ -98,7 +85,7 @@ extension Hit {
     fileprivate func json(isRevealed: Bool) -> String {
         let shown = line?.shown(isRevealed: isRevealed)
         return JSON.object(
-            Session.cardMembers(entry) + [
+            CardArguments.cardMembers(entry) + [
                 ("level", .text("\(match.level)")), ("place", .text("\(match.place)")),
                 ("key", match.key.map { .text($0) } ?? .null), ("value", shown.map { .text($0) } ?? .null),
             ]

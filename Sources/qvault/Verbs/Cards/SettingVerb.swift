@@ -20,18 +20,18 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let name = try Session.settingName(arguments.operands[0])
-            let type = try arguments.text(.type).map(Session.settingType)
-            let given = try arguments.operands.dropFirst().map(Session.settingText)
+            let name = try SettingArguments.name(arguments.operands[0])
+            let type = try arguments.text(.type).map(SettingArguments.type)
+            let given = try arguments.operands.dropFirst().map(SettingArguments.text)
             // A secret is asked for before anybody waits for the lock, and what is piped in is read.
             let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)
-            let words = isPiped ? [try Session.pipedText()] : given
-            let key = try Session.Key(path, arguments, readsInput: isPiped)
-            let asked = words.isEmpty ? try Session.askedText(name) : nil
+            let words = isPiped ? [try SettingArguments.piped()] : given
+            let key = try VaultSecret(path, arguments, readsInput: isPiped)
+            let asked = words.isEmpty ? try SettingArguments.asked(name) : nil
             let transaction = try Session.begin(path, arguments, key: key)
             let old = try transaction.before.setting(name)
             var setting = old ?? Setting(.text(""))
-            setting.value = try Session.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
+            setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
             guard setting != old else {
                 Messages.done("nothing to change: it is set so", arguments)
                 return .done
@@ -50,9 +50,9 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let name = try Session.settingName(arguments.operands[0])
+            let name = try SettingArguments.name(arguments.operands[0])
             let source = BytePath(arguments.operands[1])
-            let file = try Session.world.files.openFile(source, writing: false)
+            let file = try Machine.store.files.openFile(source, writing: false)
             let content = try file.bytes(at: 0, count: Setting.byteCount)
             guard content.count < Setting.byteCount - 64 else {
                 throw Failure(
@@ -77,8 +77,8 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let name = try Session.settingName(arguments.operands[0])
-            guard let entry = try vault.entry(Setting.id(name)) else { throw try Session.noSetting(name, vault) }
+            let name = try SettingArguments.name(arguments.operands[0])
+            guard let entry = try vault.entry(Setting.id(name)) else { throw try SettingArguments.missing(name, vault) }
             let setting = try vault.setting(entry)
             var out = StandardOutput()
             if arguments.has(.json) {
@@ -130,9 +130,9 @@ extension Verb {
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             var seen: Set<String> = []
-            for name in try arguments.operands.map(Session.settingName) where seen.insert(name).inserted {
+            for name in try arguments.operands.map(SettingArguments.name) where seen.insert(name).inserted {
                 guard let entry = try transaction.entry(Setting.id(name)) else {
-                    throw try Session.noSetting(name, transaction.before)
+                    throw try SettingArguments.missing(name, transaction.before)
                 }
                 try transaction.trash(entry)
             }
@@ -143,8 +143,9 @@ extension Verb {
     }
 }
 
-extension Session {
-    fileprivate static func settingName(_ word: [UInt8]) throws -> String {
+/// Settings as a command line names and fills them.
+private enum SettingArguments {
+    static func name(_ word: [UInt8]) throws -> String {
         let name = String(decoding: word, as: UTF8.self)
         if let what = Setting.complaint(aboutName: name) {
             throw Failure(.invalid, "'\(printable(word))' \(what)", hint: "such as fund.refresh")
@@ -152,7 +153,7 @@ extension Session {
         return name
     }
 
-    fileprivate static func settingType(_ name: String) throws -> Setting.ValueType {
+    static func type(_ name: String) throws -> Setting.ValueType {
         guard let type = Setting.ValueType(rawValue: name), type != .file else {
             throw Failure(
                 .usage, "--type takes text, number, flag, list or secret", hint: "'qvault config put' stores files")
@@ -160,14 +161,14 @@ extension Session {
         return type
     }
 
-    fileprivate static func settingText(_ word: [UInt8]) throws -> String {
+    static func text(_ word: [UInt8]) throws -> String {
         guard let text = String(validating: word, as: UTF8.self) else {
             throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
         }
         return text
     }
 
-    fileprivate static func noSetting(_ name: String, _ vault: Vault) throws -> Failure {
+    static func missing(_ name: String, _ vault: Vault) throws -> Failure {
         let names = try vault.entries().filter { $0.kind == Entry.Kind.setting }
             .map { String(decoding: $0.overview.title, as: UTF8.self) }
         return Failure(
@@ -176,7 +177,7 @@ extension Session {
     }
 
     /// The text on standard input, without its last line feed.
-    fileprivate static func pipedText() throws -> String {
+    static func piped() throws -> String {
         guard isatty(STDIN_FILENO) == 0 else {
             throw Failure(.usage, "config set: which value?", hint: "give a VALUE, or --type secret to type it unseen")
         }
@@ -184,17 +185,17 @@ extension Session {
         var span = buffer.mutableSpan
         let count = try StandardInput.fill(&span)
         let bytes = buffer[..<count]
-        return try settingText(Array(bytes.last == 0x0A ? bytes.dropLast() : bytes))
+        return try text(Array(bytes.last == 0x0A ? bytes.dropLast() : bytes))
     }
 
     /// A secret, typed without echo.
-    fileprivate static func askedText(_ name: String) throws -> String {
+    static func asked(_ name: String) throws -> String {
         let secret = try Terminal.askPassword("\(name): ")
-        return try settingText(secret.withSpan { Array(copying: $0) })
+        return try text(secret.withSpan { Array(copying: $0) })
     }
 
     /// Words as a value.
-    fileprivate static func value(_ words: [String], _ type: Setting.ValueType) throws -> Setting.Value {
+    static func value(_ words: [String], _ type: Setting.ValueType) throws -> Setting.Value {
         for word in words {
             if let what = Check.text.complaint(about: word) { throw Failure(.invalid, "the value \(what)") }
         }

@@ -15,8 +15,8 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
-            let card = try vault.card(Session.card(arguments.operands[0], in: vault))
-            let text = try arguments.text(.field).map { try Session.line($0, of: card).value } ?? card.copied
+            let card = try vault.card(CardArguments.card(arguments.operands[0], in: vault))
+            let text = try arguments.text(.field).map { try CardArguments.line($0, of: card).value } ?? card.copied
             return try Clipboard.copy(text, arguments)
         }
     }

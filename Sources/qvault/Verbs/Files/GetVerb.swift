@@ -40,7 +40,7 @@ extension Verb {
                 throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
             }
             let target = arguments.has(.output) ? try arguments.output("get", "FILE") : BytePath(title)
-            if (try? Session.world.files.status(target))?.kind == .folder {
+            if (try? Machine.store.files.status(target))?.kind == .folder {
                 throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
             }
             if arguments.has(.force) { try PendingFile.checkReplaceable(target) }
@@ -56,7 +56,7 @@ extension Verb {
 
     /// A record that has content of its own.
     private static func content(_ name: [UInt8], in vault: Vault) throws -> Entry {
-        let (path, entry) = try Session.record(name, in: vault)
+        let (path, entry) = try Names.record(name, in: vault)
         guard entry.kind != Entry.Kind.folder else {
             throw Failure(.invalid, "'\(path)' is a folder", hint: "'qvault unpack' writes folders")
         }

@@ -16,7 +16,7 @@ extension Verb {
             var out = StandardOutput()
             if let name = arguments.operands.first {
                 let all = try vault.listing { _ in true }
-                let (path, entry) = try Session.record(name, among: all)
+                let (path, entry) = try Names.record(name, among: all)
                 for version in try vault.changes(of: entry.id) {
                     try out.write((arguments.has(.json) ? json(version, path).line : text(version)) + "\n")
                 }

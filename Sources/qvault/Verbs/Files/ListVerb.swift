@@ -37,17 +37,17 @@ extension Verb {
 
     /// The records in the trash, or those that were named.
     private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard arguments.has(.trash) else { return try Session.select(arguments.operands, in: vault) }
+        guard arguments.has(.trash) else { return try Names.select(arguments.operands, in: vault) }
         if arguments.has(.at) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
         let trash = try vault.listing { $0.state == .trashed }
         guard !arguments.operands.isEmpty else { return trash }
-        let roots = try arguments.operands.map { try Session.record($0, among: trash).path }
+        let roots = try arguments.operands.map { try Names.record($0, among: trash).path }
         return trash.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
     }
 
     private static func json(_ path: BytePath, _ record: ListedRecord) -> JSON {
         .object(
-            [("id", .text(hexText(record.id.bytes))), ("kind", .text(Session.kindName(record.kind)))]
+            [("id", .text(hexText(record.id.bytes))), ("kind", .text(Names.kindName(record.kind)))]
                 + JSON.path(path)
                 + [
                     ("size", .unsigned(record.length)), ("revision", .unsigned(record.revision)),
@@ -66,7 +66,7 @@ private struct Table: Sendable {
     private let kindWidth: Int
 
     init(idLength: Int) {
-        let names = Session.kindNames.filter { !Entry.Kind.parts.contains($0.0) }.map { kind, name in
+        let names = Names.kindNames.filter { !Entry.Kind.parts.contains($0.0) }.map { kind, name in
             let schema = Language.current == .chinese ? Schema.of(kind) : nil
             return (kind, schema?.label.chinese ?? Phrase(stringLiteral: name).said)
         }
@@ -87,7 +87,7 @@ private struct Table: Sendable {
         let isFolder = record.kind == Entry.Kind.folder
         text.append(record.id, digits: idLength)
         text += "  ".utf8
-        text += kinds[record.kind] ?? Array(padded(Session.kindName(record.kind), kindWidth).utf8)
+        text += kinds[record.kind] ?? Array(padded(Names.kindName(record.kind), kindWidth).utf8)
         text += "  ".utf8
         let size = isFolder ? "-" : sizeText(record.length)
         for _ in 0..<max(0, 10 - size.utf8.count) { text.append(UInt8(ascii: " ")) }

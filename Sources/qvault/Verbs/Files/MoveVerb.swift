@@ -24,7 +24,7 @@ extension Verb {
                 throw Failure(.notFound, "no folder '\(plain)'", hint: "a slash at the end makes one: \(plain)/")
             }
             for name in names {
-                let (source, entry) = try Session.record(name, in: vault)
+                let (source, entry) = try Names.record(name, in: vault)
                 guard Entry.Kind.tree.contains(entry.kind) else {
                     throw Failure(
                         .invalid, "'\(source)' is no file or folder", hint: "'qvault card edit' changes a card's title")

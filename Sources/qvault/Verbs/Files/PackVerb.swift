@@ -43,7 +43,7 @@ struct Sources {
             if let name { return (operand, name) }
             var source = BytePath(operand)
             if [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) {
-                source = try Session.world.files.resolve(source)
+                source = try Machine.store.files.resolve(source)
             }
             return (operand, BytePath(source.lastComponent))
         }
@@ -52,7 +52,7 @@ struct Sources {
     /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.
     func add(to work: TreeImport, _ report: ProblemReport, _ arguments: Arguments) throws {
         // The size of a folder is known only after it was read; that of a file before.
-        let files = items.map { try? Session.world.files.status(BytePath($0.source)) }
+        let files = items.map { try? Machine.store.files.status(BytePath($0.source)) }
         let isKnown = files.allSatisfy { $0?.kind == .regular }
         let total = isKnown ? files.reduce(0) { $0 &+ ($1?.size ?? 0) } : nil
         let progress = Progress("stored", total: total, arguments)
@@ -112,7 +112,7 @@ final class ProblemReport {
         case .hostileName: "left out: no file may have this name"
         case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"
         case .exists: "left out: exists; --force replaces files"
-        case .otherKind(let kind): "left out: a record of kind \(Session.kindName(kind)) is no file"
+        case .otherKind(let kind): "left out: a record of kind \(Names.kindName(kind)) is no file"
         case .unreadableRecord(let error): "left out: \(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"
         case .unwritable(let error) where error.isLink: "left out: a symbolic link is in the way"
         case .unwritable(let error): "left out: \(qvault.describe(error))"

@@ -23,7 +23,7 @@ extension Verb {
             try Session.commit(transaction)
             Messages.done(
                 "stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
-            Session.offerCompaction(transaction.before, arguments)
+            Compaction.offer(transaction.before, arguments)
             return report.exitCode()
         }
     }

@@ -11,12 +11,12 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
-            let doomed = try Session.select(arguments.operands, in: transaction.before)
+            let doomed = try Names.select(arguments.operands, in: transaction.before)
             try requireRecursive(doomed, arguments)
             for (_, entry) in doomed { try transaction.trash(entry) }
             try Session.commit(transaction)
             Messages.done("records moved to the trash: \(doomed.count)", arguments)
-            Session.offerCompaction(transaction.before, arguments)
+            Compaction.offer(transaction.before, arguments)
             return .done
         }
     }
@@ -33,7 +33,7 @@ extension Verb {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
             let wanted = try arguments.text(.at).map {
-                try Session.select(arguments.operands, in: vault.at(TimeArgument.sequence($0, in: vault)))
+                try Names.select(arguments.operands, in: vault.at(TimeArgument.sequence($0, in: vault)))
             }
             let found = try wanted ?? inTrash(arguments.operands, vault)
             let count = try transaction.bringBack(found)
@@ -51,8 +51,8 @@ extension Verb {
     private static func inTrash(_ names: [[UInt8]], _ vault: Vault) throws -> TreeListing {
         let trash = try vault.listing { $0.state == .trashed }
         let roots = try names.map { name in
-            do { return try Session.record(name, among: trash) } catch VaultError.noSuchRecord(let path) {
-                guard (try? Session.record(name, in: vault)) != nil else { throw VaultError.noSuchRecord(path) }
+            do { return try Names.record(name, among: trash) } catch VaultError.noSuchRecord(let path) {
+                guard (try? Names.record(name, in: vault)) != nil else { throw VaultError.noSuchRecord(path) }
                 throw Failure(.notFound, "'\(path)' is not in the trash", hint: "'qvault ls --trash' lists what is")
             }
         }
@@ -78,7 +78,7 @@ extension Verb {
             throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")
         }
         return try withVault(path) {
-            let key = try Session.Key(path, arguments, asksAgain: true)
+            let key = try VaultSecret(path, arguments, asksAgain: true)
             let transaction = try Session.begin(path, arguments, key: key)
             let doomed = try doomed(arguments, transaction.before)
             guard !doomed.isEmpty else {
@@ -86,7 +86,7 @@ extension Verb {
                 return .done
             }
             try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
-            let change = try Session.purge(doomed.map(\.entry), in: transaction, arguments)
+            let change = try Compaction.purge(doomed.map(\.entry), in: transaction, arguments)
             Messages.done("records purged: \(doomed.count), \(change)", arguments)
             return .done
         }
@@ -95,7 +95,7 @@ extension Verb {
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard !arguments.has(.trash) else { return try vault.listing { $0.state == .trashed } }
         let all = try vault.listing { _ in true }
-        let roots = try arguments.operands.map { try Session.record($0, among: all) }
+        let roots = try arguments.operands.map { try Names.record($0, among: all) }
         return all.selecting(partsOf: roots)
     }
 
@@ -105,23 +105,5 @@ extension Verb {
             return
         }
         throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
-    }
-}
-
-extension Session {
-    /// Writes the vault anew without these records; what it then says of its size.
-    static func purge(_ doomed: [Entry], in transaction: VaultTransaction, _ arguments: Arguments) throws -> Phrase {
-        let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence
-        let change = try rewrite(transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.id)))
-        let shares = Set(doomed.filter(\.isShare).map(\.id)).count
-        if !arguments.has(.quiet) {
-            if shares > 0 {
-                Messages.say("note: copies that were given away and that nothing can trace any more: \(shares)")
-            }
-            Messages.say(
-                "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
-            )
-        }
-        return change
     }
 }

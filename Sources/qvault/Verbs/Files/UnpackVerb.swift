@@ -21,8 +21,8 @@ extension Verb {
         return try withVault(path) {
             // Everything at once is more than an unlocked vault suffices for.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
-            let items = try Session.select(Array(named), in: vault).selecting { !$1.isPart }
-            let files = Session.world.files
+            let items = try Names.select(Array(named), in: vault).selecting { !$1.isPart }
+            let files = Machine.store.files
             if (try? files.status(target)) == nil { try files.makeFolder(target) }
             let report = ProblemReport()
             let work = try TreeExport(vault, to: target, replacing: arguments.has(.force), report: report.add)

@@ -64,8 +64,8 @@ extension Verb {
         let output = try arguments.output("key audit", "FILE")
         return try withVault(path) {
             try checkFree([.output], arguments)
-            let locked = try LockedVault(path, in: Session.world)
-            let key = try Session.Key(path, arguments, asksAgain: true)
+            let locked = try LockedVault(path, in: Machine.store)
+            let key = try VaultSecret(path, arguments, asksAgain: true)
             let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
             try writePrivately(vault.auditKey.text(), to: output)
             Messages.done("wrote the audit key of \(path) to \(output)", arguments)

@@ -88,7 +88,7 @@ extension Verb {
             try transaction.removeSlot(number, besides: opened)
             try Session.commit(transaction)
             Messages.done("\(path): removed key slot \(number) (\(goes))", arguments)
-            Session.tellOfCopies(path, arguments)
+            KeyChange.tellOfCopies(path, arguments)
             return .done
         }
     }
@@ -126,15 +126,5 @@ extension SlotArea {
                 hint: "'qvault key remove' takes one away, 'qvault rekey password' replaces one")
         }
         return number
-    }
-}
-
-extension Session {
-    /// Says what older copies still open with, after a secret was replaced or taken away.
-    static func tellOfCopies(_ path: BytePath, _ arguments: Arguments) {
-        guard !arguments.has(.quiet) else { return }
-        Messages.say(
-            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"
-        )
     }
 }

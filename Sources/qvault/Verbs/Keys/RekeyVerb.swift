@@ -40,7 +40,7 @@ extension Verb {
                 try Session.commit(transaction)
             }
             Messages.done("\(path): key slot \(number) has a new password", arguments)
-            Session.tellOfCopies(path, arguments)
+            KeyChange.tellOfCopies(path, arguments)
             return .done
         }
     }

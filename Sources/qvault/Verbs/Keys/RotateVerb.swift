@@ -27,7 +27,7 @@ extension Verb {
                 }
             }
             Session.saved(record, keys, at: transaction.givenPath)
-            Session.tellOfLinks(transaction)
+            Compaction.tellOfLinks(transaction)
             // The session of the old master key is of no use; if it cannot be removed, it expires.
             try? Keyring.drop(keys.vaultID)
             Messages.done(

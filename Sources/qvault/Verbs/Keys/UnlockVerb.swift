@@ -56,7 +56,7 @@ extension Verb {
         }
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
-            try Keyring.drop(LockedVault(path, in: Session.world).header.vaultID)
+            try Keyring.drop(LockedVault(path, in: Machine.store).header.vaultID)
             Messages.done("locked \(path)", arguments)
             return .done
         }
@@ -69,12 +69,12 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
-            let header = try LockedVault(path, in: Session.world).header
+            let header = try LockedVault(path, in: Machine.store).header
             let left = Keyring.timeLeft(header)
             var book = UnlockThrottle(header.vaultID)
             let pause = try book.pause()
             guard !arguments.has(.json) else {
-                try Command.print(
+                try StandardOutput.print(
                     JSON.object(
                         JSON.path(path, key: "file") + [
                             ("unlocked", .bool(left != nil)),
@@ -88,7 +88,7 @@ extension Verb {
                 if let left { "unlocked, \(left / 1000) s left" } else if let pause {
                     "locked; wrong passwords, next attempt in \(pause) s"
                 } else { "locked" }
-            try Command.print("\(path): \(state.said)\n")
+            try StandardOutput.print("\(path): \(state.said)\n")
             return .done
         }
     }

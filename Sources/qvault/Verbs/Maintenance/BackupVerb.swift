@@ -59,17 +59,17 @@ extension Verb {
                 .usage, "restore: \(option.name.rawValue) is for a backup from before a rotation, which this is not",
                 hint: "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them")
         }
-        let key = try Session.Key(backup, arguments, asksAgain: isRenewed)
+        let key = try VaultSecret(backup, arguments, asksAgain: isRenewed)
         let vault = try withVault(backup) { try sound(backup, key, arguments) }
         let kept = try isRenewed ? proofs.prove(key, vault, arguments, backup) : nil
         return try withVault(target) {
-            if !arguments.has(.vault) { try Session.world.files.makeFolders(target.parent) }
+            if !arguments.has(.vault) { try Machine.store.files.makeFolders(target.parent) }
             let progress = Progress("restored", total: vault.byteCount, arguments)
             let result: Restoration
             do {
                 defer { progress.finish() }
                 result = try Restoration(
-                    vault, to: target, above: retired?.sequence ?? Session.witnesses?.lastSeen(vault) ?? 0,
+                    vault, to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
                     renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
                     wait: wait * 1000, progress: progress.update)
             }
@@ -89,7 +89,7 @@ extension Verb {
     }
 
     /// Opens a backup and checks every byte of it.
-    private static func sound(_ backup: BytePath, _ key: Session.Key, _ arguments: Arguments) throws -> Vault {
+    private static func sound(_ backup: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> Vault {
         let vault = try Session.open(backup, key, arguments, isSource: true)
         let progress = Progress("checked", total: vault.byteCount, arguments)
         defer { progress.finish() }
@@ -114,11 +114,11 @@ private struct Retirement {
     let sequence: UInt64
 
     init?(of backup: BytePath, target: BytePath) throws {
-        let header = try withVault(backup) { try LockedVault(backup, in: Session.world).header }
-        let replaced = (try? LockedVault(target, in: Session.world).header).flatMap {
+        let header = try withVault(backup) { try LockedVault(backup, in: Machine.store).header }
+        let replaced = (try? LockedVault(target, in: Machine.store).header).flatMap {
             $0.vaultID == header.vaultID ? $0 : nil
         }
-        let book = Session.witnesses
+        let book = Machine.witnesses
         epoch = max(book?.lastEpoch(header.vaultID, at: target) ?? 0, replaced?.epoch.counter ?? 0)
         guard epoch > header.epoch.counter else { return nil }
         sequence = max(book?.lastSeen(header.vaultID) ?? 0, replaced?.sequence ?? 0)
@@ -137,9 +137,9 @@ private struct Shelf {
 
     /// `documents-20260131T180000Z.qvault`, in UTC.
     func newName() throws -> BytePath {
-        let files = Session.world.files
+        let files = Machine.store.files
         if (try? files.status(folder)) == nil { try files.makeFolders(folder) }
-        let time = timeText(microseconds: Session.world.now() / 1_000_000 * 1_000_000).filter { $0 != "-" && $0 != ":" }
+        let time = timeText(microseconds: Machine.store.now() / 1_000_000 * 1_000_000).filter { $0 != "-" && $0 != ":" }
         for number in 1... {
             // Comes after the one without in every list.
             let mark = number == 1 ? "" : "_\(number)"
@@ -151,10 +151,10 @@ private struct Shelf {
 
     /// Removes this vault's oldest backups.
     func thin(out vault: Vault, besides target: BytePath, keeping count: Int, _ arguments: Arguments) throws {
-        let shelf = try Session.world.files.openFolder(folder)
+        let shelf = try Machine.store.files.openFolder(folder)
         // By what they hold, and not by a clock that may have been wrong.
         let mine = try shelf.entries().map(\.name).filter(isBackup).compactMap { name -> (UInt64, [UInt8])? in
-            guard let locked = try? LockedVault(folder.appending(name), in: Session.world), locked.header.isCopy,
+            guard let locked = try? LockedVault(folder.appending(name), in: Machine.store), locked.header.isCopy,
                 locked.header.vaultID == vault.id, let origin = locked.header.origin
             else { return nil }
             return (origin.sequence, name)

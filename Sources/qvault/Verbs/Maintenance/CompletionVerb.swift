@@ -12,9 +12,9 @@ extension Verb {
     ) { arguments in
         let shell = String(decoding: arguments.operands[0], as: UTF8.self)
         switch shell {
-        case "bash": try Command.print(Completion.bash)
-        case "zsh": try Command.print(Completion.zsh)
-        case "fish": try Command.print(Completion.fish)
+        case "bash": try StandardOutput.print(Completion.bash)
+        case "zsh": try StandardOutput.print(Completion.zsh)
+        case "fish": try StandardOutput.print(Completion.fish)
         default:
             throw Failure(.usage, "completion: bash, zsh or fish, not '\(printable(shell.utf8))'")
         }
@@ -24,7 +24,7 @@ extension Verb {
 
 /// Completion rules, from the verbs' declarations. Some verbs have two words, like `key list`.
 private enum Completion {
-    private static var verbs: [Verb] { Command.verbs }
+    private static var verbs: [Verb] { Verb.all }
 
     /// First words, each once, with the second words that go with it.
     private static var words: [(first: String, second: [Verb])] {

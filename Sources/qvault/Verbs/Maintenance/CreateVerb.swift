@@ -12,7 +12,7 @@ extension Verb {
         guard path.bytes.last != 0x2F else { throw Failure(.usage, "create: '\(path)' is no name for a file") }
         return try withVault(path) {
             // The default vault's folder may not be there yet.
-            if arguments.operands.isEmpty { try Session.world.files.makeFolders(path.parent) }
+            if arguments.operands.isEmpty { try Machine.store.files.makeFolders(path.parent) }
             try Session.create(path, arguments) { creation, written in
                 if let output = arguments.bytes(.recoveryKeyOut).map(BytePath.init) {
                     // The key is durable before the vault that it opens.

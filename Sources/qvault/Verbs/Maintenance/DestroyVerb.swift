@@ -21,10 +21,10 @@ extension Verb {
                 let word = try Terminal.ask("destroy \(path) for good? type yes: ")
                 guard word == "yes" else { throw Failure(.refused, "\(path): left as it is") }
             }
-            let places = Session.witnesses?.places(path) ?? []
-            let id = try Destruction.destroy(path, in: Session.world, wait: wait * 1000)
+            let places = Machine.witnesses?.places(path) ?? []
+            let id = try Destruction.destroy(path, in: Machine.store, wait: wait * 1000)
             // The vault may live on at another path.
-            if let id, Session.witnesses?.forget(id, at: places) == true { try Session.forget(id) }
+            if let id, Machine.witnesses?.forget(id, at: places) == true { try Machine.forget(id) }
             Messages.done("destroyed \(path)", arguments)
             if !arguments.has(.quiet) {
                 Messages.say(
@@ -46,7 +46,7 @@ extension Verb {
             guard arguments.operands.isEmpty, !arguments.has(.vault) else {
                 throw Failure(.usage, "forget: name a vault, or give --all")
             }
-            Session.witnesses?.forgetAll()
+            Machine.witnesses?.forgetAll()
             UnlockThrottle.forget()
             _ = try Keyring.dropAll()
             EventLog.clear()
@@ -55,15 +55,15 @@ extension Verb {
         }
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
-            let locked = try LockedVault(path, in: Session.world)
-            try Session.forget(locked.header.vaultID)
+            let locked = try LockedVault(path, in: Machine.store)
+            try Machine.forget(locked.header.vaultID)
             Messages.done("forgot \(path)", arguments)
             return .done
         }
     }
 }
 
-extension Session {
+extension Machine {
     /// Clears what this machine remembers of a vault, and locks it.
     fileprivate static func forget(_ vaultID: VaultID) throws {
         witnesses?.forget(vaultID)

@@ -10,7 +10,7 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
         return try withVault(path) {
-            let locked = try LockedVault(path, in: Session.world)
+            let locked = try LockedVault(path, in: Machine.store)
             var out = StandardOutput()
             try out.write(arguments.has(.json) ? try json(path, locked).line + "\n" : try text(locked))
             try out.flush()
@@ -36,7 +36,7 @@ extension Verb {
             ("fingerprint", "\(hexText(record.core.fingerprint.bytes))"),
             ("  as words", "\(Fingerprint.words(record.core.fingerprint))"),
         ]
-        if let seen = Session.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
+        if let seen = Machine.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
         for warning in locked.warnings { rows.append(("warning", warning)) }
         for (number, slot) in locked.slots.slots {
             rows.append(("key slot \(number)", slot.costText))
@@ -80,7 +80,7 @@ extension Verb {
                 ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(record.core.end)),
                 ("fingerprint", .text(hexText(record.core.fingerprint.bytes))),
                 ("fingerprint_words", .text(Fingerprint.words(record.core.fingerprint))),
-                ("seen_sequence", Session.witnesses?.lastSeen(header.vaultID).map { .unsigned($0) } ?? .null),
+                ("seen_sequence", Machine.witnesses?.lastSeen(header.vaultID).map { .unsigned($0) } ?? .null),
                 ("warnings", .list(locked.warnings.map { .text($0.description) })), ("slots", .list(slots)),
                 ("commits", .list(commits)),
             ])

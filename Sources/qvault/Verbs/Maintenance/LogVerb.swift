@@ -20,7 +20,7 @@ extension Verb {
         case "list":
             guard !arguments.has(.output) else { throw Failure(.usage, "log: -o goes with export") }
             for event in events {
-                try Command.print((arguments.has(.json) ? event.line : text(event)) + "\n")
+                try StandardOutput.print((arguments.has(.json) ? event.line : text(event)) + "\n")
             }
             return .done
         case "export": return try export(events, arguments)

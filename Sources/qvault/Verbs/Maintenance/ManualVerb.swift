@@ -9,7 +9,7 @@ extension Verb {
         let words = arguments.operands[...]
         // Also as the pages are called: key-list.
         let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
-        try Command.print(words.isEmpty ? Manual.page : Manual.page(of: Command.find(parts).verb))
+        try StandardOutput.print(words.isEmpty ? Manual.page : Manual.page(of: Verb.named(parts).verb))
         return .done
     }
 }
@@ -34,7 +34,7 @@ private enum Manual {
 
     private static func head(_ name: String, _ summary: Phrase) -> String {
         """
-        .TH \(name.uppercased()) 1 "" "qvault \(Command.version)"
+        .TH \(name.uppercased()) 1 "" "qvault \(Program.version)"
         .nh
         .ad l
         .SH \(said("NAME"))
@@ -66,7 +66,7 @@ private enum Manual {
     }
 
     static var page: String {
-        let verbs = Command.verbs.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
+        let verbs = Verb.all.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
             .joined()
         let codes = ExitCode.allCases.map { ".TP\n.B \($0.rawValue)\n\(said($0.meaning))\n" }.joined()
         let variables = environment.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
@@ -74,7 +74,7 @@ private enum Manual {
             ".TP\n.B \(escaped($0.usage))\n\(said($0.meaning))\n"
         }
         .joined()
-        let examples = Command.verbs.prefix(3).map {
+        let examples = Verb.all.prefix(3).map {
             ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.explanation))\n.PP\n"
         }.joined()
         return """

@@ -33,7 +33,7 @@ extension Verb {
             }
             if let transaction {
                 if merge.isEmpty {
-                    if source.id == vault.id { try Session.witnesses?.rememberFork(vault, at: path) }
+                    if source.id == vault.id { try Machine.witnesses?.rememberFork(vault, at: path) }
                 } else {
                     try merge.carryOut(in: transaction)
                     try Session.commit(transaction, accepts: true)

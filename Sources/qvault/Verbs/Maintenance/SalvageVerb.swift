@@ -13,18 +13,18 @@ extension Verb {
     ) { arguments in
         let path = BytePath(arguments.operands[0])
         let target = try arguments.output("salvage", "OUT")
-        if (try? Session.world.files.status(target)) != nil {
+        if (try? Machine.store.files.status(target)) != nil {
             throw failure(for: VaultError.exists(target), vault: nil)
         }
         return try withVault(path) {
-            let locked = try LockedVault(path, in: Session.world, toSalvage: true)
+            let locked = try LockedVault(path, in: Machine.store, toSalvage: true)
             // The slot that opens is known only where a secret is given.
-            let key = try Session.Key(path, arguments, asksAgain: true)
+            let key = try VaultSecret(path, arguments, asksAgain: true)
             let master = try key.unlock(locked)
             guard let number = key.number else { preconditionFailure("a secret opens a slot") }
             var salvage = try Salvage(locked, master: master, slot: number)
-            let seen = Session.witnesses?.lastSeen(locked.header.vaultID) ?? 0
-            let seenHere = Session.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
+            let seen = Machine.witnesses?.lastSeen(locked.header.vaultID) ?? 0
+            let seenHere = Machine.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
             if seenHere > salvage.newestSequence, let old = qvault.describe(Standing.older(seen: seenHere)) {
                 Messages.say("\(path): warning: \(old)")
             }

@@ -46,7 +46,7 @@ extension Verb {
 
     /// A folder stands for the vaults in it.
     private static func files(_ path: BytePath) throws -> [BytePath] {
-        let files = Session.world.files
+        let files = Machine.store.files
         guard let status = try? files.status(path), status.kind == .folder else { return [path] }
         let names = try files.openFolder(path).entries().map(\.name).filter {
             $0.suffix(7) == Array(".qvault".utf8)[...]
@@ -75,13 +75,13 @@ extension Verb {
             let auditKey = try arguments.bytes(.auditKey).map { file in
                 try naming(BytePath(file)) { try AuditKey(parsing: readSecret(fromFile: BytePath(file))) }
             }
-            let key = isKeyless || auditKey != nil ? nil : try Session.Key(path, arguments)
+            let key = isKeyless || auditKey != nil ? nil : try VaultSecret(path, arguments)
             return try Session.reading(path) { locked in
                 let progress = Progress("checked", total: locked.fileByteCount, arguments)
                 defer { progress.finish() }
                 if let auditKey { return try audit(path, locked, auditKey, progress.update) }
                 let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
-                let standing = try vault.flatMap { try Session.witnesses?.standing(of: $0, at: path) } ?? .unknown
+                let standing = try vault.flatMap { try Machine.witnesses?.standing(of: $0, at: path) } ?? .unknown
                 let result =
                     try vault.map { try .full($0, progress: progress.update) }
                     ?? Verification.keyless(locked, progress: progress.update)

@@ -49,7 +49,7 @@ extension Verb {
         var copies: [OutgoingCopy] = []
         var lines = ""
         for name in arguments.operands {
-            let entry = try Session.attachment(name, in: transaction.before)
+            let entry = try AttachmentArguments.attachment(name, in: transaction.before)
             let id = try transaction.makeID()
             let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
             let made = try copy(of: entry, in: transaction.before, order, seed, for: target, arguments)
@@ -65,7 +65,7 @@ extension Verb {
             lines += JSON.object(members).line + "\n"
         }
         try Session.commit(transaction)
-        Session.offerCompaction(transaction.before, arguments)
+        Compaction.offer(transaction.before, arguments)
         return (copies, lines)
     }
 
@@ -74,7 +74,7 @@ extension Verb {
     ) throws -> ExitCode {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
         for name in arguments.operands {
-            let entry = try Session.attachment(name, in: vault)
+            let entry = try AttachmentArguments.attachment(name, in: vault)
             let nobody = [UInt8](repeating: 0, count: 16)
             let order = try order(entry, as: nobody, vault, arguments, limits).order
             let made = try copy(of: entry, in: vault, order, seed, for: .preview, arguments)
@@ -117,7 +117,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let attachment = try arguments.operands.first.map { try Session.attachment($0, in: vault).id }
+            let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
             var out = StandardOutput()
             let report = ProblemReport()
             let shares = try vault.shares(of: attachment) { entry, error in

@@ -94,7 +94,7 @@ extension Verb {
             guard !arguments.has(.preview) else {
                 let vault = try Session.open(path, arguments)
                 for name in arguments.operands {
-                    let entry = try Session.attachment(name, in: vault)
+                    let entry = try AttachmentArguments.attachment(name, in: vault)
                     let profile = try MarkProfile(arguments, changing: start(entry, vault))
                     let picture = try draft(profile, on: entry, in: vault)
                     try TerminalGraphics.draw(picture, entry.overview.title)
@@ -105,7 +105,7 @@ extension Verb {
             let vault = transaction.before
             var out = StandardOutput()
             for name in arguments.operands {
-                let entry = try Session.attachment(name, in: vault)
+                let entry = try AttachmentArguments.attachment(name, in: vault)
                 let profile = try MarkProfile(arguments, changing: start(entry, vault))
                 _ = try draft(profile, on: entry, in: vault)
                 try transaction.setMark(profile, on: entry)
@@ -114,7 +114,7 @@ extension Verb {
             try Session.commit(transaction)
             try out.flush()
             Messages.done("attachments with a mark: \(arguments.operands.count)", arguments)
-            Session.offerCompaction(vault, arguments)
+            Compaction.offer(vault, arguments)
             return .done
         }
     }
@@ -127,14 +127,14 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let entry = try Session.attachment(arguments.operands[0], in: vault)
+            let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
             let profile = try mark(of: entry, in: vault)
             if arguments.has(.preview) {
                 try TerminalGraphics.draw(draft(profile, on: entry, in: vault), entry.overview.title)
             } else if arguments.has(.json) {
-                try Command.print(profile.json(entry) + "\n")
+                try StandardOutput.print(profile.json(entry) + "\n")
             } else {
-                try Command.print(profile.lines)
+                try StandardOutput.print(profile.lines)
             }
             return .done
         }
@@ -149,7 +149,7 @@ extension Verb {
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
-            let named = try arguments.operands.map { try Session.attachment($0, in: vault) }
+            let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }
             let marked = try named.filter { try vault.mark(of: $0.id) != nil }
             for entry in marked { try transaction.setMark(nil, on: entry) }
             if !marked.isEmpty { try Session.commit(transaction) }

@@ -1,0 +1,63 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+import Watermark
+
+/// Attachments as a command line names them, and the files that become some.
+enum AttachmentArguments {
+    /// The one attachment that a name means.
+    static func attachment(_ name: [UInt8], in vault: Vault) throws -> Entry {
+        try Names.record(name, among: Names.list(vault).selecting { $1.isAttachment }).entry
+    }
+
+    /// The attachment as it is shown, with its mark if it has one.
+    static func shown(_ attachment: Entry, in vault: Vault, present: Vault) throws -> [UInt8] {
+        do { return try vault.shownContent(of: attachment, present: present) } catch let error as MarkError {
+            throw Failure(
+                .invalid, "'\(printable(attachment.overview.title))' cannot be shown with its mark: it \(error.reason)",
+                hint: "'qvault get' writes the original")
+        }
+    }
+
+    /// A mark with this text, tried on all files.
+    static func mark(_ text: String, on files: [NewAttachment]) throws -> MarkProfile {
+        let profile = MarkProfile(text: text.replacing("\\n", with: "\n"))
+        for file in files {
+            do { try profile.attempt(on: file.content) } catch let error as MarkError {
+                throw error.failure(printable(file.name), file.content)
+            }
+        }
+        return profile
+    }
+
+    /// A file to attach, read whole.
+    static func attachment(_ path: BytePath, limit: UInt64) throws -> NewAttachment {
+        let file = try Machine.store.files.openFile(path, writing: false)
+        let status = try file.status()
+        guard status.size <= limit else {
+            throw Failure(
+                .invalid, "\(path): \(sizeText(status.size)) are more than the \(sizeText(limit)) of an attachment",
+                hint: "attachment-limit in the configuration file raises it; 'put' stores files of any size")
+        }
+        let content = try file.bytes(at: 0, count: Int(limit) + 1)
+        guard content.count <= limit else { throw Failure(.invalid, "\(path): grew while it was read") }
+        guard let new = NewAttachment(name: path.lastComponent, content: content, modified: status.modified) else {
+            throw Failure(
+                .invalid, "\(path): is no JPEG, PNG, HEIC or PDF, whatever its name says",
+                hint: "'qvault put' stores files of any kind")
+        }
+        return new
+    }
+
+    static func json(_ entry: Entry, _ path: BytePath, hasThumbnail: Bool) -> String {
+        JSON.object(
+            [("id", .text(hexText(entry.id.bytes))), ("card", entry.parent.map { .text(hexText($0.bytes)) } ?? .null)]
+                + JSON.path(path) + JSON.path(BytePath(entry.overview.title), key: "name")
+                + [
+                    ("type", entry.overview.mediaType.map { .text($0) } ?? .null), ("size", .unsigned(entry.length)),
+                    ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(microseconds: entry.created))),
+                    ("updated", .text(timeText(microseconds: entry.updated))),
+                ]
+        ).line
+    }
+}

@@ -1,0 +1,158 @@
+import VaultFormat
+
+/// One option of a verb.
+struct Option: Sendable {
+    /// Its long name, by which verbs ask for it.
+    let name: OptionName
+    /// A letter or another name for it.
+    let alias: String?
+    /// The name of its value; nil for a flag.
+    let value: String?
+    let help: Phrase
+    /// True if it may be given more than once.
+    let repeats: Bool
+
+    init(_ name: OptionName, also alias: String? = nil, value: String? = nil, help: Phrase, repeats: Bool = false) {
+        (self.name, self.alias, self.value, self.help, self.repeats) = (name, alias, value, help, repeats)
+    }
+
+    /// Its names, the long one last.
+    var names: [String] { [alias, name.rawValue].compactMap(\.self) }
+
+    static let help = Option(.help, also: "-h", help: "this help")
+    static let quiet = Option(.quiet, also: "-q", help: "say nothing but results and errors")
+    static let noProgress = Option(.noProgress, help: "show no progress")
+    static let lang = Option(.lang, value: "zh|en", help: "speak Chinese or English; else as the locale says")
+    static let plain = Option(.plain, help: "nothing that redraws the terminal")
+    static let json = Option(.json, help: "results as JSON, a line each")
+    static let vault = Option(
+        .vault, also: "-f", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
+    static let wait = Option(.wait, value: "SECONDS", help: "how long to wait for another writer (10)")
+    static let iterations = Option(.iterations, value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
+    static let kdf = Option(
+        .kdf, value: "FUNCTION", help: "pbkdf2[:iterations=N] or argon2id[:memory=256MiB,passes=3,lanes=4]")
+    static let kdfTime = Option(
+        .kdfTime, value: "TIME", help: "as many iterations or passes as take this long here, e.g. 500ms")
+    /// Options for the cost of guessing a new key slot.
+    static let derivation = [iterations, kdf, kdfTime]
+    static let storedName = Option(.as, also: "--name", value: "NAME", help: "the path to store it under in the vault")
+    static let password = [
+        Option(.passwordFD, value: "N", help: "read the password from this descriptor"),
+        Option(.passwordFile, value: "FILE", help: "read it from this file; else $QVAULT_PASSWORD_FILE"),
+        Option(.passwordCommand, value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
+        Option(.keyfile, value: "FILE", help: "the keyfile that goes with the password"),
+        Option(.recoveryKeyFile, value: "FILE", help: "open with the recovery key in this file"),
+        Option(.slot, value: "N", help: "try this key slot only, 1 to 8"),
+        Option(.acceptKDFCost, help: "open even if the vault asks for very much hashing"),
+    ]
+    static let recursive = Option(.recursive, also: "-r", help: "folders with what is in them")
+    static let moment = Option(
+        .at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
+    static let allowRollback = Option(
+        .allowRollback, help: "take a vault that is older than this machine has seen as it is, from now on")
+    /// For verbs that use a live vault.
+    static let use = [allowRollback] + password
+    static let newPassword = Array(password.prefix(3)) + [newKeyfile]
+    static let newKeyfile = Option(
+        .newKeyfile, value: "FILE", help: "ask for this keyfile too; it is made if it is not there")
+    static let recoveryOut = Option(
+        .recoveryKeyOut, value: "FILE", help: "make a recovery key too, and write it to this file")
+    /// For verbs that set another secret, beside those that open the vault.
+    static let newSecret = [
+        Option(.newPasswordFD, value: "N", help: "read the new password from this descriptor"),
+        Option(.newPasswordFile, value: "FILE", help: "read it from this file"),
+        Option(.newPasswordCommand, value: "CMD", help: "run this and read its output"), newKeyfile,
+    ]
+    static let label = Option(.label, value: "TEXT", help: "what to call the key slot; up to 55 bytes, encrypted")
+}
+
+/// The long names of all options. A verb may ask for one that it does not have: then it is not given.
+enum OptionName: String, CaseIterable {
+    case acceptKDFCost = "--accept-kdf-cost"
+    case all = "--all"
+    case allowRollback = "--allow-rollback"
+    case angle = "--angle"
+    case `as` = "--as"
+    case at = "--at"
+    case auditKey = "--audit-key"
+    case characters = "--characters"
+    case copy = "--copy"
+    case drop = "--drop"
+    case dryRun = "--dry-run"
+    case expect = "--expect"
+    case field = "--field"
+    case font = "--font"
+    case force = "--force"
+    case format = "--format"
+    case gap = "--gap"
+    case graphics = "--graphics"
+    case group = "--group"
+    case help = "--help"
+    case ink = "--ink"
+    case iterations = "--iterations"
+    case json = "--json"
+    case kdf = "--kdf"
+    case kdfTime = "--kdf-time"
+    case keep = "--keep"
+    case keyfile = "--keyfile"
+    case keyless = "--keyless"
+    case kind = "--kind"
+    case label = "--label"
+    case lang = "--lang"
+    case level = "--level"
+    case lower = "--lower"
+    case map = "--map"
+    case max = "--max"
+    case maxBytes = "--max-bytes"
+    case newKeyfile = "--new-keyfile"
+    case newPasswordCommand = "--new-password-command"
+    case newPasswordFD = "--new-password-fd"
+    case newPasswordFile = "--new-password-file"
+    case noHistory = "--no-history"
+    case noProgress = "--no-progress"
+    case off = "--off"
+    case opacity = "--opacity"
+    case output = "--output"
+    case passwordCommand = "--password-command"
+    case passwordFD = "--password-fd"
+    case passwordFile = "--password-file"
+    case pin = "--pin"
+    case plain = "--plain"
+    case preview = "--preview"
+    case proof = "--proof"
+    case proofKeyfile = "--proof-keyfile"
+    case purge = "--purge"
+    case purpose = "--purpose"
+    case qr = "--qr"
+    case qrOut = "--qr-out"
+    case quiet = "--quiet"
+    case recipient = "--recipient"
+    case recoveryKeyFile = "--recovery-key-file"
+    case recoveryKeyOut = "--recovery-key-out"
+    case recursive = "--recursive"
+    case replace = "--replace"
+    case reveal = "--reveal"
+    case since = "--since"
+    case single = "--single"
+    case size = "--size"
+    case slot = "--slot"
+    case stdout = "--stdout"
+    case tag = "--tag"
+    case template = "--template"
+    case text = "--text"
+    case tiled = "--tiled"
+    case timeout = "--timeout"
+    case title = "--title"
+    case to = "--to"
+    case trash = "--trash"
+    case type = "--type"
+    case until = "--until"
+    case vault = "--vault"
+    case viewer = "--viewer"
+    case wait = "--wait"
+    case watermark = "--watermark"
+    case width = "--width"
+    case withoutKeyfile = "--without-keyfile"
+    case words = "--words"
+    case yes = "--yes"
+}

@@ -1,0 +1,61 @@
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// Vaults that are written anew, and what is said of their size.
+enum Compaction {
+    /// Writes a vault anew, and says what became of its size.
+    static func rewrite(
+        _ transaction: VaultTransaction, _ arguments: Arguments, keeping oldest: UInt64, purging: Set<RecordID> = []
+    ) throws -> Phrase {
+        let before = transaction.before.record.core.end
+        let progress = Progress("rewritten", arguments)
+        let record: CommitRecord
+        do {
+            defer { progress.finish() }
+            record = try transaction.rewrite(keeping: oldest, purging: purging, progress: progress.update)
+        }
+        Session.saved(record, transaction.before.keys, at: transaction.givenPath)
+        tellOfLinks(transaction)
+        return "\(sizeText(before)) before, \(sizeText(record.core.end)) now"
+    }
+
+    /// Tells that the old file of a vault that was written anew stays under other names.
+    static func tellOfLinks(_ transaction: VaultTransaction) {
+        let count = transaction.remainingLinkCount
+        guard count > 0 else { return }
+        Messages.say(
+            "\(transaction.path): warning: the old file, with all its content, still has \(count) other names (hard links)"
+        )
+    }
+
+    /// Records up to which a save looks whether compaction is worth while.
+    private static let fewRecords = 10_000
+
+    /// Tells a person at a terminal that more than half of a vault is old versions.
+    static func offer(_ vault: Vault, _ arguments: Arguments) {
+        guard isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), vault.recordBound <= fewRecords,
+            let present = try? vault.presentByteCount(), vault.byteCount > 1 << 20, present < vault.byteCount / 2
+        else { return }
+        Messages.hint(
+            "\(sizeText(vault.byteCount - present)) of \(sizeText(vault.byteCount)) are older versions: 'qvault compact' gives the space back"
+        )
+    }
+
+    /// Writes the vault anew without these records; what it then says of its size.
+    static func purge(_ doomed: [Entry], in transaction: VaultTransaction, _ arguments: Arguments) throws -> Phrase {
+        let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence
+        let change = try rewrite(transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.id)))
+        let shares = Set(doomed.filter(\.isShare).map(\.id)).count
+        if !arguments.has(.quiet) {
+            if shares > 0 {
+                Messages.say("note: copies that were given away and that nothing can trace any more: \(shares)")
+            }
+            Messages.say(
+                "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
+            )
+        }
+        return change
+    }
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Holds the imports of every module against Package.swift, the one place that says which module builds on which. Besides,
-some libraries are for one place only, no two source files have one name, and nothing else stands at the top level."""
+some libraries are for one place only, no two source files have one name, the files of a module refer to each other's
+types in no cycle, and nothing else stands at the top level."""
 
 import json
 import re
@@ -12,13 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 IMPORT = re.compile(r"^ *(?:(?:@_exported|public|package|internal|private|@testable) )*import (\w+)", re.M)
 SYSTEM = {"Dispatch", "Synchronization", "Glibc", "Musl", "Darwin"}
 
+TYPE = re.compile(r"^(?:@\S+ )*(?:\w+ )*(?:struct|class|enum|protocol|actor|typealias) (\w+)", re.M)
+
 # The names at the top level.
 TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile",
        "Package.swift", "README.md", "SECURITY.md", "Sources", "Spec", "TESTING.md", "TestVectors", "Tests", "fuzz"}
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"(qvault|vault-bench)/|VaultStore/FileSystem/System(FileSystem|File|Folder)\.swift",
+    "Glibc|Musl|Darwin": r"(qvault|vault-bench)/|VaultStore/FileSystem/System(FileSystem|File|UnnamedFile|Folder)\.swift",
     "Dispatch": r"(VaultStore|QuickVault|vault-bench)/",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
@@ -27,6 +30,19 @@ ONLY = {
     "CExpat|CJansson|CZlib": r"VaultRecords/",
     "Foundation|FoundationEssentials": r"$",
 }
+
+
+def cycles(folder):
+    """Files of a module that refer to each other's top-level types, directly or through others."""
+    texts = {path: re.sub(r"//.*", "", path.read_text()) for path in sorted(folder.rglob("*.swift"))}
+    owners = {name: path for path, text in texts.items() for name in TYPE.findall(text)}
+    reached = {path: {owners[word] for word in set(re.findall(r"\b[A-Z]\w*", text)) & set(owners)} - {path}
+               for path, text in texts.items()}
+    # Files that refer to none that is left go, until only cycles and what leads to them are left.
+    while free := [path for path, others in reached.items() if not others & set(reached)]:
+        for path in free:
+            del reached[path]
+    return [str(path.relative_to(ROOT)) for path in reached]
 
 
 def main():
@@ -44,6 +60,8 @@ def main():
         folder = ROOT / "Sources" / target["name"]
         if target["type"] not in ("regular", "executable") or target.get("path") or not folder.is_dir():
             continue
+        if loop := cycles(folder):
+            faults.append("a cycle of types is among or behind these files: " + ", ".join(loop))
         allowed = {part[0] for dependency in target["dependencies"] for part in dependency.values()} | SYSTEM
         for path in sorted(folder.rglob("*.swift")):
             place = path.relative_to(ROOT / "Sources")

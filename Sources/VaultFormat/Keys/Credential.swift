@@ -76,3 +76,8 @@ public struct Credential: ~Copyable, Sendable {
             context: slotID.bytes + [kind.rawValue] + epoch.bytes.bytes, byteCount: 64)
     }
 }
+
+extension KeyDerivation {
+    /// True if a secret of this kind is used with it.
+    func suits(_ kind: Credential.Kind) -> Bool { (self == .none) == (kind == .deviceKey) }
+}

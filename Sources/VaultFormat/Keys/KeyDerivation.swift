@@ -38,9 +38,6 @@ public enum KeyDerivation: Equatable, Sendable {
         guard slotBytes == bytes else { return nil }
     }
 
-    /// True if a secret of this kind is used with it.
-    func suits(_ kind: Credential.Kind) -> Bool { (self == .none) == (kind == .deviceKey) }
-
     /// Memory in KiB times passes; 0 unless it is Argon2id.
     private var memoryPasses: UInt64 {
         guard case .argon2id(let memory, let passes, _) = self else { return 0 }

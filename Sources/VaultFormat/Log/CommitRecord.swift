@@ -211,3 +211,15 @@ public struct CommitRecord: Equatable, Sendable {
 
     package var bytes: [UInt8] { core.bytes + (previousCore ?? [UInt8](repeating: 0, count: Core.byteCount)) }
 }
+
+extension Core {
+    /// Holds the place of this commit's own segment, and that of the copy of its head, against the commit.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    package func check(_ segment: SegmentLink) throws {
+        try segment.check(endsBy: recordOffset)
+        guard segment.offset >= start, segment.headCopy + segment.headLength <= end else {
+            throw FormatError(.malformed, "the place of a manifest segment", at: segment.offset)
+        }
+    }
+}

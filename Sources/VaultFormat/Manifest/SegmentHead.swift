@@ -37,18 +37,6 @@ package struct SegmentLink: Equatable, Sendable {
     }
 }
 
-extension Core {
-    /// Holds the place of this commit's own segment, and that of the copy of its head, against the commit.
-    ///
-    /// - Throws: `FormatError.malformed`.
-    package func check(_ segment: SegmentLink) throws {
-        try segment.check(endsBy: recordOffset)
-        guard segment.offset >= start, segment.headCopy + segment.headLength <= end else {
-            throw FormatError(.malformed, "the place of a manifest segment", at: segment.offset)
-        }
-    }
-}
-
 /// The places and digests of a segment's chunks, and the link to the segment beneath.
 package struct SegmentHead: Equatable, Sendable {
     /// One chunk of a part.

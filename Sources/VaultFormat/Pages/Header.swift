@@ -1,4 +1,4 @@
-package import VaultCrypto
+import VaultCrypto
 
 /// The first 256 bytes of a page (Spec/container.md, 2.2).
 public struct Header: Equatable, Sendable {
@@ -34,10 +34,8 @@ public struct Header: Equatable, Sendable {
         (self.vaultID, self.epoch, self.sequence, self.logEnd) = (vaultID, epoch, sequence, logEnd)
     }
 
-    /// Makes it the header of a backup of the vault whose newest commit is `core`.
-    mutating func markAsCopy(of core: Core) {
-        (isCopy, origin) = (true, Origin(sequence: core.sequence, fingerprint: core.fingerprint))
-    }
+    /// Makes it the header of a backup.
+    mutating func markAsCopy(of origin: Origin) { (isCopy, self.origin) = (true, origin) }
 
     var bytes: [UInt8] {
         var fields = FieldWriter(byteCount: Self.byteCount)
@@ -84,23 +82,6 @@ public struct Header: Equatable, Sendable {
         isCopy = flags & Self.copyFlag != 0
         origin = isCopy || hasOrigin ? Origin(sequence: originSequence, fingerprint: originHash) : nil
     }
-}
-
-/// Which master key: a counter that each rotation raises, and 8 random bytes drawn with it.
-public struct Epoch: Hashable, Sendable {
-    package let value: Bytes16
-
-    package init(_ value: Bytes16) { self.value = value }
-
-    /// The epoch of a new vault.
-    package init(counter: UInt64, random: inout some RandomSource) throws {
-        let drawn = try random.bytes(8)
-        value = Bytes16(high: counter, low: loadBigEndian(drawn.span, at: 0))
-    }
-
-    /// 1 in a new vault.
-    public var counter: UInt64 { value.high }
-    var bytes: Bytes16 { value }
 }
 
 func hex(_ value: some BinaryInteger) -> String { "0x" + String(value, radix: 16) }

@@ -119,7 +119,7 @@ public struct Card: Equatable, Sendable {
             if let place { fields.own.remove(at: place) }
             return nil
         }
-        if Self.complaint(aboutName: key) != nil || !CardTextFormat.isPlain(key: key) {
+        if Self.complaint(aboutName: key) != nil || !CardHead.isField(key) {
             return Complaint(key: key, label: nil, what: "is no name for a field")
         }
         if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }

@@ -3,11 +3,6 @@ import VaultFormat
 /// A card as text that a person edits: a line `key: value` for each field, the value going on in lines that begin with a
 /// space; lines that begin with `#` are notes.
 public enum CardTextFormat {
-    /// Keys of what is no field.
-    private enum Head: String, CaseIterable {
-        case title, group, tags, pinned
-    }
-
     /// The text of a card, with room for every field of its kind.
     public static func text(_ card: Card) -> String {
         var text = "# \(card.schema.label.chinese) \(card.schema.label.english)\n"
@@ -15,10 +10,10 @@ public enum CardTextFormat {
             let lines = value.split(separator: "\n", omittingEmptySubsequences: false)
             text += value.isEmpty ? "\(key):\n" : "\(key): \(lines.joined(separator: "\n "))\n"
         }
-        put(Head.title.rawValue, card.title)
-        put(Head.group.rawValue, card.overview.group ?? "")
-        put(Head.tags.rawValue, card.overview.tags.joined(separator: ", "))
-        put(Head.pinned.rawValue, card.overview.isPinned ? "yes" : "")
+        put(CardHead.title.rawValue, card.title)
+        put(CardHead.group.rawValue, card.overview.group ?? "")
+        put(CardHead.tags.rawValue, card.overview.tags.joined(separator: ", "))
+        put(CardHead.pinned.rawValue, card.overview.isPinned ? "yes" : "")
         for field in card.schema.fields {
             let mark = field.isRequired ? " *" : ""
             text += "# \(field.label.chinese) \(field.label.english)\(mark)\n"
@@ -29,16 +24,10 @@ public enum CardTextFormat {
         return text
     }
 
-    /// True if a field of this name has a line of its own.
-    static func isPlain(key: String) -> Bool {
-        !key.utf8.contains(UInt8(ascii: ":")) && !"# \t".utf8.contains(key.utf8.first ?? 0x20)
-            && Head(rawValue: key) == nil
-    }
-
     /// True if the text of a card says all of it: not where another program gave fields or tags names that it cannot.
     public static func isWhole(_ card: Card) -> Bool {
         let keys = card.lines.map(\.key)
-        return Set(keys).count == keys.count && keys.allSatisfy(isPlain)
+        return Set(keys).count == keys.count && keys.allSatisfy(CardHead.isField)
             && card.overview.tags.allSatisfy { !$0.utf8.contains(UInt8(ascii: ",")) }
             && String(validating: card.overview.title, as: UTF8.self) != nil
     }
@@ -52,7 +41,7 @@ public enum CardTextFormat {
         let pairs = pairs(plain(text), &wrong)
         if pairs.isEmpty { return [Card.Complaint(key: "title", label: nil, what: "is missing")] }
         for (key, value) in pairs {
-            guard let head = Head(rawValue: key) else {
+            guard let head = CardHead(rawValue: key) else {
                 values.append((key, value))
                 continue
             }
@@ -97,7 +86,7 @@ public enum CardTextFormat {
         return pairs.map { (String(decoding: $0.key, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }
     }
 
-    private static func set(_ head: Head, _ value: String, _ overview: inout Overview) -> Phrase? {
+    private static func set(_ head: CardHead, _ value: String, _ overview: inout Overview) -> Phrase? {
         let value = value.trimmed
         switch head {
         case .title:

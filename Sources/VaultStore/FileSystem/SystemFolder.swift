@@ -143,8 +143,6 @@ final class SystemFolder: Folder {
         }
     }
 
-    func makeFile(replacing: Bool) throws -> any UnnamedFile { try SystemUnnamedFile(self, replacing: replacing) }
-
     func setModified(_ name: [UInt8], _ time: Int64) throws {
         let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: time)]
         try unsafe systemCall("change", BytePath(name), shown: path.appending(name)) {

@@ -51,7 +51,7 @@ public final class Vault {
             // The save before it is whole where only the newest manifest was hit. It is shown, and not written to.
             (privatePart, manifest) = try Self.manifest(older, file, keys).read.get()
             (record, unreadableNewest) = (older, error)
-            obstacle = Self.obstacle(root.header) ?? .damaged(error)
+            obstacle = root.header.obstacle ?? .damaged(error)
             warnings.append(
                 "save \(newestCore.sequence) cannot be read (\(error.what)); save \(older.core.sequence) is shown")
         } else {
@@ -101,14 +101,8 @@ public final class Vault {
             ? nil : FormatError(.repairable, "the newest commit record is damaged", at: record.core.recordOffset)
     }
 
-    /// The reason why the header forbids writing.
-    static func obstacle(_ header: Header) -> VaultError.Obstacle? {
-        if header.isCopy { return .copy }
-        return header.writeFeatures == 0 ? nil : .writeFeatures(header.writeFeatures)
-    }
-
     private static func obstacle(_ root: Root, _ damage: FormatError?) -> VaultError.Obstacle? {
-        if let obstacle = obstacle(root.header) { return obstacle }
+        if let obstacle = root.header.obstacle { return obstacle }
         if root.mayLackSave { return .damaged(FormatError(.damaged, Root.lackingSave)) }
         return damage.map { .damaged($0) }
     }

@@ -50,8 +50,10 @@ public enum VaultError: Error, Equatable, Sendable {
     }
 }
 
-/// Bytes that are not what the keys say, before it is known whether by accident or on purpose (Spec/reader.md, 5).
-struct Fault: Error {
-    let what: Phrase
-    let range: Range<UInt64>
+extension Header {
+    /// The reason why it forbids writing; nil if it does not.
+    var obstacle: VaultError.Obstacle? {
+        if isCopy { return .copy }
+        return writeFeatures == 0 ? nil : .writeFeatures(writeFeatures)
+    }
 }

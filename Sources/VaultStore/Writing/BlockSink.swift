@@ -9,6 +9,8 @@ final class BlockSink: @unchecked Sendable {
     private static let block = Layout.blockByteCount
     /// Space is asked for in steps of this many bytes, once a commit is larger than a batch.
     private static let allocationStep: UInt64 = 1 << 24
+    /// An area up to this length is written at once, and not preallocated.
+    private static let smallAreaByteCount: UInt64 = 1 << 19
 
     private let file: any File
     /// The offset of the payload area in the file.
@@ -96,7 +98,7 @@ final class BlockSink: @unchecked Sendable {
     }
 
     private func allocate(to end: UInt64) {
-        guard end > UInt64(Batch.byteCount) else { return }
+        guard end > Self.smallAreaByteCount else { return }
         let wanted = state.withLock { state -> Range<UInt64>? in
             guard end > state.allocated else { return nil }
             defer { state.allocated = end + Self.allocationStep }

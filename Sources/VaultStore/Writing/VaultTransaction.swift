@@ -51,7 +51,7 @@ public final class VaultTransaction {
         let path = try environment.files.resolve(path)
         let before = try LockedVault(path, in: environment)
         // Nobody should type a password for nothing.
-        if let obstacle = Vault.obstacle(before.header) { throw VaultError.readOnly(obstacle) }
+        if let obstacle = before.header.obstacle { throw VaultError.readOnly(obstacle) }
         var keys = try makeKeys(before)
         file = try Self.openLocked(path, environment, wait: wait)
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())

@@ -114,11 +114,6 @@ enum Config {
         return text
     }
 
-    /// The language; nil where the file does not say, or cannot be read: errors in it are for who needs the rest.
-    static var language: Language? {
-        ((try? values()[.language]) ?? nil).flatMap { Language(rawValue: $0.text) }
-    }
-
     /// A length of time in milliseconds.
     static func milliseconds(_ key: Key) throws -> UInt64 {
         guard let (standard, range) = key.time else { preconditionFailure("a setting that is no time") }

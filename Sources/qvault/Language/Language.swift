@@ -23,10 +23,13 @@ enum Language: String, CaseIterable {
         return nil
     }
 
+    /// Nil where the configuration does not say, or cannot be read: errors in it are for what needs the rest.
+    private static var configured: Language? { (try? Config.text(.language)).flatMap { Language(rawValue: $0) } }
+
     private static var fromEnvironment: Language {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? ""
         // A locale without a language leaves it to the configuration.
-        if ["", "C", "POSIX"].contains(locale.prefix { $0 != "." }), let language = Config.language { return language }
+        if ["", "C", "POSIX"].contains(locale.prefix { $0 != "." }), let language = configured { return language }
         // The command prints UTF-8.
         let isUTF8 = !locale.contains(".") || locale.lowercased().contains("utf")
         return locale.hasPrefix("zh") && isUTF8 ? .chinese : .english

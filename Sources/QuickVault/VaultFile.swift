@@ -41,12 +41,12 @@ public final class VaultFile: Sendable {
         at path: String, with key: VaultKey, derivation: KeyDerivation = .standard, memory: String? = nil
     ) async throws -> VaultFile {
         let worker = Worker()
-        return try await worker.run { world in
+        return try await worker.run { environment in
             let creation = try VaultCreation(
                 BytePath(path), credential: key.credential, slot: .init(derivation: derivation, label: "password"),
-                in: world)
+                in: environment)
             try creation.commit()
-            return try open(BytePath(path), key, memory, worker, world)
+            return try open(BytePath(path), key, memory, worker, environment)
         }
     }
 
@@ -60,16 +60,16 @@ public final class VaultFile: Sendable {
     ///   is older than what `memory` has seen; `IOError`.
     public static func open(_ path: String, with key: VaultKey, memory: String? = nil) async throws -> VaultFile {
         let worker = Worker()
-        return try await worker.run { world in try open(BytePath(path), key, memory, worker, world) }
+        return try await worker.run { environment in try open(BytePath(path), key, memory, worker, environment) }
     }
 
     private static func open(
-        _ path: BytePath, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ world: StoreEnvironment
+        _ path: BytePath, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ environment: StoreEnvironment
     ) throws -> VaultFile {
-        let locked = try LockedVault(path, in: world)
+        let locked = try LockedVault(path, in: environment)
         let master = try locked.slots.unlock(with: key.credential, of: locked.header)
         let vault = try locked.open(master: master)
-        let book = memory.map { WitnessBook(BytePath($0), world) }
+        let book = memory.map { WitnessBook(BytePath($0), environment) }
         if let refusal = try book?.refusal(of: vault) { throw VaultError.rollback(refusal) }
         book?.remember(vault)
         return VaultFile(path, worker, State(vault: vault, witnesses: book))
@@ -82,10 +82,10 @@ public final class VaultFile: Sendable {
     /// - Parameter body: gets the vault; it must not keep it.
     /// - Throws: what `body` throws.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Vault) throws -> Result) async throws -> Result {
-        try await worker.run { world in
+        try await worker.run { environment in
             try self.state.withLock { state in
                 // Another program may have saved.
-                state.vault = try state.vault.reopened(in: world)
+                state.vault = try state.vault.reopened(in: environment)
                 state.witnesses?.remember(state.vault)
                 return try body(state.vault)
             }
@@ -127,7 +127,7 @@ public final class VaultFile: Sendable {
     ///
     /// - Parameter progress: told the bytes checked so far, on another thread.
     public func verify(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) async throws -> VerificationReport {
-        try await read { VerificationReport(try Verification.full($0, progress: progress)) }
+        try await read { VerificationReport(try $0.verify(progress: progress)) }
     }
 
     /// Writes a consistent copy, as sealed as the vault.
@@ -140,16 +140,18 @@ public final class VaultFile: Sendable {
     /// Changes the vault in one save: all of it becomes durable, or nothing.
     ///
     /// - Parameters:
-    ///   - wait: how long to wait for another writer, in milliseconds.
+    ///   - timeout: how long to wait for another writer.
     ///   - body: makes the changes; it must not keep the transaction.
     /// - Throws: what `body` throws, and nothing is saved; `VaultError.busy`; `VaultError.outcomeUnknown`; `IOError`.
     public func save<Result: Sendable>(
-        wait: Int = 10_000, _ body: @escaping @Sendable (VaultTransaction) throws -> Result
+        timeout: Duration = .seconds(10), _ body: @escaping @Sendable (VaultTransaction) throws -> Result
     ) async throws -> Result {
-        try await worker.run { world in
+        try await worker.run { environment in
             try self.state.withLock { state in
                 let keys = state.vault.keys
-                let transaction = try VaultTransaction(self.path, in: world, wait: wait, admit: { _ in }) { _ in keys }
+                let transaction = try VaultTransaction(self.path, in: environment, timeout: timeout, admit: { _ in }) {
+                    _ in keys
+                }
                 let result = try body(transaction)
                 if transaction.isEmpty { return result }
                 let record = try transaction.commit()

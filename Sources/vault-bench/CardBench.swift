@@ -78,9 +78,9 @@ extension Bench {
 
     /// Makes a vault with cards.
     static func makeCards(_ count: Int, in file: String) throws {
-        let (world, path) = (StoreEnvironment.system(), BytePath(file))
-        let master = try Saves.newVault(path, in: world)
-        let save = try VaultTransaction(path, in: world) { _ in try master.slice(0..<master.byteCount) }
+        let (environment, path) = (StoreEnvironment.system(), BytePath(file))
+        let master = try Saves.newVault(path, in: environment)
+        let save = try VaultTransaction(path, in: environment) { _ in try master.slice(0..<master.byteCount) }
         guard let schema = Schema.named("address") else { preconditionFailure("a kind that there is") }
         let names = ["张三", "李四", "王小明", "Anna Müller", "赵敏", "招远", "Li Lei"]
         let streets = ["文三路", "解放东路", "中山北路", "Address Street", "人民大道"]

@@ -3,7 +3,7 @@ import Testing
 
 /// Files that belong to cards.
 struct AttachmentTests {
-    private func scene() throws -> Sandbox {
+    private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.write("front.jpg", Sandbox.jpeg())
         try sandbox.shell(
@@ -13,7 +13,7 @@ struct AttachmentTests {
     }
 
     @Test func comeAndGoWithTheirCard() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = """
             export QVAULT_FILE=v.qvault; set -e
             $Q attach add 家 front.jpg 6-16-1.png; $Q attach list 家 | wc -l; $Q get front.jpg -o a; cmp a front.jpg
@@ -31,7 +31,7 @@ struct AttachmentTests {
 
     /// The same name is a new version, with the thumbnail of what it is now.
     @Test func replaced() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.shell(
             """
             export QVAULT_FILE=v.qvault; set -e
@@ -65,7 +65,7 @@ struct AttachmentTests {
             ("a preview with a viewer", "$Q attach show front.jpg --preview --viewer cat", 2, "without a --viewer"),
         ] as [(String, String, Int32, String)])
     func isRefused(_ name: String, _ script: String, _ code: Int32, _ says: String) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(script)")
         #expect(outcome.code == code && outcome.errors.contains(says), "\(name): \(outcome)")
         #expect(try sandbox.shell("$Q attach list -f v.qvault").text.isEmpty)
@@ -73,7 +73,7 @@ struct AttachmentTests {
 
     /// 10 MiB to the byte are taken, and more where the configuration says so.
     @Test func theLimit() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.shell(
             """
             export QVAULT_FILE=v.qvault; set -e
@@ -86,7 +86,7 @@ struct AttachmentTests {
 
     /// Looking at it makes no file on any disk.
     @Test func noPlaintextOnDisk() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell(
             "$Q attach add -f v.qvault 家 front.jpg; printf '#!/bin/sh\\ncat \"$1\" > /dev/null\\n' > view; chmod +x view"
         )
@@ -105,7 +105,7 @@ struct AttachmentTests {
 
     /// The three protocols draw the picture, read back by code that shares nothing with the drawing.
     @Test func drawnAsItIs() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell("$Q attach add -f v.qvault 家 front.jpg")
         for kind in ["kitty", "sixel", "blocks"] {
             let shown = try sandbox.shell(

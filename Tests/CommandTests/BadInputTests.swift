@@ -20,7 +20,7 @@ struct BadInputTests {
 
     /// The folder has: v.qvault (password correct-horse-battery; d/f, d/g), d with these, empty, junk, and damaged
     /// copies.
-    private func scene() throws -> Sandbox {
+    private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.write("d/f", "the content of f\n")
         try sandbox.write("d/g", String(repeating: "g", count: 100_000))
@@ -168,7 +168,7 @@ struct BadInputTests {
     ]
 
     @Test(arguments: cases) func failsAsItShould(_ item: Case) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let before = try sandbox.shell("find . -type f -print0 | sort -z | xargs -0 sha256sum; find . -type d | sort")
             .text
         let outcome = try sandbox.shell(item.script)
@@ -195,7 +195,7 @@ struct BadInputTests {
     }
 
     @Test func readOnlyFolder() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell("chmod 644 v.qvault && mkdir ro && cp v.qvault ro && chmod 555 ro && chmod 444 ro/v.qvault")
         let pack = try unprivileged(sandbox, "$Q pack d -o ro/n.qvault")
         #expect(
@@ -208,7 +208,7 @@ struct BadInputTests {
     }
 
     @Test func whatCannotBeReadIsListedAndTheRestPacked() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell(
             "mkdir -p d/locked && echo x > d/secret && echo y > d/locked/y && mkfifo d/pipe && chmod 000 d/secret d/locked && chmod 777 ."
         )
@@ -225,14 +225,14 @@ struct BadInputTests {
     }
 
     @Test func theVaultIsNotPackedIntoItself() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.qvault("put", "-f", "v.qvault", ".", "--as", "all")
         #expect(outcome.code == 1 && outcome.errors.contains("v.qvault: not stored: it is the vault itself"))
         #expect(try sandbox.qvault("verify", "v.qvault").code == 0)
     }
 
     @Test func swappedBlocksAreTampering() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = Sandbox.repository.appending(path: "Tests/Attacks/swap_blocks.py").path
         #expect(try sandbox.shell("/usr/bin/python3 '\(script)' v.qvault").code == 0)
         #expect(
@@ -243,7 +243,7 @@ struct BadInputTests {
     }
 
     @Test func theMapSaysWhere() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.qvault("verify", "--keyless", "--map", "flipped.qvault")
         #expect(outcome.text.contains("damaged bytes 131072-196607: payload of commit 1"))
         let full = try sandbox.qvault("verify", "flipped.qvault", "--json").text
@@ -253,7 +253,7 @@ struct BadInputTests {
     }
 
     @Test func theWorstOfSeveralCounts() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         #expect(
             try sandbox.qvault("verify", "--keyless", "v.qvault", "page.qvault", "flipped.qvault", "junk").code == 5)
         #expect(try sandbox.qvault("verify", "--keyless", "v.qvault", "page.qvault", "junk").code == 4)

@@ -3,7 +3,7 @@ import Testing
 
 /// Cards as people type them, and what goes wrong with them.
 struct CardCommandTests {
-    private func scene() throws -> Sandbox {
+    private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.shell("$Q create v.qvault && $Q card add -f v.qvault note --title n text=old")
         return sandbox
@@ -46,7 +46,7 @@ struct CardCommandTests {
     ]
 
     @Test(arguments: refusals) func isRefusedAndNothingIsSaved(_ item: Case) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let before = try sandbox.read("v.qvault")
         let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(item.script) </dev/null")
         #expect(outcome.code == item.code && outcome.errors.contains(item.says), "\(outcome)")
@@ -55,7 +55,7 @@ struct CardCommandTests {
 
     /// Typed text comes back as it was typed, and harms no terminal.
     @Test func whateverIsTyped() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let values = [
             "👨‍👩‍👧 🏠", "\u{202E}abc\u{202C}", "é e\u{301}", "a\tb\nc\n\n  d ", "“quoted” \"\\n\" $HOME `x`", "=a=b",
         ]
@@ -74,7 +74,7 @@ struct CardCommandTests {
 
     /// 1 MiB is taken, a byte more is not.
     @Test func aMebibyteOfText() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let edit = "printf '#!/bin/sh\\ncat sheet > \"$1\"\\n' > e; chmod +x e; EDITOR=./e $Q card edit -f v.qvault n"
         try sandbox.write("sheet", "title: n\ntext: " + String(repeating: "x", count: 1 << 20) + "\n")
         #expect(try sandbox.shell(edit).code == 0)
@@ -85,7 +85,7 @@ struct CardCommandTests {
     }
 
     @Test func twoCardsOfOneTitle() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell("$Q card add -f v.qvault text --title n text=two && echo x > n && $Q put -f v.qvault n")
         let outcome = try sandbox.shell("$Q card show -f v.qvault n")
         #expect(outcome.code == 10 && outcome.errors.contains("'n' is ambiguous"))
@@ -94,7 +94,7 @@ struct CardCommandTests {
 
     /// An id names one record; nothing else of the same title goes.
     @Test func onlyWhatWasNamedGoes() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let add = "$Q card add text text=x --title"
         try sandbox.shell(
             "export QVAULT_FILE=v.qvault; \(add) n; \(add) n/sub; echo x > n; $Q put n; $Q card rm note:n")
@@ -108,7 +108,7 @@ struct CardCommandTests {
 
     /// The process that empties the clipboard gets the text in its environment, which others cannot see.
     @Test func theClipboardsWatcherTellsNothing() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell(
             "mkdir bin; for t in xclip; do printf '#!/bin/sh\ncat > got\n' > bin/$t; chmod +x bin/$t; done")
         let copy = "DISPLAY=:9 PATH=\"$PWD/bin:$PATH\" $Q copy -f v.qvault n --field text"
@@ -120,7 +120,7 @@ struct CardCommandTests {
 
     /// The editor works on memory; no file is made for it.
     @Test func noPlaintextOnDisk() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell("printf '#!/bin/sh\\nt=$(sed s/old/new/ \"$1\"); echo \"$t\" > \"$1\"\\n' > e; chmod +x e")
         let trace = "strace -f -e trace=openat,creat,memfd_create,mkdir,mknod -o trace"
         #expect(try sandbox.shell("EDITOR=./e \(trace) $Q card edit -f v.qvault n").code == 0)
@@ -135,7 +135,7 @@ struct CardCommandTests {
 
     /// On a terminal each field is asked for, and asked for again until it holds.
     @Test func aFormIsFilledIn() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let answers = ["张三", "123", "+4930123456", "no mail", "", "a@b.cn", "", "", "", "", "", ""]
         let type = answers.map { "sleep 0.4; echo '\($0)'" }.joined(separator: "; ")
         let script = "(sleep 1; \(type)) | script -qec \"$Q card add contact -f v.qvault\" /dev/null > said"
@@ -150,7 +150,7 @@ struct CardCommandTests {
     }
 
     @Test func removedAndPurged() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q card add note --title m text=x && $Q card rm n")
         #expect(try sandbox.shell("$Q card list -f v.qvault").text.contains("  m\n"))
         #expect(try sandbox.shell("$Q undelete -f v.qvault n && $Q card rm -f v.qvault n m --purge").code == 0)
@@ -160,7 +160,7 @@ struct CardCommandTests {
 
     /// Somebody saves while another has the card in the editor: both changes are kept.
     @Test func editedByTwo() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.shell(
             """
             export QVAULT_FILE=v.qvault; $Q card edit n mine=1 theirs=1 both=1
@@ -173,7 +173,7 @@ struct CardCommandTests {
 
     /// A damaged card hides no other.
     @Test func searchGoesOnBesideDamage() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let place = try sandbox.shell(
             "$Q card add -f v.qvault note --title m text=old; $Q verify v.qvault --json >/dev/null; $Q info v.qvault --json"
         )

@@ -4,7 +4,7 @@ import VaultRecords
 
 /// Settings, and what goes out of a vault and comes into one.
 struct ExchangeTests {
-    private func scene() throws -> Sandbox {
+    private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.shell("$Q create v.qvault")
         return sandbox
@@ -13,7 +13,7 @@ struct ExchangeTests {
     // MARK: Settings
 
     @Test func settingsKeepTheirType() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let outcome = try sandbox.shell(
             """
             export QVAULT_FILE=v.qvault; set -e
@@ -44,7 +44,7 @@ struct ExchangeTests {
             ("head -c 2000000 /dev/zero | tr '\\0' x | $Q config set a", 11, "longer than 1 MiB"),
         ] as [(String, Int32, String)])
     func settingsAreRefused(_ script: String, _ code: Int32, _ says: String) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let before = try sandbox.read("v.qvault")
         let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(script)")
         #expect(outcome.code == code && outcome.errors.contains(says), "\(script): \(outcome)")
@@ -54,7 +54,7 @@ struct ExchangeTests {
     // MARK: Export
 
     private func full() throws -> Sandbox {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.shell(
             """
             export QVAULT_FILE=v.qvault; set -e; /usr/bin/python3 $REPOSITORY/Tests/Scripts/pictures.py .
@@ -133,7 +133,7 @@ struct ExchangeTests {
             ),
         ] as [(String, Int32, String)])
     func isRefused(_ script: String, _ code: Int32, _ says: String) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let before = try sandbox.read("v.qvault")
         let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(script)")
         #expect(outcome.code == code && outcome.errors.contains(says), "\(script): \(outcome)")
@@ -142,7 +142,7 @@ struct ExchangeTests {
 
     /// A line with a missing or an extra field costs that line alone; times that cannot be kept are reported.
     @Test func oneBadLineCostsOneRecord() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let tags = (0..<100_000).map { "\"t\($0)\"" }.joined(separator: ",")
         let ids = (1...3).map { String(repeating: "\($0)", count: 32) }
         try sandbox.write(
@@ -168,7 +168,7 @@ struct ExchangeTests {
     }
 
     @Test func goodRowsAreTakenAndTheRestListed() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.write("x.csv", "title,name,phone\na,A,13800138000\nb,B,12\nc,C,\n")
         let trial = try sandbox.shell(
             "$Q import -f v.qvault x.csv --kind contact --dry-run; echo $?; $Q card list -f v.qvault")

@@ -4,14 +4,14 @@ import Testing
 /// Ctrl-C, and worse, at any time (a shell starts background jobs with SIGINT ignored, hence `env
 /// --default-signal`): no half file, and the vault as it was or as it was to be.
 struct InterruptTests {
-    private func scene() throws -> Sandbox {
+    private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.shell("mkdir big && for i in 1 2 3 4 5 6; do head -c 20000000 /dev/urandom > big/$i; done")
         return sandbox
     }
 
     @Test(arguments: ["INT", "TERM", "KILL"]) func packLeavesNothing(_ signal: String) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         for delay in [0.01, 0.03, 0.06, 0.1, 0.15] {
             let script =
                 "env --default-signal $Q pack big -o v.qvault & p=$!; sleep \(delay); kill -\(signal) $p 2>/dev/null; wait $p; exit $?"
@@ -28,7 +28,7 @@ struct InterruptTests {
     }
 
     @Test(arguments: ["INT", "KILL"]) func unpackLeavesWholeFiles(_ signal: String) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.qvault("pack", "big", "-o", "v.qvault")
         for delay in [0.04, 0.07, 0.1, 0.15] {
             try sandbox.shell(
@@ -42,7 +42,7 @@ struct InterruptTests {
     }
 
     @Test(arguments: ["INT", "KILL"]) func putIsAllOrNothing(_ signal: String) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.qvault("create", "v.qvault")
         for delay in [0.02, 0.05, 0.08, 0.12, 0.2] {
             try sandbox.shell(
@@ -55,7 +55,7 @@ struct InterruptTests {
     }
 
     @Test func theShellSeesTheSignal() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         // More than a pipe holds: once all of it is written, the program is reading.
         let outcome = try sandbox.shell(
             """

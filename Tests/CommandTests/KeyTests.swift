@@ -48,9 +48,9 @@ struct KeyTests {
         .init(
             "a rotation with a slot that is not proven", "$Q rekey rotate -f v.qvault", 12, "nothing proves",
             "2 (recovery key)",
-            "--proof"),
+            "--slot-secret-file"),
         .init(
-            "a rotation that drops the slot in use", "$Q rekey rotate -f v.qvault --drop 1 --proof rk", 12,
+            "a rotation that drops the slot in use", "$Q rekey rotate -f v.qvault --drop 1 --slot-secret-file rk", 12,
             "is the one that opened"),
         .init("fewer iterations", "$Q rekey iterations 99999 -f v.qvault", 12, "the least is 100000"),
         .init(
@@ -89,7 +89,8 @@ struct KeyTests {
             "a check with a key that it has no use for", "$Q verify --keyless v.qvault --slot 1", 2, "goes neither with"
         ),
         .init(
-            "a sheet as a proof, mistyped", "sed 's/^3 \\(.\\)/3 U/' rk > r; $Q rekey rotate -f v.qvault --proof r", 11,
+            "a sheet as a proof, mistyped",
+            "sed 's/^3 \\(.\\)/3 U/' rk > r; $Q rekey rotate -f v.qvault --slot-secret-file r", 11,
             "line 3 of the recovery key"),
         .init(
             "slots that ask for too much together",
@@ -111,7 +112,8 @@ struct KeyTests {
             "$Q rekey iterations -q 150000 -f v.qvault && $Q rekey iterations 149000 -f v.qvault; e=$?; $Q rekey iterations -q --lower 100000 -f v.qvault || exit 99; exit $e",
             12, "costs more now (PBKDF2, 150000 iterations)", "--lower"),
         .init(
-            "a proof that proves nothing", "$Q rekey rotate -f v.qvault --proof new --proof rk", 3,
+            "a proof that proves nothing", "$Q rekey rotate -f v.qvault --slot-secret-file new --slot-secret-file rk",
+            3,
             "new: opens no key slot"),
         .init("a slot that is not there", "$Q ls -f v.qvault --slot 7", 10, "no key slot 7"),
         .init(
@@ -175,7 +177,8 @@ struct KeyTests {
         #expect(try sandbox.shell("$Q verify --audit-key audit v.qvault").code == 0)
         let rotate = "$Q rekey rotate -f v.qvault --password-file new --keyfile k.bin"
         #expect(try sandbox.shell(rotate).code == 12, "it opens slot 3, and nothing proves 1 and 2")
-        let outcome = try sandbox.shell("$Q rekey rotate -f v.qvault --password-file new --proof rk --drop 3")
+        let outcome = try sandbox.shell(
+            "$Q rekey rotate -f v.qvault --password-file new --slot-secret-file rk --drop 3")
         #expect(outcome.code == 0 && outcome.errors.contains("older copies"), "\(outcome.errors)")
         #expect(try sandbox.shell("$Q verify --audit-key audit v.qvault").code == 3)
         #expect(try sandbox.shell("$Q ls -f v.qvault --recovery-key-file rk").text.contains(" f\n"))
@@ -235,7 +238,7 @@ struct KeyTests {
             $Q create w.qvault -q --kdf argon2id:memory=32MiB,passes=3,lanes=1 && $Q put -q -f w.qvault f
             $Q key add -q -f w.qvault --kdf argon2id:memory=64MiB --kdf-time 1ms --new-password-file new
             $Q rekey iterations -f w.qvault --kdf argon2id:memory=64MiB,passes=3,lanes=2 && $Q ls -f w.qvault
-            $Q rekey rotate -q -f w.qvault --proof new && $Q ls -f w.qvault --password-file new && $Q info w.qvault
+            $Q rekey rotate -q -f w.qvault --slot-secret-file new && $Q ls -f w.qvault --password-file new && $Q info w.qvault
             /usr/bin/python3 $REPOSITORY/Spec/reader/qvault_reader.py list w.qvault
             """
         let outcome = try sandbox.shell(script)
@@ -257,7 +260,7 @@ struct KeyTests {
         #expect(sound.code == 2 && sound.errors.contains("from before a rotation"), "\(sound.errors)")
         let refused = try sandbox.shell("$Q restore b.qvault -f v.qvault")
         #expect(refused.code == 12 && refused.errors.contains("nothing proves"), "\(refused.errors)")
-        let restored = try sandbox.shell("$Q restore b.qvault -f v.qvault --proof rk")
+        let restored = try sandbox.shell("$Q restore b.qvault -f v.qvault --slot-secret-file rk")
         #expect(restored.code == 0 && restored.errors.contains("new master key"), "\(restored.errors)")
         #expect(try sandbox.shell("$Q info v.qvault").text.contains("master key    number 3"))
         #expect(try sandbox.shell("$Q ls -f v.qvault --recovery-key-file rk").text.contains(" f\n"))

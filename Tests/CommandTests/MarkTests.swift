@@ -4,7 +4,7 @@ import Testing
 /// Marks of attachments and marked copies, as people use them.
 struct MarkTests {
     /// A card with an attachment, `front.jpg`.
-    private func scene() throws -> Sandbox {
+    private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.write("front.jpg", Sandbox.jpeg())
         let script =
@@ -17,7 +17,7 @@ struct MarkTests {
     private let whom = "--template bank --recipient 招商银行 --purpose 开户"
 
     @Test func aCopyIsSharedAndTheOriginalStays() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = """
             set -e; $Q share front.jpg \(whom) -o out.jpg; $Q shares | grep -c 招商银行; $Q shares front.jpg --json
             $Q watermark remove front.jpg; $Q get front.jpg -o back.jpg; cmp front.jpg back.jpg; $Q verify v.qvault
@@ -33,7 +33,7 @@ struct MarkTests {
     }
 
     @Test func aMarkIsSetChangedAndTakenAway() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = """
             set -e; $Q attach show front.jpg --graphics blocks > plain
             $Q watermark set front.jpg \(whom) --json; $Q watermark edit front.jpg --opacity 0.9 --ink white; $Q watermark show front.jpg
@@ -55,7 +55,7 @@ struct MarkTests {
     }
 
     @Test func markedFromTheBeginning() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         try sandbox.write("a.pdf", "%PDF-1.7 and nothing")
         let script = """
             cp front.jpg b.jpg; $Q attach add 身份 b.jpg --watermark '仅供{recipient}使用' && $Q watermark show b.jpg | head -1
@@ -69,7 +69,7 @@ struct MarkTests {
 
     /// A person who purges a card is told that its copies cannot be traced any more.
     @Test func purgingTellsOfShares() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = """
             set -e; $Q share front.jpg --recipient 甲 --purpose 乙; $Q share front.jpg --recipient 丙 --purpose 丁 -o c.jpg
             $Q card rm 身份; $Q shares | wc -l; $Q undelete 身份; $Q shares | wc -l; $Q card rm --purge 身份; $Q shares | wc -l
@@ -80,7 +80,7 @@ struct MarkTests {
     }
 
     @Test func copiesThatMustBeSmaller() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = """
             $Q share front.jpg \(whom) --max-bytes 15KB -o s.jpg && test $(stat -c %s s.jpg) -le 15000 && echo fits
             $Q share front.jpg \(whom) --width 300 -o w.jpg --json | grep -o '"width":300,"height":200'
@@ -133,7 +133,7 @@ struct MarkTests {
 
     /// Nothing is saved and nothing is written.
     @Test(arguments: refusals) func isRefused(_ test: BadInputTests.Case) throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let (before, vaultBefore) = try (sandbox.listing(), sandbox.read("v.qvault"))
         let outcome = try sandbox.shell(test.script, environment: vault)
         #expect(outcome.code == test.code, "\(outcome)")
@@ -143,7 +143,7 @@ struct MarkTests {
 
     /// A copy is noted before it is handed out, also through a pipe; it goes where it was told, and over no vault.
     @Test func copiesGoWhereTheyShould() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let line = #"{"kind":"attachment","title":"../out.png","owner":"OWNER","content":"iVBORw0KGgo="}"#
         let script = """
             $Q share front.jpg --text a -o - | head -c 9 > /dev/null; $Q shares | wc -l
@@ -165,7 +165,7 @@ struct MarkTests {
 
     /// A slow reader of a copy keeps nobody from saving; a vault whose first page is lost is recognised as a vault.
     @Test func othersMaySaveMeanwhile() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let script = """
             { printf 'P6 600 400 255 '; head -c 720000 /dev/urandom; } | cjpeg > big.jpg; $Q attach add 身份 big.jpg
             test $(stat -c %s big.jpg) -gt 100000 && mkfifo slow; $Q share big.jpg --text a -o - > slow & exec 3< slow; head -c 9 <&3 > /dev/null
@@ -182,7 +182,7 @@ struct MarkTests {
     /// A record that is no share, or that belongs to nothing, is not imported; a known mark comes back under its own
     /// id.
     @Test func whatIsImportedIsSound() throws {
-        let sandbox = try scene()
+        let sandbox = try fixture()
         let head = #"{"format":"quickvault-export","version":1}"#
         let seed = "0945f9328d7c07aff0b54ab232a7e712"
         try sandbox.write(

@@ -83,14 +83,16 @@ struct SessionTests {
         #expect(try sandbox.shell("\(KeyScene.locked) unpack v.qvault f -o out").code == 0, "one file is daily use")
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault --slot 2").code == 14, "a slot is asked for")
         #expect(
-            try sandbox.shell("$Q rekey rotate -f v.qvault --proof rk && \(KeyScene.locked) ls -f v.qvault").code == 14)
+            try sandbox.shell("$Q rekey rotate -f v.qvault --slot-secret-file rk && \(KeyScene.locked) ls -f v.qvault")
+                .code == 14)
         #expect(
             try sandbox.shell("$Q unlock v.qvault --timeout 1s; sleep 2; \(KeyScene.locked) ls -f v.qvault").code == 14)
         try sandbox.shell("$Q unlock v.qvault; $Q unlock w.qvault")
         #expect(try sandbox.shell("$Q lock v.qvault; \(KeyScene.locked) ls -f v.qvault").code == 14)
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f w.qvault; $Q lock w.qvault").code == 0)
         // An older copy is another matter; destroying ends it.
-        try sandbox.shell("cp v.qvault old; $Q rekey rotate -f v.qvault --proof rk; $Q unlock v.qvault; $Q status old")
+        try sandbox.shell(
+            "cp v.qvault old; $Q rekey rotate -f v.qvault --slot-secret-file rk; $Q unlock v.qvault; $Q status old")
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 0)
         #expect(
             try sandbox.shell("cp v.qvault copy; $Q destroy v.qvault --yes; \(KeyScene.locked) ls -f copy").code == 14)

@@ -40,8 +40,8 @@ STATEMENTS = [
     ("Vault", "try root.page.authenticate(keys)", "()"),
     ("Vault", "try manifest.checkNewest()", "()"),
     ("Manifest", "try link.check(endsBy: limit)", "()"),
-    ("ContentCheck", "try segment.checkSecondHead()", "()"),
-    ("ContentCheck", "try core.check(part.segment)", "()"),
+    ("ManifestVerifier", "try segment.checkSecondHead()", "()"),
+    ("ManifestVerifier", "try core.check(part.segment)", "()"),
     ("Verification", "try checkGaps()", "()"),
     ("Verification", "try checkOlderPage(root)", "()"),
     ("RecordReader", "try lane.withPrelude { try headers.check($0, of: entry) }", "()"),
@@ -56,7 +56,7 @@ STATEMENTS = [
 GUARDED = [
     "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
     "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
-    "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ContentCheck", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
+    "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
     "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessBook",
 ]
 
@@ -90,7 +90,7 @@ EQUIVALENT = {
     "Salvage: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
     "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",
-    "ContentCheck: guard kept == 0 || records[kept - 1].place != record.place":
+    "ManifestVerifier: guard kept == 0 || records[kept - 1].place != record.place":
         "two records in one place were reported; this spares a second finding",
     "RecordChecks: guard place >= Layout.logStart": "an entry holds its place counted from the start of the log",
     "Root: guard isSteady": "a reader that saw page A before a save and page B after it shows a state that was current meanwhile",

@@ -4,7 +4,7 @@ import Testing
 
 /// The library as an app uses it.
 struct VaultFileTests {
-    private final class Scene {
+    private final class VaultFixture {
         let folder = FileManager.default.temporaryDirectory.appending(path: "quickvault-\(UUID().uuidString)")
         var vault: String { folder.appending(path: "v.qvault").path }
 
@@ -21,9 +21,9 @@ struct VaultFileTests {
     }
 
     @Test func cardsComeAndGo() async throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         let key = try VaultKey(password: "correct-horse-battery")
-        let vault = try await VaultFile.create(at: scene.vault, with: key, memory: scene.folder.path + "/seen")
+        let vault = try await VaultFile.create(at: fixture.vault, with: key, memory: fixture.folder.path + "/seen")
         let id = try await vault.add(card("text", "家", [("text", "文三路1号")]))
         try await vault.add(card("contact", "招商", [("name", "Li")]))
         #expect(try await vault.search("zhsh").map(\.entry.overview.title) == [Array("招商".utf8)])
@@ -39,20 +39,20 @@ struct VaultFileTests {
         try await vault.remove([home.entry])
         #expect(try await vault.cards().count == 1)
         // Another handle sees what this one saved, and the other way round.
-        let other = try await VaultFile.open(scene.vault, with: key)
+        let other = try await VaultFile.open(fixture.vault, with: key)
         try await other.add(card("note", "n", [("own", "x")]))
         #expect(try await vault.cards().count == 2)
     }
 
     @Test func whatIsWrongIsSaid() async throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         let key = try VaultKey(password: "correct-horse-battery")
-        let vault = try await VaultFile.create(at: scene.vault, with: key)
-        await #expect(throws: VaultError.exists(BytePath(scene.vault))) {
-            try await VaultFile.create(at: scene.vault, with: key)
+        let vault = try await VaultFile.create(at: fixture.vault, with: key)
+        await #expect(throws: VaultError.exists(BytePath(fixture.vault))) {
+            try await VaultFile.create(at: fixture.vault, with: key)
         }
         await #expect {
-            try await VaultFile.open(scene.vault, with: VaultKey(password: "another-horse-battery"))
+            try await VaultFile.open(fixture.vault, with: VaultKey(password: "another-horse-battery"))
         } throws: { ($0 as? FormatError)?.code == .wrongKey }
         let empty = Card(
             schema: try #require(Schema.named("invoice")), overview: Overview(title: []), fields: RecordFields())
@@ -68,11 +68,11 @@ struct VaultFileTests {
     /// A save that is given up leaves nothing, and an older file in the vault's place is told.
     @Test func nothingIsHalfDone() async throws {
         struct Stop: Error {}
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         let key = try VaultKey(password: "correct-horse-battery")
-        let memory = scene.folder.path + "/seen"
-        let vault = try await VaultFile.create(at: scene.vault, with: key, memory: memory)
-        let old = try Data(contentsOf: URL(filePath: scene.vault))
+        let memory = fixture.folder.path + "/seen"
+        let vault = try await VaultFile.create(at: fixture.vault, with: key, memory: memory)
+        let old = try Data(contentsOf: URL(filePath: fixture.vault))
         let text = try card("text", "t", [("text", "x")])
         await #expect(throws: Stop.self) {
             try await vault.save { transaction in
@@ -82,20 +82,20 @@ struct VaultFileTests {
         }
         #expect(try await vault.cards().isEmpty)
         try await vault.add(text)
-        try old.write(to: URL(filePath: scene.vault))
+        try old.write(to: URL(filePath: fixture.vault))
         await #expect(throws: VaultError.rollback(.older(seen: 2))) {
-            try await VaultFile.open(scene.vault, with: key, memory: memory)
+            try await VaultFile.open(fixture.vault, with: key, memory: memory)
         }
     }
 
     @Test func workIsCancelled() async throws {
-        let scene = try Scene()
-        let vault = try await VaultFile.create(at: scene.vault, with: VaultKey(password: "correct-horse-battery"))
-        let file = scene.folder.appending(path: "large")
+        let fixture = try VaultFixture()
+        let vault = try await VaultFile.create(at: fixture.vault, with: VaultKey(password: "correct-horse-battery"))
+        let file = fixture.folder.appending(path: "large")
         try Data(count: 1).write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: 4 << 30)
-        let before = try Data(contentsOf: URL(filePath: scene.vault))
+        let before = try Data(contentsOf: URL(filePath: fixture.vault))
         let (pieces, stored) = AsyncStream.makeStream(of: UInt64.self)
         let task = Task {
             try await vault.save { transaction in
@@ -107,7 +107,7 @@ struct VaultFileTests {
         for await _ in pieces { break }
         task.cancel()
         await #expect(throws: VaultError.cancelled) { try await task.value }
-        #expect(try Data(contentsOf: URL(filePath: scene.vault)) == before)
+        #expect(try Data(contentsOf: URL(filePath: fixture.vault)) == before)
         try handle.truncate(atOffset: 1 << 20)
         let (count, problems) = try await vault.store([file.path])
         #expect(count.files == 1 && problems.isEmpty)
@@ -128,9 +128,9 @@ struct VaultFileTests {
     }
 
     @Test func theReadmesExampleRuns() async throws {
-        let scene = try Scene()
-        let picture = scene.folder.appending(path: "id-front.jpg")
+        let fixture = try VaultFixture()
+        let picture = fixture.folder.appending(path: "id-front.jpg")
         try Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 0]).write(to: picture)
-        #expect(try await example(scene.vault, picture: Array(Data(contentsOf: picture))) == ["家"])
+        #expect(try await example(fixture.vault, picture: Array(Data(contentsOf: picture))) == ["家"])
     }
 }

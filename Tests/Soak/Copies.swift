@@ -5,12 +5,12 @@ import VaultStore
 import VaultTesting
 
 /// Copies a vault while it is written: each copy opens as a state that was saved, or is called damaged.
-func copyWhileWriting(_ kit: Kit) throws {
+func copyWhileWriting(_ kit: SoakRun) throws {
     // Anew from time to time, so that the vault stays small.
     for round in 0..<kit.size(1, 10) { try copyWhileWriting(kit, try kit.folder("\(round)")) }
 }
 
-private func copyWhileWriting(_ kit: Kit, _ folder: String) throws {
+private func copyWhileWriting(_ kit: SoakRun, _ folder: String) throws {
     let vault = try SharedVault(folder, ballast: 6_000_000)
     let writer = try vault.startWriter(1, count: 1_000_000, pause: 4)
     defer {
@@ -51,14 +51,14 @@ private func copyInRandomOrder(_ path: String) throws -> [UInt8] {
     return bytes
 }
 
-private func judge(_ kit: Kit, _ vault: SharedVault, _ name: String, _ copy: () throws -> [UInt8]) throws {
+private func judge(_ kit: SoakRun, _ vault: SharedVault, _ name: String, _ copy: () throws -> [UInt8]) throws {
     let image = Image(try copy(), master: vault.master)
     kit.count("copies by \(name)")
     let keyless = outcome { try image.keyless().worst }
     let opened = outcome {
         let copy = try image.open()
         guard try SharedVault.soundTotal(copy) != nil else { throw FormatError(.malformed, "a state that never was") }
-        return try Verification.full(copy).worst
+        return try copy.verify().worst
     }
     if opened == "ok" || opened == "repairable" { kit.count("whole \(name)") }
     for (what, found) in [("without a key", keyless), ("with the key", opened)]

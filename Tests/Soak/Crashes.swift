@@ -7,13 +7,13 @@ import VaultTesting
 
 /// Replays every crash of every command that writes, and of what the library can do besides: whatever part of the
 /// writes that were not synced reached the disk, the vault must be the old or the new.
-func replayCrashes(_ kit: Kit) throws {
+func replayCrashes(_ kit: SoakRun) throws {
     for scenario in Scenario.all { try replay(scenario, kit) }
     try replayUnfinishedCreation(kit)
     try replayKilledSave(kit)
     kit.each(WritingCommand.all.count) { index in
         let command = WritingCommand.all[index]
-        let bench = try Bench(kit, command, "\(index)")
+        let bench = try CommandFixture(kit, command, "\(index)")
         try bench.reset()
         let status = try bench.run(prefix: Strace.recording(to: "\(bench.folder)/trace"))
         guard status == 0, let written = try bench.vault() else {
@@ -37,68 +37,73 @@ func replayCrashes(_ kit: Kit) throws {
 }
 
 /// A vault whose maker was killed before its name was durable, and a save into it.
-private func replayUnfinishedCreation(_ kit: Kit) throws {
+private func replayUnfinishedCreation(_ kit: SoakRun) throws {
     let files = MemoryFileSystem()
     let maker = FaultyFileSystem(files)
-    let scene = try Scene([("a", pattern(10))])
-    let creation = try VaultCreation(Scene.vault, credential: Scene.credential(), in: testWorld(maker))
+    let fixture = try VaultFixture([("a", pattern(10))])
+    let creation = try VaultCreation(
+        VaultFixture.vault, credential: VaultFixture.credential(), in: testEnvironment(maker))
     try creation.treeImport { _ in }.addStream(as: "a", read: reading(pattern(10)))
     try creation.commit()
     withExtendedLifetime(creation) {}
-    let old = Image(files.node(Scene.vault)?.content ?? [], master: scene.master)
+    let old = Image(files.node(VaultFixture.vault)?.content ?? [], master: fixture.master)
     let before = try old.open().content()
     // Its maker being gone, so is its lock.
-    files.node(Scene.vault)?.isLocked = false
+    files.node(VaultFixture.vault)?.isLocked = false
     let writer = FaultyFileSystem(files)
-    try Scenario.put("b", pattern(10), scene, writer)
+    try Scenario.put("b", pattern(10), fixture, writer)
     let trace = Trace(before: [:], operations: maker.trace.dropLast() + writer.trace)
-    let judge = Judge(master: scene.master, states: [nil, before, before.merging(["b": pattern(10)]) { $1 }])
-    kit.replay(trace, "save into a new vault") { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
+    let judge = InvariantChecker(
+        master: fixture.master, states: [nil, before, before.merging(["b": pattern(10)]) { $1 }])
+    kit.replay(trace, "save into a new vault") { try judge.violation($0[VaultFixture.vault], isAcknowledged: $1) }
 }
 
 /// A writer that was killed at each of its syncs, so that what it wrote before may not be durable, and a save after it.
-private func replayKilledSave(_ kit: Kit) throws {
-    let scene = try Scene([("a", pattern(10))])
-    let (inode, before) = (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)
-    let killed = FaultyFileSystem(scene.files)
-    try Scenario.put("b", pattern(9000), scene, killed)
+private func replayKilledSave(_ kit: SoakRun) throws {
+    let fixture = try VaultFixture([("a", pattern(10))])
+    let (inode, before) = (fixture.files.node(VaultFixture.vault)?.inode ?? 0, fixture.bytes)
+    let killed = FaultyFileSystem(fixture.files)
+    try Scenario.put("b", pattern(9000), fixture, killed)
     let syncs = killed.trace.indices.filter { killed.trace[$0] == .sync(file: inode) }
     // The first one comes before anything is written.
     for sync in syncs.dropFirst() {
         let unsynced = Array(killed.trace[..<sync])
-        scene.bytes = before
-        try replayKilledSave(kit, scene, inode, before, unsynced)
+        fixture.bytes = before
+        try replayKilledSave(kit, fixture, inode, before, unsynced)
     }
     // Killed after the sync of its commit failed: the commit is shown, and may never be durable (Spec/store.md, 6.2).
-    scene.bytes = before
+    fixture.bytes = before
     let failed = killed.trace[..<syncs[1]] + [.failedSync(file: inode)]
-    try replayKilledSave(kit, scene, inode, before, Array(failed))
+    try replayKilledSave(kit, fixture, inode, before, Array(failed))
 }
 
 private func replayKilledSave(
-    _ kit: Kit, _ scene: Scene, _ inode: UInt64, _ before: [UInt8], _ unsynced: [Trace.Operation]
+    _ kit: SoakRun, _ fixture: VaultFixture, _ inode: UInt64, _ before: [UInt8], _ unsynced: [Trace.Operation]
 ) throws {
-    scene.bytes = Trace(before: [Scene.vault: (inode, before)], operations: unsynced).after[Scene.vault] ?? []
-    let writer = FaultyFileSystem(scene.files)
-    try Scenario.put("c", pattern(10), scene, writer)
-    let trace = Trace(before: [Scene.vault: (inode, before)], operations: unsynced + writer.trace)
+    fixture.bytes =
+        Trace(before: [VaultFixture.vault: (inode, before)], operations: unsynced).after[VaultFixture.vault] ?? []
+    let writer = FaultyFileSystem(fixture.files)
+    try Scenario.put("c", pattern(10), fixture, writer)
+    let trace = Trace(before: [VaultFixture.vault: (inode, before)], operations: unsynced + writer.trace)
     let old = ["a": pattern(10)] as Content
     let adopted = old.merging(["b": pattern(9000)]) { $1 }
-    let judge = Judge(
-        master: scene.master, states: [old, adopted, adopted.merging(["c": pattern(10)]) { $1 }], wasSound: false)
-    kit.replay(trace, "save behind one that was killed") { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
+    let judge = InvariantChecker(
+        master: fixture.master, states: [old, adopted, adopted.merging(["c": pattern(10)]) { $1 }], wasSound: false)
+    kit.replay(trace, "save behind one that was killed") {
+        try judge.violation($0[VaultFixture.vault], isAcknowledged: $1)
+    }
 }
 
-private func replay(_ scenario: Scenario, _ kit: Kit) throws {
+private func replay(_ scenario: Scenario, _ kit: SoakRun) throws {
     let run = try scenario.prepare()
-    let files = FaultyFileSystem(run.scene.files)
-    try scenario.save(run.scene, files)
+    let files = FaultyFileSystem(run.fixture.files)
+    try scenario.save(run.fixture, files)
     let trace = Trace(before: run.before, operations: files.trace)
     let judge = try run.judge()
-    kit.replay(trace, scenario.name) { try judge.violation($0[Scene.vault], isAcknowledged: $1) }
+    kit.replay(trace, scenario.name) { try judge.violation($0[VaultFixture.vault], isAcknowledged: $1) }
 }
 
-extension Kit {
+extension SoakRun {
     /// Judges the disks after each operation of a trace; after the last one the save is acknowledged.
     func replay(_ trace: Trace, _ name: String, _ judge: @Sendable (Trace.Disk, Bool) throws -> String?) {
         let limit = size(8, 3000)

@@ -5,7 +5,7 @@ import VaultTesting
 
 /// Cuts the manifests of all sound vectors at every length and changes every byte: each is refused, or it is
 /// read and then written again byte for byte. So there is one encoding for one content, and no length is believed.
-func mutateEncodings(_ kit: Kit) throws {
+func mutateEncodings(_ kit: SoakRun) throws {
     let samples = try Sample.all()
     kit.each(samples.count) { index in
         let sample = samples[index]
@@ -49,7 +49,7 @@ private struct Sample: Sendable {
         for vector in Vector.all where vector.name.hasPrefix("ok-") && vector.header["master-key"] != nil {
             let files = MemoryFileSystem()
             files.write("v.qvault", vector.file)
-            let locked = try LockedVault("v.qvault", in: testWorld(files))
+            let locked = try LockedVault("v.qvault", in: testEnvironment(files))
             for segment in try locked.open(master: vector.unlock(locked)).manifest.segments
             where segment.head.itemCount < 40 {
                 let made = try of(segment, vector.name).filter {

@@ -2,9 +2,9 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-/// Every number of the pages and cores set to extremes, all hashes mended that need no key, with the pages whole and
+/// Every number of the pages and cores set to extremes, all hashes repairs that need no key, with the pages whole and
 /// with one torn, so that commits are looked for: refused, and never believed.
-func believeNoNumber(_ kit: Kit) throws {
+func believeNoNumber(_ kit: SoakRun) throws {
     let vault = try SmallVault()
     let cores = stride(from: Int(Layout.logStart), to: vault.bytes.count, by: 4096).filter {
         (try? Core(parsing: Array(vault.bytes[$0..<$0 + 512]))) != nil
@@ -19,7 +19,7 @@ func believeNoNumber(_ kit: Kit) throws {
         let (field, value) = (fields[index / 2 / values.count], values[index / 2 % values.count])
         var bytes = vault.bytes
         for i in 0..<8 { bytes[field + i] = UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * i)) }
-        bytes = try Forgery(vault.bytes).mended(bytes)
+        bytes = try Forgery(vault.bytes).repairs(bytes)
         if index % 2 == 1 { bytes[100] ^= 1 }
         guard bytes != vault.bytes else { return }
         kit.count("numbers")
@@ -34,14 +34,14 @@ func believeNoNumber(_ kit: Kit) throws {
 }
 
 /// A page that is finished at any call of a reader, who is not to speak of a damaged one.
-private func finishWhileRead(_ kit: Kit) throws {
-    let scene = try Scene([("a", pattern(10))])
-    try Scenario.changeKeys(scene, scene.files)
-    let after = scene.bytes
+private func finishWhileRead(_ kit: SoakRun) throws {
+    let fixture = try VaultFixture([("a", pattern(10))])
+    try Scenario.changeKeys(fixture, fixture.files)
+    let after = fixture.bytes
     var begun = after
     begun.replaceSubrange(66_000..<69_632, with: repeatElement(0, count: 3632))
     for call in 1..<20 {
-        let image = Image(begun, master: scene.master)
+        let image = Image(begun, master: fixture.master)
         var count = 0
         image.files.beforeCall = { _ in
             count += 1
@@ -56,14 +56,14 @@ private func finishWhileRead(_ kit: Kit) throws {
 
 /// A file that becomes shorter at any call of a reader, who looks for page T because a page is torn: refused, or
 /// read.
-private func shrinkWhileRead(_ kit: Kit, _ vault: SmallVault) throws {
+private func shrinkWhileRead(_ kit: SoakRun, _ vault: SmallVault) throws {
     var torn = vault.bytes
     torn[100] ^= 1
     // Also within what is read by itself: preludes of records, and check tables.
     let sound = Image(vault.bytes, master: vault.master)
     let places =
         try sound.open().versions().filter { $0.state != .purged }.map { Int($0.place) + 100 }
-        + LockedVault(Image.path, in: sound.world).commits().map { Int($0.tableOffset) + 20 }
+        + LockedVault(Image.path, in: sound.environment).commits().map { Int($0.tableOffset) + 20 }
     // All calls of whoever reads and checks it undisturbed.
     let whole = Image(torn, master: vault.master)
     var calls = 0

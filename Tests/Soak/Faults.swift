@@ -5,12 +5,12 @@ import VaultTesting
 /// Every call of a save fails, once and from then on: with no space, with an I/O error, with a short write. What
 /// is acknowledged is there; what is not is there wholly or not at all, also when the power fails at once. In the short
 /// run the calls take turns with the errors.
-func failEveryCall(_ kit: Kit) throws {
+func failEveryCall(_ kit: SoakRun) throws {
     let faults: [FaultyFileSystem.Fault] = [.error(28), .error(5), .shortWrite]
     for scenario in Scenario.all {
         let whole = try scenario.prepare()
-        let counter = FaultyFileSystem(whole.scene.files)
-        try scenario.save(whole.scene, counter)
+        let counter = FaultyFileSystem(whole.fixture.files)
+        try scenario.save(whole.fixture, counter)
         let judge = try whole.judge()
         let calls = counter.callCount
         let ways = kit.size(1, faults.count)
@@ -19,12 +19,12 @@ func failEveryCall(_ kit: Kit) throws {
             let plan = FaultyFileSystem.Plan(
                 first: call, isForEver: index % 2 == 1, fault: faults[kit.isFull ? way : (call + index) % faults.count])
             let run = try scenario.prepare()
-            let files = FaultyFileSystem(run.scene.files, plan: plan)
+            let files = FaultyFileSystem(run.fixture.files, plan: plan)
             var isAcknowledged = true
-            do { try scenario.save(run.scene, files) } catch { isAcknowledged = false }
+            do { try scenario.save(run.fixture, files) } catch { isAcknowledged = false }
             kit.count("failed calls")
             kit.count(isAcknowledged ? "acknowledged all the same" : "refused")
-            let found = run.scene.files.node(Scene.vault)?.content
+            let found = run.fixture.files.node(VaultFixture.vault)?.content
             if let violation = try judge.violation(found, isAcknowledged: isAcknowledged) {
                 kit.violate("\(scenario.name), \(plan): \(violation)")
             }
@@ -33,19 +33,19 @@ func failEveryCall(_ kit: Kit) throws {
             let trace = Trace(before: run.before, operations: files.trace)
             try trace.disks(after: files.trace.count, limit: kit.size(1, 8), random: &random) { disk in
                 kit.count("disks after a failure")
-                if let violation = try judge.violation(disk[Scene.vault], isAcknowledged: isAcknowledged) {
+                if let violation = try judge.violation(disk[VaultFixture.vault], isAcknowledged: isAcknowledged) {
                     kit.violate("\(scenario.name), \(plan), power lost: \(violation)")
                 }
             }
             // And when another saves before that, who does not know of the failure.
             guard !isAcknowledged, !scenario.isReplaced else { return }
-            let later = FaultyFileSystem(run.scene.files)
-            try Scenario.put("later", pattern(300), run.scene, later)
+            let later = FaultyFileSystem(run.fixture.files)
+            try Scenario.put("later", pattern(300), run.fixture, later)
             let both = Trace(before: run.before, operations: files.trace + later.trace)
             let laterJudge = judge.adding("later", pattern(300))
             try both.disks(after: both.operations.count, limit: kit.size(1, 8), random: &random) { disk in
                 kit.count("disks after a failure and a save")
-                if let violation = try laterJudge.violation(disk[Scene.vault], isAcknowledged: false) {
+                if let violation = try laterJudge.violation(disk[VaultFixture.vault], isAcknowledged: false) {
                     kit.violate("\(scenario.name), \(plan), saved again, power lost: \(violation)")
                 }
             }

@@ -13,16 +13,16 @@ struct SmallVault: Sendable {
     let earlier: [(bytes: [UInt8], content: Content)]
 
     init(seed: UInt64 = 0) throws {
-        let scene = try Scene([("a", pattern(300)), ("dir/b", pattern(5000))], seed: seed)
-        master = scene.master
+        let fixture = try VaultFixture([("a", pattern(300)), ("dir/b", pattern(5000))], seed: seed)
+        master = fixture.master
         var states: [(bytes: [UInt8], content: Content)] = []
         func keep() throws {
-            states.append((scene.bytes, try Image(scene.bytes, master: scene.master).open().content()))
+            states.append((fixture.bytes, try Image(fixture.bytes, master: fixture.master).open().content()))
         }
         try keep()
-        try scene.put("a", pattern(400, 2), seed: seed + 1)
+        try fixture.put("a", pattern(400, 2), seed: seed + 1)
         try keep()
-        try scene.put("c", pattern(100, 3), seed: seed + 2)
+        try fixture.put("c", pattern(100, 3), seed: seed + 2)
         try keep()
         let last = states.removeLast()
         (bytes, content, earlier) = (last.bytes, last.content, states)
@@ -40,10 +40,10 @@ struct SmallVault: Sendable {
             if !isLegal(keyless) { return "\(keyless) without a key" }
         }
         let audited = outcome {
-            try Verification.audited(LockedVault(Image.path, in: image.world), with: auditKey).worst
+            try LockedVault(Image.path, in: image.environment).verify(with: auditKey).worst
         }
         if !isLegal(audited) { return "\(audited) with the audit key" }
-        let full = outcome { try Verification.full(image.open()).worst }
+        let full = outcome { try image.open().verify().worst }
         if !isLegal(full) { return "\(full) with the key" }
         return wrongBytes(image)
     }
@@ -67,7 +67,7 @@ struct SmallVault: Sendable {
 
 /// Every byte of a small vault is damaged: nothing wrong is read, and everything is noticed and called damage, without
 /// a key and with it. Then the same by somebody who makes all the hashes right that need no key.
-func flipEveryByte(_ kit: Kit) throws {
+func flipEveryByte(_ kit: SoakRun) throws {
     let vault = try SmallVault()
     let step = kit.size(61, 1)
     kit.each((vault.bytes.count + step - 1) / step) { index in
@@ -80,7 +80,7 @@ func flipEveryByte(_ kit: Kit) throws {
             kit.violate("byte \(offset): \(violation)")
         }
         if offset % 7 == 0 { try goOn(kit, vault, bytes, "byte \(offset)") }
-        let forged = try Forgery(vault.bytes).mended(bytes)
+        let forged = try Forgery(vault.bytes).repairs(bytes)
         guard forged != vault.bytes else { return }
         kit.count("forged")
         if let violation = try vault.violation(forged, classes: nil, keylessToo: false) {
@@ -90,7 +90,7 @@ func flipEveryByte(_ kit: Kit) throws {
 }
 
 /// A save into a damaged vault: refused for its damage, or done and there.
-private func goOn(_ kit: Kit, _ vault: SmallVault, _ bytes: [UInt8], _ what: String) throws {
+private func goOn(_ kit: SoakRun, _ vault: SmallVault, _ bytes: [UInt8], _ what: String) throws {
     let image = Image(bytes, master: vault.master)
     let saved = outcome {
         try image.put("new", pattern(50), seed: 5)
@@ -110,7 +110,7 @@ private func goOn(_ kit: Kit, _ vault: SmallVault, _ bytes: [UInt8], _ what: Str
 }
 
 /// Cut at every length.
-func truncateEverywhere(_ kit: Kit) throws {
+func truncateEverywhere(_ kit: SoakRun) throws {
     let vault = try SmallVault()
     let step = kit.size(97, 1)
     // Also within the prelude of each record, which is short.
@@ -130,7 +130,7 @@ func truncateEverywhere(_ kit: Kit) throws {
 }
 
 /// Regions exchanged within a vault, with another vault, and with earlier states of the same.
-func swapRegions(_ kit: Kit) throws {
+func swapRegions(_ kit: SoakRun) throws {
     let (vault, other) = (try SmallVault(), try SmallVault(seed: 40))
     let sources = [vault.bytes, other.bytes] + vault.earlier.map(\.bytes)
     kit.each(kit.size(600, 12_000)) { index in
@@ -149,7 +149,7 @@ func swapRegions(_ kit: Kit) throws {
         guard bytes != vault.bytes else { return }
         kit.count("regions")
         let image = Image(bytes, master: vault.master)
-        let full = outcome { try Verification.full(image.open()).worst }
+        let full = outcome { try image.open().verify().worst }
         // An older page in the place of the newest is an older state: only who remembers can tell.
         if full == "ok", !(vault.earlier.map(\.content) + [vault.content]).contains(try image.open().content()) {
             kit.violate("region \(index): ok, and no state that was saved")

@@ -15,7 +15,7 @@ struct Forgery {
         self.cores = cores
     }
 
-    func mended(_ changed: [UInt8]) throws -> [UInt8] {
+    func repairs(_ changed: [UInt8]) throws -> [UInt8] {
         var bytes = changed
         var previous: [UInt8]?
         for core in cores {

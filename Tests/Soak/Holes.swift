@@ -7,7 +7,7 @@ import VaultTesting
 /// One sector, 64 KiB and 1 MiB zeroed at every multiple of 4 KiB, in vaults of 1, 40 and 1,000 saves: every record that
 /// lies outside the hole is read, as the vault stands or by salvage, and no key slot is lost. The exception is a hole that
 /// holds all three pages.
-func zeroEveryStretch(_ kit: Kit) throws {
+func zeroEveryStretch(_ kit: SoakRun) throws {
     for saves in [1, 40, kit.size(200, 1000)] {
         let vault = try HoledVault(saves: saves)
         for size in [4096, 1 << 16, 1 << 20] {
@@ -37,18 +37,18 @@ private struct HoledVault: Sendable {
     private let extents: [BytePath: Range<Int>]
 
     init(saves: Int) throws {
-        let scene = try Scene([("f1", Self.content(of: 1))])
-        try scene.save(seed: 1) { $0.setSlots(try scene.slotsWithDevice()) }
+        let fixture = try VaultFixture([("f1", Self.content(of: 1))])
+        try fixture.save(seed: 1) { $0.setSlots(try fixture.slotsWithDevice()) }
         for number in stride(from: 2, through: saves, by: 1) {
-            try scene.put(BytePath("f\(number)"), Self.content(of: number), seed: UInt64(number))
+            try fixture.put(BytePath("f\(number)"), Self.content(of: number), seed: UInt64(number))
         }
-        let vault = try scene.open()
+        let vault = try fixture.open()
         var extents: [BytePath: Range<Int>] = [:]
         for entry in try vault.entries() {
             let end = entry.place + StoredRecord.byteCount(entry.length)
             extents[BytePath(entry.overview.title)] = Int(entry.place)..<Int(end)
         }
-        (bytes, master, slots, self.extents) = (scene.bytes, scene.master, vault.keySlots, extents)
+        (bytes, master, slots, self.extents) = (fixture.bytes, fixture.master, vault.keySlots, extents)
     }
 
     private static func content(of number: Int) -> [UInt8] { Array("content \(number) ".utf8) + pattern(1000) }
@@ -78,7 +78,7 @@ private struct HoledVault: Sendable {
         }
         outcome.read = found.count
         if found != outside || !hasSlots {
-            guard let locked = try? LockedVault(Image.path, in: image.world) else {
+            guard let locked = try? LockedVault(Image.path, in: image.environment) else {
                 outcome.isGone = true
                 outcome.lost = [0, 65_536, bytes.count - 4096].allSatisfy(hole.contains) ? 0 : outside.count
                 return outcome

@@ -5,7 +5,7 @@ import VaultTesting
 /// Kills every command that writes at every system call: what is left opens, is the old state or the new, and nothing
 /// else lies about. The short run takes every other call that makes something durable or that changes a name; `crash`
 /// has the states between two writes.
-func killEverywhere(_ kit: Kit) throws {
+func killEverywhere(_ kit: SoakRun) throws {
     let telling = ["fdatasync", "fsync", "linkat", "renameat", "unlinkat"]
     try inject(kit, "signal=KILL", at: { kit.isFull || telling.contains($0) }, suffixes: [""]) { status, _ in
         status == 0 || status == -9
@@ -14,7 +14,7 @@ func killEverywhere(_ kit: Kit) throws {
 
 /// Every system call of every command that writes is refused, once and from then on: an error is reported, by an exit
 /// code of the contract.
-func refuseEverySystemCall(_ kit: Kit) throws {
+func refuseEverySystemCall(_ kit: SoakRun) throws {
     let calls = [
         "openat", "pread64", "pwrite64", "ftruncate", "fdatasync", "fsync", "linkat", "fallocate", "unlinkat", "fcntl",
         "fstat", "newfstatat", "getdents64", "statfs", "read", "getrandom", "clone3", "mkdir",
@@ -34,12 +34,12 @@ func refuseEverySystemCall(_ kit: Kit) throws {
 
 /// Runs each command once for each of its system calls, with `what` done to that call.
 private func inject(
-    _ kit: Kit, _ what: String, at isWanted: @Sendable (String) -> Bool, suffixes: [String],
+    _ kit: SoakRun, _ what: String, at isWanted: @Sendable (String) -> Bool, suffixes: [String],
     isLegal: @Sendable (Int32, String) -> Bool
 ) throws {
     kit.each(WritingCommand.all.count) { index in
         let command = WritingCommand.all[index]
-        let bench = try Bench(kit, command, "\(index)")
+        let bench = try CommandFixture(kit, command, "\(index)")
         let counts = try callCounts(bench)
         guard let written = try bench.vault() else { return kit.violate("\(command.name) wrote no vault") }
         let judge = try bench.judge(written)
@@ -71,7 +71,7 @@ private func inject(
 }
 
 private func violation(
-    _ bench: Bench, _ status: Int32, _ isLegal: Bool, _ judge: Judge, _ written: [UInt8]
+    _ bench: CommandFixture, _ status: Int32, _ isLegal: Bool, _ judge: InvariantChecker, _ written: [UInt8]
 ) throws -> String? {
     guard isLegal else { return "ended so" }
     let strays = try bench.strayFiles()
@@ -95,17 +95,19 @@ private func violation(
         let found = try bench.content(bytes)
         let isPart = found.allSatisfy { path, bytes in
             // For a version that cannot be read, salvage gives the one before.
-            judge.states.contains { $0[path] == bytes } || status == 5 && path == "a.txt" && bytes == Bench.firstVersion
+            judge.states.contains { $0[path] == bytes }
+                || status == 5 && path == "a.txt" && bytes == CommandFixture.firstVersion
         }
         if isPart { states.append(found) }
     }
-    return try Judge(master: master, states: states, wasSound: judge.wasSound, isCopy: judge.isCopy).violation(
-        bytes, isAcknowledged: status == 0)
+    return try InvariantChecker(master: master, states: states, wasSound: judge.wasSound, isCopy: judge.isCopy)
+        .violation(
+            bytes, isAcknowledged: status == 0)
 }
 
 /// The number of each system call in an undisturbed run: of its first thread, and of the busiest other one. (strace
 /// counts for each thread by itself.)
-func callCounts(_ bench: Bench) throws -> (main: [String: Int], others: [String: Int]) {
+func callCounts(_ bench: CommandFixture) throws -> (main: [String: Int], others: [String: Int]) {
     try bench.reset()
     let file = "\(bench.folder)/trace"
     try bench.run(prefix: [Strace.path, "-f", "-o", file])

@@ -6,64 +6,64 @@ import VaultTesting
 /// Runs two writers without working locks: a second save runs completely before each system call of the first. The first
 /// writer must notice it and fail, and nothing is lost. Exception: a second save just before a write of the first. The
 /// next check reports such a loss, and the vault can still be listed (Spec/store.md, 2).
-func saveWithoutLocks(_ kit: Kit) throws {
+func saveWithoutLocks(_ kit: SoakRun) throws {
     let calls = try callsOfASave()
     for place in 0..<calls {
         for bytes in [10, 5000, 100_000] {
-            let scene = try Scene([("a", pattern(10))])
-            try scene.put("b", pattern(10), seed: 1)
-            scene.files.locksWork = false
+            let fixture = try VaultFixture([("a", pattern(10))])
+            try fixture.put("b", pattern(10), seed: 1)
+            fixture.files.locksWork = false
             var other: Result<Void, any Error> = .failure(VaultError.cancelled)
-            let save = try begin(scene, seed: 2)
+            let save = try begin(fixture, seed: 2)
             var next: MemoryFileSystem.Call?
-            scene.files.interlude = (
+            fixture.files.interlude = (
                 place,
                 {
-                    next = scene.files.calls.last
-                    other = Result { try scene.put("other", pattern(bytes), seed: 3) }
+                    next = fixture.files.calls.last
+                    other = Result { try fixture.put("other", pattern(bytes), seed: 3) }
                 }
             )
             let mine = Result { try save.treeImport { _ in }.addStream(as: "mine", read: reading(pattern(10))) }
                 .flatMap { _ in Result { _ = try save.commit() } }
-            scene.files.interlude = nil
+            fixture.files.interlude = nil
             kit.count("pairs of saves")
-            judge(kit, scene, mine: mine, other: other, before: next, "call \(place) of \(calls), \(bytes) bytes")
+            judge(kit, fixture, mine: mine, other: other, before: next, "call \(place) of \(calls), \(bytes) bytes")
         }
     }
 }
 
-private func begin(_ scene: Scene, seed: UInt64) throws -> VaultTransaction {
-    var world = scene.world
-    world.random = CountingRandom(seed: seed)
-    return try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+private func begin(_ fixture: VaultFixture, seed: UInt64) throws -> VaultTransaction {
+    var environment = fixture.environment
+    environment.random = CountingRandom(seed: seed)
+    return try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
 }
 
 private func callsOfASave() throws -> Int {
-    let scene = try Scene([("a", pattern(10))])
-    try scene.put("b", pattern(10), seed: 1)
-    let save = try begin(scene, seed: 2)
-    scene.files.forgetCalls()
+    let fixture = try VaultFixture([("a", pattern(10))])
+    try fixture.put("b", pattern(10), seed: 1)
+    let save = try begin(fixture, seed: 2)
+    fixture.files.forgetCalls()
     try save.treeImport { _ in }.addStream(as: "mine", read: reading(pattern(10)))
     try save.commit()
-    return scene.files.calls.count
+    return fixture.files.calls.count
 }
 
 private func judge(
-    _ kit: Kit, _ scene: Scene, mine: Result<Void, any Error>, other: Result<Void, any Error>,
+    _ kit: SoakRun, _ fixture: VaultFixture, mine: Result<Void, any Error>, other: Result<Void, any Error>,
     before next: MemoryFileSystem.Call?,
     _ what: String
 ) {
     func isAcknowledged(_ save: Result<Void, any Error>) -> Bool { if case .success = save { true } else { false } }
     var missing: [BytePath] = []
     for (path, save) in [("mine" as BytePath, mine), ("other", other)] where isAcknowledged(save) {
-        if (try? scene.content(path)) ?? nil == nil { missing.append(path) }
+        if (try? fixture.content(path)) ?? nil == nil { missing.append(path) }
     }
-    let worst = outcome { try scene.verify().worst }
+    let worst = outcome { try fixture.verify().worst }
     if missing.isEmpty, ["ok", "repairable"].contains(worst) {
         if case .failure(VaultError.changedUnderneath) = mine { kit.count("noticed in time") }
         return
     }
-    let isListed = (try? scene.open().entries()) != nil
+    let isListed = (try? fixture.open().entries()) != nil
     let operation = next?.operation ?? "nothing"
     let isPage = operation == "write" && next.map { $0.offset < Layout.logStart } ?? false
     // Behind all writes but that of the page the writer looks once more.

@@ -4,14 +4,14 @@ import VaultTesting
 
 /// Makes `fdatasync` fail: an ext4 on an image that has no space left for what is written back. The error comes once,
 /// and then the kernel says that all is well; the command must not believe it.
-func failSyncs(_ kit: Kit) throws {
+func failSyncs(_ kit: SoakRun) throws {
     let folder = try kit.folder()
     guard let image = LoopImage(folder) else { return kit.note("skipped: loop devices are not allowed here") }
     defer { image.remove() }
     let command = WritingCommand(name: "put", arguments: ["put", "-f", "v.qvault", "large"])
     for round in 0..<kit.size(4, 60) {
         try image.mount()
-        let bench = try Bench(kit, command, at: image.mounted)
+        let bench = try CommandFixture(kit, command, at: image.mounted)
         image.sync()
         image.fill()
         let status = try bench.run()
@@ -22,9 +22,9 @@ func failSyncs(_ kit: Kit) throws {
         try image.mount()
         kit.count(told ? "saves that went through" : "failed syncs")
         if ![0, 13].contains(status) { kit.violate("round \(round): status \(status)") }
-        guard let before = bench.vaultBefore else { throw Bench.Failure(what: "no vault") }
+        guard let before = bench.vaultBefore else { throw CommandFixture.Failure(what: "no vault") }
         let new = try bench.content(before).merging(["large": pattern(1_700_000, 9)]) { $1 }
-        let judge = Judge(master: try bench.master(of: before), states: [try bench.content(before), new])
+        let judge = InvariantChecker(master: try bench.master(of: before), states: [try bench.content(before), new])
         if let violation = try judge.violation(bench.vault(), isAcknowledged: told) {
             kit.violate("round \(round), status \(status): \(violation)")
         }
@@ -58,14 +58,14 @@ private struct LoopImage {
 
     func mount() throws {
         guard Self.run("mount", "-o", "loop", "\(memory)/image", mounted) == 0 else {
-            throw Bench.Failure(what: "cannot mount")
+            throw CommandFixture.Failure(what: "cannot mount")
         }
         // Blocks of what is removed go back to the image, so that each round finds it as empty.
         Self.run("fstrim", mounted)
     }
 
     func unmount() throws {
-        guard Self.run("umount", mounted) == 0 else { throw Bench.Failure(what: "cannot unmount") }
+        guard Self.run("umount", mounted) == 0 else { throw CommandFixture.Failure(what: "cannot unmount") }
     }
 
     func sync() { Self.run("sync") }

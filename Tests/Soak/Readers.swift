@@ -4,7 +4,7 @@ import VaultTesting
 
 /// Reads a vault again and again while it is written anew in its place: every reader gets a state, and none is told of
 /// damage, tampering or an old copy.
-func readWhileRewriting(_ kit: Kit) throws {
+func readWhileRewriting(_ kit: SoakRun) throws {
     let readers = [
         ["ls", "-f", "v.qvault"], ["cat", "-f", "v.qvault", "a.txt"], ["verify", "v.qvault"],
         ["history", "-f", "v.qvault"], ["verify", "--keyless", "v.qvault"], ["backup", "v.qvault", "-o", "-copy"],
@@ -14,7 +14,7 @@ func readWhileRewriting(_ kit: Kit) throws {
             kit.violate("no command \(name)")
             continue
         }
-        let bench = try Bench(kit, command, name.filter(\.isLetter))
+        let bench = try CommandFixture(kit, command, name.filter(\.isLetter))
         let isOver = Mutex(false)
         let statuses = Mutex<[String: Int]>([:])
         let reading = DispatchGroup()

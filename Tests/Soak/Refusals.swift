@@ -5,7 +5,7 @@ import VaultTesting
 
 /// Bytes and numbers that no vault of the vectors holds, since another check would refuse it first: each is refused by
 /// the check it is made for.
-func refuseEachRule(_ kit: Kit) throws {
+func refuseEachRule(_ kit: SoakRun) throws {
     let keys = try Keys(
         master: Secret(copying: [UInt8](repeating: 7, count: 32).span), vaultID: .zero,
         epoch: Epoch(Bytes16(high: 1, low: 0)))
@@ -188,11 +188,11 @@ private func writers(_ keys: Keys) -> [Rule] {
         _ = try KeySlot(request, for: credential, keys: keys, id: .zero, now: 0, random: &random)
     }
     func misnamed() throws {
-        let scene = try Scene([("hello", [1])])
-        guard var entry = try scene.open().entry(at: "hello") else { return }
+        let fixture = try VaultFixture([("hello", [1])])
+        guard var entry = try fixture.open().entry(at: "hello") else { return }
         entry.overview.title = Array("other".utf8)
-        try scene.save(seed: 1) { try $0.reinstate(entry) }
-        _ = try scene.open().entry(at: "hello")
+        try fixture.save(seed: 1) { try $0.reinstate(entry) }
+        _ = try fixture.open().entry(at: "hello")
     }
     return [
         Rule("a path that leads to an entry of another name") { try misnamed() },

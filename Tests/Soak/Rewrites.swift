@@ -4,9 +4,9 @@ import VaultStore
 import VaultTesting
 
 /// Whatever byte of a vault is flipped, writing it anew is refused, or gives a sound vault with all that was in it; a
-/// record whose header is damaged is told of, and not mended in silence. No vector's vault is worse
+/// record whose header is damaged is told of, and not repairs in silence. No vector's vault is worse
 /// for it.
-func rewriteEverything(_ kit: Kit) throws {
+func rewriteEverything(_ kit: SoakRun) throws {
     let wreck = try Wreck()
     let step = kit.size(101, 1)
     kit.each((wreck.bytes.count + step - 1) / step) { index in
@@ -30,7 +30,7 @@ func rewriteEverything(_ kit: Kit) throws {
 /// Writes a vault anew; false where that is refused.
 private func rewrite(_ image: Image) throws -> Bool {
     do {
-        let save = try VaultTransaction(Image.path, in: image.world, wait: 0) { _ in
+        let save = try VaultTransaction(Image.path, in: image.environment, timeout: .zero) { _ in
             try Secret(copying: image.master.span)
         }
         try save.rewrite(keeping: 1)
@@ -38,15 +38,15 @@ private func rewrite(_ image: Image) throws -> Bool {
     } catch is FormatError { return false } catch is VaultError { return false }
 }
 
-private func rewriteVector(_ vector: Vector, _ kit: Kit) throws {
+private func rewriteVector(_ vector: Vector, _ kit: SoakRun) throws {
     let locked = Image(vector.file, master: [])
-    guard let master = try? vector.unlock(LockedVault(Image.path, in: locked.world)) else { return }
+    guard let master = try? vector.unlock(LockedVault(Image.path, in: locked.environment)) else { return }
     let image = Image(vector.file, master: master.withSpan { span in span.indices.map { span[$0] } })
-    let before = outcome { try Verification.full(image.open()).worst }
+    let before = outcome { try image.open().verify().worst }
     guard try rewrite(image) else { return kit.count("vectors refused") }
     kit.count("vectors written anew")
     // A record that breaks a rule (a folder with content) is carried over as it is.
-    let after = outcome { try Verification.full(image.open()).worst }
+    let after = outcome { try image.open().verify().worst }
     if after != "ok", after != before { kit.violate("\(vector.name): \(before), and written anew \(after)") }
 }
 
@@ -55,7 +55,7 @@ extension Wreck {
     fileprivate func rewriteViolation(_ damaged: [UInt8]) throws -> String? {
         let image = Image(damaged, master: master)
         do {
-            let save = try VaultTransaction(Image.path, in: image.world, wait: 0) { _ in
+            let save = try VaultTransaction(Image.path, in: image.environment, timeout: .zero) { _ in
                 try Secret(copying: master.span)
             }
             try save.rewrite(keeping: 1)

@@ -4,7 +4,7 @@ import VaultStore
 import VaultTesting
 
 /// Hands back older and forked files to a machine that has seen newer ones, in every pair of states of two histories.
-func handBackOlderFiles(_ kit: Kit) throws {
+func handBackOlderFiles(_ kit: SoakRun) throws {
     let count = kit.size(12, 40)
     let trunk = try history(count)
     // The same vault, edited apart from the middle on.
@@ -18,12 +18,12 @@ func handBackOlderFiles(_ kit: Kit) throws {
     try forgetPlaces(kit, trunk[0])
     for (seen, seenState) in trunk.enumerated() {
         for (shown, shownState) in trunk.enumerated() {
-            let expected: Standing =
+            let expected: Freshness =
                 shown == seen ? .asSeen : shown > seen ? .newer : .older(seen: UInt64(seen + 1))
             try judge(kit, seenState, shownState, expected, "save \(shown + 1) after \(seen + 1)")
         }
         for (shown, shownState) in fork.enumerated() where shown > count / 2 {
-            let expected: Standing =
+            let expected: Freshness =
                 seen <= count / 2
                 ? .newer : shown < seen ? .older(seen: UInt64(seen + 1)) : .forked(seen: UInt64(seen + 1))
             try judge(kit, seenState, shownState, expected, "fork's save \(shown + 1) after \(seen + 1)")
@@ -32,9 +32,9 @@ func handBackOlderFiles(_ kit: Kit) throws {
 }
 
 /// A byte of what a machine remembers is damaged: it remembers nothing, and says nothing wrong.
-private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws {
+private func damageTheWitness(_ kit: SoakRun, _ older: Image, _ newer: Image) throws {
     let files = MemoryFileSystem()
-    let book = WitnessBook("state", testWorld(files))
+    let book = WitnessBook("state", testEnvironment(files))
     book.remember(try newer.open())
     guard let witness = files.witness else { return kit.violate("nothing is remembered") }
     let whole = witness.content
@@ -42,12 +42,14 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
         witness.content = whole
         if offset < whole.count { witness.content[offset] ^= 1 } else { witness.content.removeLast() }
         kit.count("damaged witnesses")
-        if try book.standing(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness is not noticed") }
+        if try book.freshness(of: older.open()) != .unknown {
+            kit.violate("byte \(offset) of a witness is not noticed")
+        }
     }
     for length in 0..<whole.count {
         witness.content = Array(whole[..<length])
         kit.count("damaged witnesses")
-        if try book.standing(of: older.open()) != .unknown { kit.violate("a witness of \(length) bytes is believed") }
+        if try book.freshness(of: older.open()) != .unknown { kit.violate("a witness of \(length) bytes is believed") }
     }
     // By somebody who has no key: the hash is made right, but not what needs one. Bytes 24 to 39 are the epoch.
     for offset in Array(0..<24) + Array(40..<112) {
@@ -56,16 +58,16 @@ private func damageTheWitness(_ kit: Kit, _ older: Image, _ newer: Image) throws
         forged.replaceSubrange(112..<144, with: try SHA256.hash(Array(forged[..<112]).span))
         witness.content = forged
         kit.count("forged witnesses")
-        if try book.standing(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness was forged") }
+        if try book.freshness(of: older.open()) != .unknown { kit.violate("byte \(offset) of a witness was forged") }
         if book.lastSeen(try older.open()) != nil { kit.violate("byte \(offset) of a witness was forged, and is used") }
     }
 }
 
 /// A state that may go away again, or that cannot be written down safely, is not remembered; a backup raises no alarm.
-private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) throws {
+private func rememberOnlyWhatIsSure(_ kit: SoakRun, _ older: Image, _ newer: Image) throws {
     for (what, vault, isSure) in try doubtfulStates(older, newer) {
         for isAccepted in [false, true] {
-            let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+            let book = WitnessBook("state", testEnvironment(MemoryFileSystem()))
             if isAccepted { book.accept(vault, at: Image.path) } else { book.remember(vault) }
             kit.count("doubtful states")
             if (book.lastSeen(vault.id) != nil) != isSure {
@@ -75,7 +77,7 @@ private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) 
     }
     // Another program is writing the witness.
     let files = MemoryFileSystem()
-    let book = WitnessBook("state", testWorld(files))
+    let book = WitnessBook("state", testEnvironment(files))
     book.remember(try older.open())
     files.witness?.isLocked = true
     book.remember(try newer.open())
@@ -87,13 +89,14 @@ private func rememberOnlyWhatIsSure(_ kit: Kit, _ older: Image, _ newer: Image) 
     files.write("copy.qvault", copy.files.node("copy.qvault")?.content ?? [])
     files.witness?.isLocked = false
     book.remember(try newer.open())
-    let backup = try LockedVault("copy.qvault", in: testWorld(files)).open(
+    let backup = try LockedVault("copy.qvault", in: testEnvironment(files)).open(
         master: Secret(copying: older.master.span))
     kit.count("doubtful states")
-    if try book.standing(of: backup) != .older(seen: 2) { kit.violate("an older backup is not told as older") }
+    if try book.freshness(of: backup) != .older(seen: 2) { kit.violate("an older backup is not told as older") }
     if try book.refusal(of: backup) != nil { kit.violate("a backup that somebody asks for is refused") }
     files.write(Image.path, copy.files.node("copy.qvault")?.content ?? [])
-    let misplaced = try LockedVault(Image.path, in: testWorld(files)).open(master: Secret(copying: older.master.span))
+    let misplaced = try LockedVault(Image.path, in: testEnvironment(files)).open(
+        master: Secret(copying: older.master.span))
     if try book.refusal(of: misplaced) == nil { kit.violate("an older backup in the vault's place is not noticed") }
 }
 
@@ -120,42 +123,42 @@ private func doubtfulStates(_ older: Image, _ newer: Image) throws -> [(what: St
 }
 
 /// A fork into which a merge brought nothing is remembered if it is sure to stay; an older state is not.
-private func rememberOnlySureForks(_ kit: Kit, seen: Image, _ older: Image, _ newer: Image) throws {
+private func rememberOnlySureForks(_ kit: SoakRun, seen: Image, _ older: Image, _ newer: Image) throws {
     for (what, vault, isSure) in try doubtfulStates(older, newer) {
-        let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+        let book = WitnessBook("state", testEnvironment(MemoryFileSystem()))
         book.remember(try seen.open())
         try book.rememberFork(vault, at: Image.path)
         kit.count("doubtful states")
-        if (try book.standing(of: newer.open()) == .asSeen) != isSure {
+        if (try book.freshness(of: newer.open()) == .asSeen) != isSure {
             kit.violate("\(what), a fork: \(isSure ? "not " : "")remembered")
         }
     }
-    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+    let book = WitnessBook("state", testEnvironment(MemoryFileSystem()))
     book.remember(try newer.open())
     try book.rememberFork(older.open(), at: Image.path)
     kit.count("doubtful states")
-    if try book.standing(of: newer.open()) != .asSeen { kit.violate("an older state is remembered as a fork") }
+    if try book.freshness(of: newer.open()) != .asSeen { kit.violate("an older state is remembered as a fork") }
 }
 
 /// A path that ends in a symbolic link must hold against the witnesses of the link and of the file.
-private func judgeTwoPlaces(_ kit: Kit, _ older: Image, _ newer: Image) throws {
+private func judgeTwoPlaces(_ kit: SoakRun, _ older: Image, _ newer: Image) throws {
     let files = MemoryFileSystem()
-    let book = WitnessBook("state", testWorld(files))
+    let book = WitnessBook("state", testEnvironment(files))
     book.remember(try newer.open(), at: "link.qvault")
     try book.accept(older.open(), at: "older.qvault")
     files.write("link.qvault", Array("older.qvault".utf8), kind: .symlink)
     kit.count("files handed back")
-    if try book.standing(of: older.open(), at: "older.qvault") != .asSeen {
+    if try book.freshness(of: older.open(), at: "older.qvault") != .asSeen {
         kit.violate("an accepted state is refused")
     }
-    if try book.standing(of: older.open(), at: "link.qvault") != .older(seen: 2) {
+    if try book.freshness(of: older.open(), at: "link.qvault") != .older(seen: 2) {
         kit.violate("a symbolic link chooses the witness that counts")
     }
 }
 
 /// A vault that is forgotten at one place is remembered at the others.
-private func forgetPlaces(_ kit: Kit, _ image: Image) throws {
-    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
+private func forgetPlaces(_ kit: SoakRun, _ image: Image) throws {
+    let book = WitnessBook("state", testEnvironment(MemoryFileSystem()))
     let vault = try image.open()
     for place in ["one.qvault", "two.qvault"] as [BytePath] { book.remember(vault, at: place) }
     func forget(_ place: BytePath, isLast: Bool) {
@@ -171,7 +174,7 @@ private func forgetPlaces(_ kit: Kit, _ image: Image) throws {
     forget("two.qvault", isLast: true)
     // A main witness without a place: the machine could not write more.
     let files = MemoryFileSystem()
-    let poor = WitnessBook("state", testWorld(files))
+    let poor = WitnessBook("state", testEnvironment(files))
     poor.remember(vault, at: "one.qvault")
     for name in files.node("state")?.children.keys.filter({ $0.count > 32 }) ?? [] {
         files.node("state")?.children[name] = nil
@@ -184,55 +187,55 @@ private func forgetPlaces(_ kit: Kit, _ image: Image) throws {
 
 /// A vault is rotated after a reader opened it, and remembered, before the reader looks: that is no rollback, and the new
 /// file is not called tampered with.
-private func rotateUnderAReader(_ kit: Kit) throws {
-    let scene = try Scene([("a", pattern(10))])
-    let book = WitnessBook("state", scene.world)
-    let read = try scene.open()
+private func rotateUnderAReader(_ kit: SoakRun) throws {
+    let fixture = try VaultFixture([("a", pattern(10))])
+    let book = WitnessBook("state", fixture.environment)
+    let read = try fixture.open()
     book.remember(read)
-    let (record, keys) = try rotate(scene, seed: 8)
-    book.remember(record, keys, at: Scene.vault)
+    let (record, keys) = try rotate(fixture, seed: 8)
+    book.remember(record, keys, at: VaultFixture.vault)
     kit.count("rotations under a reader")
     do {
-        kit.violate("a reader beside a rotation is told \(try book.standing(of: read))")
+        kit.violate("a reader beside a rotation is told \(try book.freshness(of: read))")
     } catch VaultError.replaced {}
 }
 
-private func rotate(_ scene: Scene, seed: UInt64) throws -> (record: CommitRecord, keys: Keys) {
-    var world = scene.world
-    world.random = CountingRandom(seed: seed)
-    let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+private func rotate(_ fixture: VaultFixture, seed: UInt64) throws -> (record: CommitRecord, keys: Keys) {
+    var environment = fixture.environment
+    environment.random = CountingRandom(seed: seed)
+    let save = try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
     return try save.rotate { keys in
         var random: any RandomSource = CountingRandom(seed: seed + 1)
         let id = Bytes16([UInt8](repeating: 4, count: 16))
         return SlotArea([
             try KeySlot(
-                for: Scene.credential(), keys: keys, id: id, derivation: .standard,
+                for: VaultFixture.credential(), keys: keys, id: id, derivation: .standard,
                 label: KeySlot.Label(created: 0, text: ""), random: &random)
         ])
     }
 }
 
 /// Two copies of a vault are rotated apart: they have epochs of one number, and no master key in common.
-private func rotateTwice(_ kit: Kit) throws {
-    let scene = try Scene([("a", pattern(10))])
-    let other = Scene(copying: scene)
-    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
-    let (record, keys) = try rotate(scene, seed: 8)
-    book.remember(record, keys, at: Scene.vault)
+private func rotateTwice(_ kit: SoakRun) throws {
+    let fixture = try VaultFixture([("a", pattern(10))])
+    let other = VaultFixture(copying: fixture)
+    let book = WitnessBook("state", testEnvironment(MemoryFileSystem()))
+    let (record, keys) = try rotate(fixture, seed: 8)
+    book.remember(record, keys, at: VaultFixture.vault)
     let theirs = try rotate(other, seed: 80).keys
-    let vault = try LockedVault(Scene.vault, in: other.world).open(
+    let vault = try LockedVault(VaultFixture.vault, in: other.environment).open(
         master: theirs.master.withSpan { try Secret(copying: $0) })
     kit.count("files handed back")
-    if try book.standing(of: vault) != .forked(seen: record.core.sequence) {
-        kit.violate("a vault that was rotated apart is \(try book.standing(of: vault))")
+    if try book.freshness(of: vault) != .forked(seen: record.core.sequence) {
+        kit.violate("a vault that was rotated apart is \(try book.freshness(of: vault))")
     }
 }
 
 private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) throws -> [Image] {
     var images = Array(trunk.prefix(after + 1))
     if images.isEmpty {
-        let scene = try Scene([("a", pattern(10))])
-        images = [Image(scene.bytes, master: scene.master)]
+        let fixture = try VaultFixture([("a", pattern(10))])
+        images = [Image(fixture.bytes, master: fixture.master)]
     }
     while images.count < count {
         let image = Image(images[images.count - 1].bytes, master: images[0].master)
@@ -242,18 +245,18 @@ private func history(_ count: Int, from trunk: [Image] = [], after: Int = -1) th
     return images
 }
 
-private func judge(_ kit: Kit, _ seen: Image, _ shown: Image, _ expected: Standing, _ what: String) throws {
+private func judge(_ kit: SoakRun, _ seen: Image, _ shown: Image, _ expected: Freshness, _ what: String) throws {
     kit.count("files handed back")
-    let book = WitnessBook("state", testWorld(MemoryFileSystem()))
-    if try book.standing(of: seen.open()) != .unknown { kit.violate("a machine that knows what it has not seen") }
+    let book = WitnessBook("state", testEnvironment(MemoryFileSystem()))
+    if try book.freshness(of: seen.open()) != .unknown { kit.violate("a machine that knows what it has not seen") }
     book.remember(try seen.open())
-    let standing = try book.standing(of: shown.open())
-    if standing != expected { kit.violate("\(what) is \(standing), not \(expected)") }
+    let freshness = try book.freshness(of: shown.open())
+    if freshness != expected { kit.violate("\(what) is \(freshness), not \(expected)") }
     // A refused state is not remembered, unless somebody says so.
     book.remember(try shown.open())
     let isRefused = ![.asSeen, .newer].contains(expected)
-    if try book.standing(of: seen.open()) == .asSeen, expected == .newer { kit.violate("\(what) is not remembered") }
-    if try book.standing(of: seen.open()) != .asSeen, isRefused { kit.violate("\(what) is remembered") }
+    if try book.freshness(of: seen.open()) == .asSeen, expected == .newer { kit.violate("\(what) is not remembered") }
+    if try book.freshness(of: seen.open()) != .asSeen, isRefused { kit.violate("\(what) is remembered") }
     try book.accept(shown.open(), at: Image.path)
-    if try book.standing(of: shown.open()) != .asSeen { kit.violate("\(what) is not accepted") }
+    if try book.freshness(of: shown.open()) != .asSeen { kit.violate("\(what) is not accepted") }
 }

@@ -5,7 +5,7 @@ import VaultTesting
 
 /// One byte flipped anywhere costs one version of a record at most, and what is salvaged is a sound vault; whatever
 /// else is destroyed, nothing wrong comes out.
-func salvageEverything(_ kit: Kit) throws {
+func salvageEverything(_ kit: SoakRun) throws {
     let wreck = try Wreck()
     let step = kit.size(101, 1)
     kit.each((wreck.bytes.count + step - 1) / step) { index in
@@ -18,7 +18,7 @@ func salvageEverything(_ kit: Kit) throws {
     // Both pages, or all heads of the newest manifest, and nothing else: nothing is lost.
     try wreck.lose(pages: [Layout.pageAOffset, Layout.pageBOffset], kit, "both pages")
     try wreck.lose(pages: [Layout.pageAOffset, lastPage(of: wreck.bytes)], kit, "page A and page T")
-    for core in try LockedVault(Image.path, in: Image(wreck.bytes, master: wreck.master).world).commits() {
+    for core in try LockedVault(Image.path, in: Image(wreck.bytes, master: wreck.master).environment).commits() {
         var bytes = wreck.bytes
         let segment = try core.privatePart(keys: wreck.keys).segment
         for at in segment.offset..<segment.end { bytes[Int(at)] ^= 0x5A }
@@ -64,28 +64,28 @@ struct Wreck: Sendable {
             all.append(pattern(count, UInt8(all.count + 1)))
             return all[all.count - 1]
         }
-        let scene = try Scene([("a", next(300)), ("folder/inner/b", next(5000)), (name, next(200))])
-        try scene.put("a", next(400), seed: 1)
-        try scene.put("folder/c", next(90_000), seed: 2)
-        try scene.put("a", next(500), seed: 3)
-        try scene.save(seed: 4) { save in
+        let fixture = try VaultFixture([("a", next(300)), ("folder/inner/b", next(5000)), (name, next(200))])
+        try fixture.put("a", next(400), seed: 1)
+        try fixture.put("folder/c", next(90_000), seed: 2)
+        try fixture.put("a", next(500), seed: 3)
+        try fixture.save(seed: 4) { save in
             guard let entry = try save.before.entry(at: "folder/inner/b") else { return }
             try save.trash(entry)
         }
-        try scene.put("late", next(700), seed: 5)
-        let fork = Scene(copying: scene)
+        try fixture.put("late", next(700), seed: 5)
+        let fork = VaultFixture(copying: fixture)
         try fork.save(seed: 66) { save in
             try save.put(Self.card, kind: 16, parent: nil, overview: Overview(title: [0x63]), content: pattern(100, 99))
         }
         forkedRecord = try fork.open().record
-        try scene.save(seed: 6) { save in
+        try fixture.save(seed: 6) { save in
             try save.put(Self.card, kind: 16, parent: nil, overview: Overview(title: [0x63]), content: next(100))
         }
-        (bytes, master, contents) = (scene.bytes, scene.master, Set(all))
-        keys = try scene.open().keys
+        (bytes, master, contents) = (fixture.bytes, fixture.master, Set(all))
+        keys = try fixture.open().keys
     }
 
-    func lose(pages: [UInt64], _ kit: Kit, _ what: String) throws {
+    func lose(pages: [UInt64], _ kit: SoakRun, _ what: String) throws {
         kit.count("pages lost")
         if let violation = try violation(without(pages, bytes), mostLost: 0) {
             kit.violate("\(what) lost: \(violation)")
@@ -93,7 +93,7 @@ struct Wreck: Sendable {
     }
 
     /// A commit record that somebody without a key put behind the log is none, however new it says it is.
-    func believeNoForgedCommit(_ kit: Kit) throws {
+    func believeNoForgedCommit(_ kit: SoakRun) throws {
         let newest = try Image(bytes, master: master).open().record.core
         var core = Array(newest.bytes)
         core.replaceSubrange(48..<56, with: [0, 1, 0, 0, 0, 0, 0, 0])
@@ -102,9 +102,9 @@ struct Wreck: Sendable {
         core.replaceSubrange(480..<512, with: try SHA256.hash(Array(core[..<480]).span))
         let image = Image(bytes + core + [UInt8](repeating: 0, count: 4096 - core.count), master: master)
         var salvage = try Salvage(
-            LockedVault(Image.path, in: image.world), master: Secret(copying: master.span), slot: 1)
+            LockedVault(Image.path, in: image.environment), master: Secret(copying: master.span), slot: 1)
         try salvage.write(to: "out.qvault")
-        let out = try LockedVault("out.qvault", in: image.world)
+        let out = try LockedVault("out.qvault", in: image.environment)
         kit.count("forged commits")
         if out.header.sequence > newest.sequence + 2 { kit.violate("a forged commit gave save \(out.header.sequence)") }
         // A forged copy of the commit before does not take the place of the commit.
@@ -115,25 +115,25 @@ struct Wreck: Sendable {
             copy + 480..<copy + 512, with: try SHA256.hash(Array(forged[copy..<copy + 480]).span))
         let other = Image(forged, master: master)
         let second = try Salvage(
-            LockedVault(Image.path, in: other.world), master: Secret(copying: master.span), slot: 1)
+            LockedVault(Image.path, in: other.environment), master: Secret(copying: master.span), slot: 1)
         kit.count("forged commits")
         if !second.isComplete { kit.violate("a forged copy hides a commit") }
     }
 
     /// A commit of a fork, which says that it stands at the place of another commit, is none where it stands.
-    func believeNoCommitElsewhere(_ kit: Kit) throws {
+    func believeNoCommitElsewhere(_ kit: SoakRun) throws {
         let newest = try Image(bytes, master: master).open().record
         precondition(forkedRecord.core.recordOffset == newest.core.recordOffset && forkedRecord != newest)
         let image = Image(bytes + forkedRecord.bytes, master: master)
         var salvage = try Salvage(
-            LockedVault(Image.path, in: image.world), master: Secret(copying: master.span), slot: 1)
+            LockedVault(Image.path, in: image.environment), master: Secret(copying: master.span), slot: 1)
         try salvage.write(to: "out.qvault")
         kit.count("forged commits")
         if !salvage.isComplete { kit.violate("a commit of a fork hides the commit at its place") }
     }
 
     /// A commit that somebody with the key made, whose manifest is beyond all limits, costs only what it held.
-    func believeNoHostileLink(_ kit: Kit) throws {
+    func believeNoHostileLink(_ kit: SoakRun) throws {
         let image = Image(bytes, master: master)
         let vault = try image.open()
         let newest = vault.record.core
@@ -161,12 +161,12 @@ struct Wreck: Sendable {
         var salvage: Salvage
         do {
             salvage = try Salvage(
-                LockedVault(Image.path, in: image.world), master: Secret(copying: master.span), slot: 1)
+                LockedVault(Image.path, in: image.environment), master: Secret(copying: master.span), slot: 1)
         } catch let error as FormatError {
             return mostLost == nil ? nil : "refused: \(error)"
         }
         try salvage.write(to: "out.qvault")
-        let out = try LockedVault("out.qvault", in: image.world).open(master: Secret(copying: master.span))
+        let out = try LockedVault("out.qvault", in: image.environment).open(master: Secret(copying: master.span))
         let found: Set<[UInt8]>
         switch try Self.soundContents(of: out) {
         case .success(let sound): found = sound
@@ -185,7 +185,7 @@ struct Wreck: Sendable {
 
     /// The contents of files in all saves of a vault, if it is sound.
     static func soundContents(of vault: Vault) throws -> Result<Set<[UInt8]>, Violation> {
-        let check = try Verification.full(vault)
+        let check = try vault.verify()
         guard check.findings.isEmpty, check.notes.isEmpty else {
             return .failure(Violation(what: "not sound: \(check.findings)"))
         }

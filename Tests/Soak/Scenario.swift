@@ -8,94 +8,97 @@ import VaultTesting
 struct Scenario: Sendable {
     let name: String
     /// The damage done to the vault before.
-    var damage: @Sendable (Scene) throws -> Void = { _ in }
+    var damage: @Sendable (VaultFixture) throws -> Void = { _ in }
     /// True if the vault is another one afterwards.
     var isReplaced = false
-    let save: @Sendable (Scene, any FileSystem) throws -> Void
+    let save: @Sendable (VaultFixture, any FileSystem) throws -> Void
 
     static let all = [
-        Scenario(name: "save") { scene, files in try put("b", pattern(70_000), scene, files) },
-        Scenario(name: "save over", damage: { $0.bytes[65_536 + 2048] ^= 1 }) { scene, files in
-            try put("a", pattern(10), scene, files)
+        Scenario(name: "save") { fixture, files in try put("b", pattern(70_000), fixture, files) },
+        Scenario(name: "save over", damage: { $0.bytes[65_536 + 2048] ^= 1 }) { fixture, files in
+            try put("a", pattern(10), fixture, files)
         },
         Scenario(name: "key change", save: changeKeys),
         Scenario(
             name: "key change, page T damaged", damage: { $0.bytes[$0.bytes.count - 4087] ^= 1 }, save: changeKeys),
-        Scenario(name: "save after half a key change", damage: interruptKeyChange) { scene, files in
-            try put("b", pattern(10), scene, files)
+        Scenario(name: "save after half a key change", damage: interruptKeyChange) { fixture, files in
+            try put("b", pattern(10), fixture, files)
         },
-        Scenario(name: "replacement", isReplaced: true) { scene, files in
+        Scenario(name: "replacement", isReplaced: true) { fixture, files in
             let new = try otherVault.get().bytes
-            let save = try transaction(scene, files)
+            let save = try transaction(fixture, files)
             let file = try save.makeReplacement()
             try file.writeAll(new.span, at: 0)
             try save.replace(with: file)
         },
     ]
 
-    private static func transaction(_ scene: Scene, _ files: any FileSystem) throws -> VaultTransaction {
-        var world = testWorld(files, seed: 5)
-        world.files = files
-        return try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+    private static func transaction(_ fixture: VaultFixture, _ files: any FileSystem) throws -> VaultTransaction {
+        var environment = testEnvironment(files, seed: 5)
+        environment.files = files
+        return try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
     }
 
-    static func put(_ path: BytePath, _ bytes: [UInt8], _ scene: Scene, _ files: any FileSystem) throws {
-        let save = try transaction(scene, files)
+    static func put(_ path: BytePath, _ bytes: [UInt8], _ fixture: VaultFixture, _ files: any FileSystem) throws {
+        let save = try transaction(fixture, files)
         try save.treeImport { _ in }.addStream(as: path, read: reading(bytes))
         try save.commit()
     }
 
-    @Sendable static func changeKeys(_ scene: Scene, _ files: any FileSystem) throws {
-        let save = try transaction(scene, files)
-        save.setSlots(try scene.slotsWithDevice())
+    @Sendable static func changeKeys(_ fixture: VaultFixture, _ files: any FileSystem) throws {
+        let save = try transaction(fixture, files)
+        save.setSlots(try fixture.slotsWithDevice())
         try save.commit()
     }
 
     /// The first page new, the other as before.
-    @Sendable private static func interruptKeyChange(_ scene: Scene) throws {
-        let before = scene.bytes
-        try changeKeys(scene, scene.files)
-        scene.bytes.replaceSubrange(..<4096, with: before[..<4096])
+    @Sendable private static func interruptKeyChange(_ fixture: VaultFixture) throws {
+        let before = fixture.bytes
+        try changeKeys(fixture, fixture.files)
+        fixture.bytes.replaceSubrange(..<4096, with: before[..<4096])
     }
 
     /// Made once: the key derivation takes its time.
     private static let vault = Result {
-        let scene = try Scene([("a", pattern(1000))])
-        try scene.put("c", pattern(2000), seed: 1)
-        return scene
+        let fixture = try VaultFixture([("a", pattern(1000))])
+        try fixture.put("c", pattern(2000), seed: 1)
+        return fixture
     }
-    private static let otherVault = Result { try Scene([("r", pattern(5000))], seed: 9) }
+    private static let otherVault = Result { try VaultFixture([("r", pattern(5000))], seed: 9) }
 
     /// The vault as the scenario finds it.
     func prepare() throws -> Run {
-        let scene = Scene(copying: try Self.vault.get())
-        try damage(scene)
-        let start = Image(scene.bytes, master: scene.master)
+        let fixture = VaultFixture(copying: try Self.vault.get())
+        try damage(fixture)
+        let start = Image(fixture.bytes, master: fixture.master)
         return Run(
-            scene: scene, wasSound: try Verification.full(start.open()).findings.isEmpty,
-            before: [Scene.vault: (scene.files.node(Scene.vault)?.inode ?? 0, scene.bytes)],
+            fixture: fixture, wasSound: try start.open().verify().findings.isEmpty,
+            before: [VaultFixture.vault: (fixture.files.node(VaultFixture.vault)?.inode ?? 0, fixture.bytes)],
             old: try start.open().content(), oldSlots: try start.open().root.slots,
             other: isReplaced ? try Self.otherVault.get() : nil)
     }
 
     /// A scenario about to be carried out.
     struct Run {
-        let scene: Scene
+        let fixture: VaultFixture
         let wasSound: Bool
         let before: [BytePath: (file: UInt64, content: [UInt8])]
         let old: Content
         let oldSlots: SlotArea
         /// The vault that takes the vault's place.
-        let other: Scene?
+        let other: VaultFixture?
 
         /// After it was carried out undisturbed: what may be found when it is not.
         func judge() throws -> ScenarioJudge {
-            let after = try Image(scene.bytes, master: other?.master ?? scene.master).open()
+            let after = try Image(fixture.bytes, master: other?.master ?? fixture.master).open()
             let new = try after.content()
             return ScenarioJudge(
                 states: other.map {
-                    [Judge(master: scene.master, states: [old]), Judge(master: $0.master, states: [new])]
-                } ?? [Judge(master: scene.master, states: [old, new], wasSound: wasSound)],
+                    [
+                        InvariantChecker(master: fixture.master, states: [old]),
+                        InvariantChecker(master: $0.master, states: [new]),
+                    ]
+                } ?? [InvariantChecker(master: fixture.master, states: [old, new], wasSound: wasSound)],
                 oldSlots: oldSlots, newSlots: after.root.slots)
         }
     }
@@ -104,14 +107,14 @@ struct Scenario: Sendable {
 /// Judges what is left of a scenario's vault.
 struct ScenarioJudge: Sendable {
     /// One for each file that may stand under the vault's name, the newest last.
-    let states: [Judge]
+    let states: [InvariantChecker]
     let oldSlots: SlotArea
     let newSlots: SlotArea
 
     /// The same for vaults that hold a record more; they bear no further loss.
     func adding(_ path: BytePath, _ bytes: [UInt8]) -> ScenarioJudge {
         let states = states.map { judge in
-            Judge(
+            InvariantChecker(
                 master: judge.master, states: judge.states.map { $0.merging([path: bytes]) { $1 } },
                 wasSound: false)
         }

@@ -6,12 +6,12 @@ import VaultTesting
 /// Every command is stopped in the midst of its work and when it is done, and what it has in memory is searched: the
 /// password and the master key are nowhere but in memory that no core dump takes in, and in the end nowhere at all, nor
 /// is plaintext. They are not in its arguments or environment, nor in any file that it leaves.
-func searchForSecrets(_ kit: Kit) throws {
+func searchForSecrets(_ kit: SoakRun) throws {
     guard geteuid() == 0 else { return kit.note("left out: only root may look into another process") }
     let commands = WritingCommand.all + WritingCommand.readers
     kit.each(commands.count) { index in
         let command = commands[index]
-        let bench = try Bench(kit, command, "\(index)")
+        let bench = try CommandFixture(kit, command, "\(index)")
         guard try bench.run() == 0 else { return kit.violate("\(command.name) fails") }
         let needles = try bench.secrets()
         if let file = try bench.writtenFile(holding: needles) { kit.violate("\(command.name): a secret in \(file)") }
@@ -95,7 +95,7 @@ private func regions(of process: pid_t) throws -> [Region] {
 }
 
 /// A process that is ended by a fault, where dumps are wanted, leaves none.
-private func forceCore(_ bench: Bench, _ kit: Kit, _ name: String) throws {
+private func forceCore(_ bench: CommandFixture, _ kit: SoakRun, _ name: String) throws {
     try bench.reset()
     let wanted = ["/bin/sh", "-c", "ulimit -c unlimited; exec \"$@\"", "sh"]
     try bench.run(

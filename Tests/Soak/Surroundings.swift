@@ -5,10 +5,10 @@ import VaultTesting
 /// Runs every command that writes in surroundings that a careless or hostile parent leaves: closed descriptors, outputs
 /// that are full, an ignored SIGCHLD, odd things in the place of what this machine remembers. The vault holds the old state
 /// or the new; the status is one of the contract; nothing hangs.
-func runInOddSurroundings(_ kit: Kit) throws {
+func runInOddSurroundings(_ kit: SoakRun) throws {
     kit.each(WritingCommand.all.count) { index in
         let command = WritingCommand.all[index]
-        let bench = try Bench(kit, command, "\(index)")
+        let bench = try CommandFixture(kit, command, "\(index)")
         guard try bench.run() == 0, let written = try bench.vault() else {
             return kit.violate("\(command.name) fails")
         }
@@ -35,7 +35,7 @@ private struct Surrounding: Sendable {
     /// Statuses beside 0.
     var statuses: Set<Int32> = []
     var isAlwaysTried = false
-    var prepare: @Sendable (Bench) throws -> Void = { _ in }
+    var prepare: @Sendable (CommandFixture) throws -> Void = { _ in }
 
     static let all: [Surrounding] =
         closed + full + state + [
@@ -93,7 +93,7 @@ private struct Surrounding: Sendable {
 }
 
 private func violation(
-    _ bench: Bench, _ status: Int32, _ surrounding: Surrounding, _ judge: Judge, _ written: [UInt8]
+    _ bench: CommandFixture, _ status: Int32, _ surrounding: Surrounding, _ judge: InvariantChecker, _ written: [UInt8]
 ) throws -> String? {
     guard status == 0 || surrounding.statuses.contains(status) else { return "ended so" }
     guard try bench.strayFiles().isEmpty else { return "left \(try bench.strayFiles())" }

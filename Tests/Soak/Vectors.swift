@@ -4,7 +4,7 @@ import VaultStore
 import VaultTesting
 
 /// Every test vector: one feature or one fault each, with the class and the bytes that may be released.
-func checkVectors(_ kit: Kit) throws {
+func checkVectors(_ kit: SoakRun) throws {
     kit.each(Vector.all.count) { index in
         let vector = Vector.all[index]
         kit.count("vectors")

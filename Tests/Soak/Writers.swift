@@ -33,7 +33,7 @@ struct SharedVault {
 
     /// One save: this writer's record and the total, each one more than before.
     func add(_ writer: String) throws {
-        let save = try VaultTransaction(path, in: .system(), wait: 120_000) { _ in try key() }
+        let save = try VaultTransaction(path, in: .system(), timeout: .seconds(120)) { _ in try key() }
         let work = try save.treeImport { _ in }
         for name in [BytePath(writer), Self.total] {
             let old = try Self.number(name, in: save.before) ?? 0
@@ -48,8 +48,8 @@ struct SharedVault {
     /// Opens it as a reader does: nobody else's save makes it look old.
     func open() throws -> Vault {
         let vault = try LockedVault(path, in: .system()).open(master: key())
-        let standing = try book.standing(of: vault)
-        guard standing.isNewest else { throw VaultError.rollback(standing) }
+        let freshness = try book.freshness(of: vault)
+        guard freshness.isNewest else { throw VaultError.rollback(freshness) }
         book.remember(vault)
         return vault
     }
@@ -98,27 +98,27 @@ func work(_ words: [String]) -> Int32 {
 }
 
 /// Another vault takes the name between a writer's opening and its locking: the save goes where the name leads.
-private func saveIntoAReplacedFile(_ kit: Kit) throws {
-    let (scene, other) = (try Scene(), try Scene([("b", [2])], seed: 7))
+private func saveIntoAReplacedFile(_ kit: SoakRun) throws {
+    let (fixture, other) = (try VaultFixture(), try VaultFixture([("b", [2])], seed: 7))
     var isFirst = true
-    scene.files.beforeCall = { call in
+    fixture.files.beforeCall = { call in
         guard call.operation == "lock", isFirst else { return }
         isFirst = false
-        scene.files.write(Scene.vault, other.bytes)
+        fixture.files.write(VaultFixture.vault, other.bytes)
     }
-    let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0) { locked in
-        let master = isFirst ? scene.master : other.master
+    let save = try VaultTransaction(VaultFixture.vault, in: fixture.environment, timeout: .zero) { locked in
+        let master = isFirst ? fixture.master : other.master
         return try Secret(copying: master.span)
     }
     try save.treeImport { _ in }.addStream(as: "c", read: reading([3]))
     try save.commit()
     kit.count("replaced files")
-    let named = try Image(scene.bytes, master: other.master).open().content()
+    let named = try Image(fixture.bytes, master: other.master).open().content()
     if named != ["b": [2], "c": [3]] { kit.violate("a save went into a file that had lost its name") }
 }
 
 /// Eight processes save into one vault while others read it: no update is lost, no reader sees half of one.
-func crowdOfWriters(_ kit: Kit) throws {
+func crowdOfWriters(_ kit: SoakRun) throws {
     try saveIntoAReplacedFile(kit)
     let vault = try SharedVault(kit.folder())
     let count = kit.size(25, 1250)
@@ -152,6 +152,6 @@ func crowdOfWriters(_ kit: Kit) throws {
     kit.count("commits", total)
     if total != 8 * count { kit.violate("\(8 * count - total) updates are lost") }
     if end.sequence != UInt64(8 * count + 1) { kit.violate("\(end.sequence) commits") }
-    let check = try Verification.full(end)
+    let check = try end.verify()
     if !check.findings.isEmpty || !check.notes.isEmpty { kit.violate("verify: \(check.findings) \(check.notes)") }
 }

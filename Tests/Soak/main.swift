@@ -9,7 +9,7 @@
 import Foundation
 
 // Quick and telling ones first.
-let techniques: [(name: String, run: (Kit) throws -> Void)] = [
+let techniques: [(name: String, run: (SoakRun) throws -> Void)] = [
     ("vectors", checkVectors),
     ("rules", refuseEachRule),
     ("encodings", mutateEncodings),
@@ -44,7 +44,7 @@ guard words.count >= 4, ["short", "full", "first"].contains(words[3]) else {
 let wanted = words.dropFirst(4)
 var hasFailed = false
 for technique in techniques where wanted.isEmpty || wanted.contains(technique.name) {
-    let kit = Kit(technique.name, qvault: words[1], folder: words[2], size: words[3])
+    let kit = SoakRun(technique.name, qvault: words[1], folder: words[2], size: words[3])
     let start = ContinuousClock.now
     do { try technique.run(kit) } catch { kit.violate("stopped by \(error)") }
     hasFailed = kit.finish(after: start.duration(to: .now)) || hasFailed

@@ -127,30 +127,30 @@ import VaultTesting
     }
 
     @Test func cardsLiveInAVault() throws {
-        let scene = try Scene([("a", pattern(10))])
+        let fixture = try VaultFixture([("a", pattern(10))])
         var card = try card("address")
         let values = [("name", "张三"), ("phone", "13800138000"), ("province", "浙江省"), ("city", "杭州市")]
         #expect(card.set(values + [("district", "西湖区"), ("address", "文三路1号")]).isEmpty)
         card.overview = Overview(title: Array("家".utf8))
         card.overview.tags = ["家人"]
         var ids: [RecordID] = []
-        try scene.save(seed: 1) { save in
+        try fixture.save(seed: 1) { save in
             ids = [try save.makeID(), try save.makeID()]
             try save.put(card, as: ids[0])
             try save.put(card, as: ids[1])
         }
-        var vault = try scene.open()
+        var vault = try fixture.open()
         #expect(try vault.cards(vault.cardEntries()) == [card, card])
-        try scene.save(seed: 2) { save in
+        try fixture.save(seed: 2) { save in
             guard let entry = try save.entry(ids[0]) else { return }
             var overview = entry.overview
             overview.isPinned = true
-            try save.relabel(entry, overview)
+            try save.updateMetadata(entry, overview)
         }
-        vault = try scene.open()
+        vault = try fixture.open()
         #expect(try vault.cardEntries().map(\.id) == ids)
         #expect(try vault.changes(of: ids[0]).count == 2)
-        #expect(try Verification.full(vault).findings.isEmpty)
+        #expect(try vault.verify().findings.isEmpty)
     }
 
     /// Two people change one card: each keeps what the other did not touch.

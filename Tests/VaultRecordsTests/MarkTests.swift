@@ -24,22 +24,22 @@ struct MarkTests {
 
     private let picture = Result { try Self.pixels(600, 400).jpeg(quality: 90) }
 
-    private func scene() throws -> (scene: Scene, card: RecordID, attachment: RecordID) {
-        let scene = try Scene()
+    private func fixture() throws -> (fixture: VaultFixture, card: RecordID, attachment: RecordID) {
+        let fixture = try VaultFixture()
         var (card, attachment): (RecordID?, RecordID?)
-        try scene.save(seed: 1) { save in
+        try fixture.save(seed: 1) { save in
             let note = try #require(Schema.named("note"))
             let id = try save.makeID()
             try save.put(
                 Card(schema: note, overview: Overview(title: Array("n".utf8)), fields: RecordFields()), as: id)
             card = id
         }
-        try scene.save(seed: 2) { save in
+        try fixture.save(seed: 2) { save in
             let file = try #require(NewAttachment(name: Array("front.jpg".utf8), content: picture.get()))
             let owner = try #require(try card.flatMap { try save.before.entry($0) })
             attachment = try save.attach(file, to: owner, among: save.before.entries()).id
         }
-        return (scene, try #require(card), try #require(attachment))
+        return (fixture, try #require(card), try #require(attachment))
     }
 
     private func profile(_ change: (inout MarkProfile) -> Void = { _ in }) -> MarkProfile {
@@ -56,16 +56,16 @@ struct MarkTests {
     }
 
     @Test func aMarkIsStoredAndTheOriginalStays() throws {
-        let (scene, _, id) = try scene()
-        let plain = try scene.open()
+        let (fixture, _, id) = try fixture()
+        let plain = try fixture.open()
         let entry = try #require(try plain.entry(id))
         let thumbnail = try plain.thumbnail(of: entry)
         let wanted = profile { profile in
             (profile.style.opacity, profile.style.size, profile.style.isLight) = (0.5, 40.5, false)
             (profile.style.isSingle, profile.style.family, profile.purpose) = (true, "WenQuanYi Micro Hei", "开户")
         }
-        try scene.save(seed: 3) { try $0.setMark(wanted, on: entry) }
-        let vault = try scene.open()
+        try fixture.save(seed: 3) { try $0.setMark(wanted, on: entry) }
+        let vault = try fixture.open()
         #expect(try vault.mark(of: id) == wanted)
         #expect(try vault.content(of: entry, limit: 1 << 20) == picture.get())
         let shown = try vault.shownContent(of: entry)
@@ -74,29 +74,29 @@ struct MarkTests {
         #expect(try vault.thumbnail(of: entry) != thumbnail)
         let lattice = try keys(vault, id, id).lattice
         // A file of the same name keeps the mark, and its thumbnail shows it.
-        try scene.save(seed: 4) { save in
+        try fixture.save(seed: 4) { save in
             let file = try #require(
                 NewAttachment(name: Array("front.jpg".utf8), content: Self.pixels(300, 300).jpeg(quality: 80)))
             let owner = try #require(try entry.parent.flatMap { try save.before.entry($0) })
             _ = try save.attach(file, to: owner, among: save.before.entries())
         }
-        let replaced = try scene.open()
+        let replaced = try fixture.open()
         #expect(try replaced.mark(of: id) == wanted)
         let now = try #require(try replaced.entry(id))
         let plainThumbnail = try Picture.thumbnail(of: replaced.content(of: now, limit: 1 << 20))
         #expect(try replaced.thumbnail(of: now) != plainThumbnail)
-        try scene.save(seed: 5) { try $0.setMark(nil, on: now) }
-        let after = try scene.open()
+        try fixture.save(seed: 5) { try $0.setMark(nil, on: now) }
+        let after = try fixture.open()
         #expect(try after.mark(of: id) == nil && after.thumbnail(of: now) == plainThumbnail)
         #expect(try keys(after, id, id).lattice == lattice, "one seed for good")
         #expect(try after.entries().allSatisfy { !$0.isPart || $0.kind >= 33 })
-        #expect(try scene.verify().findings.isEmpty)
+        #expect(try fixture.verify().findings.isEmpty)
     }
 
     @Test func aShareHoldsWhatFindingItTakes() throws {
-        let (scene, card, id) = try scene()
+        let (fixture, card, id) = try fixture()
         var made: [UInt8] = []
-        try scene.save(seed: 3) { save in
+        try fixture.save(seed: 3) { save in
             let seed = try save.watermarkSeed()
             let entry = try #require(try save.before.entry(id))
             let share = try save.makeID()
@@ -107,7 +107,7 @@ struct MarkTests {
             try save.put(copy, in: file, as: share, of: entry, profile(), order, seed: seed)
             made = file.bytes
         }
-        let vault = try scene.open()
+        let vault = try fixture.open()
         let share = try #require(try vault.shares().first)
         #expect(share.attachment == id && share.name == Array("front.jpg".utf8))
         let texts = share.texts
@@ -126,8 +126,8 @@ struct MarkTests {
 
     /// An export gives marks, shares and the seed back; a seed that is there stays.
     @Test func exportsAreWhole() throws {
-        let (scene, _, id) = try scene()
-        try scene.save(seed: 3) { save in
+        let (fixture, _, id) = try fixture()
+        try fixture.save(seed: 3) { save in
             let entry = try #require(try save.before.entry(id))
             try save.setMark(profile(), on: entry)
         }
@@ -135,17 +135,18 @@ struct MarkTests {
             let export = NativeExport(vault)
             return try NativeExport.selected(vault.entries()).map { try export.line($0, .inLine) }
         }
-        let vault = try scene.open()
+        let vault = try fixture.open()
         let text = ([NativeExport.head] + (try lines(vault))).joined(separator: "\n")
         for kind in ["watermark", "watermark-seed"] { #expect(text.contains("\"kind\":\"\(kind)\"")) }
-        let other = try Scene(seed: 5)
+        let other = try VaultFixture(seed: 5)
         try other.save(seed: 1) { save in
             var batch = try ImportBatch(native: Array(text.utf8))
             let outcome = try save.store(&batch) { _ in [] }
             #expect(batch.problems.isEmpty && outcome.added == 4, "\(batch.problems)")
         }
         // Once more there is nothing to do.
-        let again = try VaultTransaction(Scene.vault, in: other.world, wait: 0, unlock: other.unlock)
+        let again = try VaultTransaction(
+            VaultFixture.vault, in: other.environment, timeout: .zero, unlock: other.unlock)
         var batch = try ImportBatch(native: Array(text.utf8))
         let outcome = try again.store(&batch) { _ in [] }
         #expect(again.isEmpty && outcome.unchanged == 4)
@@ -160,20 +161,20 @@ struct MarkTests {
         ["angle": "1e3"], ["size": "nan"],
     ])
     func whatIsOutOfItsRangeIsMalformed(_ texts: [String: String]) throws {
-        let (scene, _, id) = try scene()
-        try scene.save(seed: 3) { save in
+        let (fixture, _, id) = try fixture()
+        try fixture.save(seed: 3) { save in
             let entry = try #require(try save.before.entry(id))
             try save.setMark(profile(), on: entry)
         }
-        let vault = try scene.open()
+        let vault = try fixture.open()
         let mark = try #require(try vault.entries().first { $0.kind == Entry.Kind.watermark })
         var fields = try RecordFields(parsing: vault.content(of: mark, limit: 1000))
         fields.texts["later"] = "kept"
         fields.texts.merge(texts) { $1 }
-        try scene.save(seed: 4) {
+        try fixture.save(seed: 4) {
             try $0.put(mark.id, kind: mark.kind, parent: mark.parent, overview: mark.overview, content: fields.bytes)
         }
-        let error = #expect(throws: FormatError.self) { try scene.open().mark(of: id) }
+        let error = #expect(throws: FormatError.self) { try fixture.open().mark(of: id) }
         #expect(error?.code == .malformed)
     }
 

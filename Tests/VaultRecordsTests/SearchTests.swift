@@ -80,28 +80,28 @@ import VaultTesting
 
     /// A long card that is damaged behind its start is told as damaged, and hides no other.
     @Test func damageIsToldAsDamage() throws {
-        let scene = try Scene()
-        try scene.save(seed: 1) { save in
+        let fixture = try VaultFixture()
+        try fixture.save(seed: 1) { save in
             try save.put(card("long", [("text", String(repeating: "a", count: 200_000))]), as: save.makeID())
             try save.put(card("short", [("text", "needle")]), as: save.makeID())
         }
         let query = try #require(CardQuery("needle"))
-        let long = try #require(try scene.open().cardEntries().first { $0.overview.title == Array("long".utf8) })
-        scene.bytes[Int(long.place) + 100_000] ^= 1
+        let long = try #require(try fixture.open().cardEntries().first { $0.overview.title == Array("long".utf8) })
+        fixture.bytes[Int(long.place) + 100_000] ^= 1
         var told: [FormatError] = []
-        let hits = try scene.open().search(query, damaged: { told.append($1) })
+        let hits = try fixture.open().search(query, damaged: { told.append($1) })
         #expect(hits.map(\.entry.overview.title) == [Array("short".utf8)] && told.map(\.code) == [.damaged], "\(told)")
     }
 
     /// A field of one's own that is called as one of the schema is no line of the schema's.
     @Test func ownFieldsKeepTheirMask() throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         let schema = try #require(Schema.named("login"))
         var fields = RecordFields()
         fields.own = [.init(label: "username", value: "needle", isSensitive: true)]
         let card = Card(schema: schema, overview: Overview(title: Array("own".utf8)), fields: fields)
-        try scene.save(seed: 1) { try $0.put(card, as: $0.makeID()) }
-        let vault = try scene.open()
+        try fixture.save(seed: 1) { try $0.put(card, as: $0.makeID()) }
+        let vault = try fixture.open()
         let query = try #require(CardQuery("needle"))
         let hit = try #require(try vault.search(query).first)
         #expect(hit.line?.isSensitive == true && hit.line?.label == nil)
@@ -109,20 +109,20 @@ import VaultTesting
 
     /// Many cards in many pieces of several manifest segments: each is found once, as it is now, and in its place.
     @Test func whatIsNewerHidesWhatWasThere() throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         var ids: [RecordID] = []
-        try scene.save(seed: 1) { save in
+        try fixture.save(seed: 1) { save in
             for number in 0..<2000 {
                 ids.append(try save.makeID())
                 try save.put(card("old \(number)", tags: ["cards"], [("text", "needle \(number)")]), as: ids[number])
             }
         }
-        let before = try scene.open()
-        try scene.save(seed: 2) { save in
+        let before = try fixture.open()
+        try fixture.save(seed: 2) { save in
             for number in [3, 1500, 700] { try save.put(card("new \(number)", [("text", "thread")]), as: ids[number]) }
             for number in [4, 5] { try save.trash(#require(try save.entry(ids[number]))) }
         }
-        let vault = try scene.open()
+        let vault = try fixture.open()
         #expect(vault.manifest.segments.count == 2)
         func found(_ text: String, in vault: Vault) throws -> [RecordID] {
             try vault.search(#require(CardQuery(text))).map(\.entry.id)

@@ -6,10 +6,12 @@ import VaultTesting
 
 /// Attacks that broke a promise once (TESTING.md, "Track record"). Each test is the attack.
 struct AttackTests {
-    private func salvage(_ scene: Scene, to target: BytePath = "out.qvault") throws -> (salvage: Salvage, vault: Vault)
-    {
+    private func salvage(_ fixture: VaultFixture, to target: BytePath = "out.qvault") throws -> (
+        salvage: Salvage, vault: Vault
+    ) {
         var salvage = try Salvage(
-            LockedVault(Scene.vault, in: scene.world), master: Secret(copying: scene.master.span), slot: 1)
+            LockedVault(VaultFixture.vault, in: fixture.environment), master: Secret(copying: fixture.master.span),
+            slot: 1)
         let vault = try salvage.write(to: target)
         return (salvage, vault)
     }
@@ -30,17 +32,17 @@ struct AttackTests {
     /// A virtual machine is resumed twice from one snapshot: its generator gives the same bytes both times, and only the
     /// clock differs. No salt repeats, hence no key.
     @Test func aClonedMachineRepeatsNoSalt() throws {
-        let scene = try Scene([("a", [1])])
-        let snapshot = scene.bytes
+        let fixture = try VaultFixture([("a", [1])])
+        let snapshot = fixture.bytes
         func salts(at time: UInt64, _ content: [UInt8]) throws -> [Salt] {
-            scene.bytes = snapshot
-            var world = scene.world
-            world.random = CountingRandom(seed: 5)
-            world.now = { time }
-            let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+            fixture.bytes = snapshot
+            var environment = fixture.environment
+            environment.random = CountingRandom(seed: 5)
+            environment.now = { time }
+            let save = try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
             try save.treeImport { _ in }.addStream(as: "b", read: reading(content))
             try save.commit()
-            let vault = try scene.open()
+            let vault = try fixture.open()
             let entry = try vault.entry(at: "b")
             return [vault.record.core.salt, try #require(entry).salt]
         }
@@ -54,60 +56,60 @@ struct AttackTests {
     /// Somebody without a key puts an old stored record behind the log and zeroes two pages. It does not come back over a
     /// newer version, nor after a purge.
     @Test(arguments: [false, true]) func anOldRecordBehindTheLog(_ isPurged: Bool) throws {
-        let scene = try Scene([("secret", Array("the old one".utf8)), ("other", [1])])
-        let old = try #require(try scene.open().entry(at: "secret"))
-        let stored = Array(scene.bytes[Int(old.place)..<Int(old.place) + 4096])
-        try scene.put("secret", Array("the new one".utf8), seed: 1)
+        let fixture = try VaultFixture([("secret", Array("the old one".utf8)), ("other", [1])])
+        let old = try #require(try fixture.open().entry(at: "secret"))
+        let stored = Array(fixture.bytes[Int(old.place)..<Int(old.place) + 4096])
+        try fixture.put("secret", Array("the new one".utf8), seed: 1)
         let id = old.id
-        var world = scene.world
-        world.random = CountingRandom(seed: 2)
-        let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+        var environment = fixture.environment
+        environment.random = CountingRandom(seed: 2)
+        let save = try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
         try save.rewrite(keeping: 2, purging: isPurged ? [id] : [])
-        scene.bytes = without([Layout.pageBOffset, UInt64(scene.bytes.count - 4096)], scene.bytes) + stored
-        let (salvage, vault) = try salvage(scene)
+        fixture.bytes = without([Layout.pageBOffset, UInt64(fixture.bytes.count - 4096)], fixture.bytes) + stored
+        let (salvage, vault) = try salvage(fixture)
         #expect(!salvage.isComplete)
         #expect(try content(vault, "secret") == (isPurged ? nil : Array("the new one".utf8)))
-        #expect(try content(vault, "other") == [1] && Verification.full(vault).findings.isEmpty)
+        #expect(try content(vault, "other") == [1] && vault.verify().findings.isEmpty)
     }
 
     /// A page without a right tag says that the vault is at its last sequence.
     @Test(arguments: [UInt64.max, UInt64.max / 2 - 1]) func aSequenceThatNobodyVouchesFor(_ sequence: UInt64) throws {
-        let scene = try Scene([("a", [1])])
-        try scene.put("a", [2], seed: 1)
-        var bytes = scene.bytes
+        let fixture = try VaultFixture([("a", [1])])
+        try fixture.put("a", [2], seed: 1)
+        var bytes = fixture.bytes
         for page in [0, 65_536] {
             let number = page == 0 ? sequence : sequence - 1
             for i in 0..<8 { bytes[page + 64 + i] = UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * i)) }
             try hash(page, 4064, &bytes)
         }
-        scene.bytes = bytes
-        let (_, vault) = try salvage(scene)
+        fixture.bytes = bytes
+        let (_, vault) = try salvage(fixture)
         #expect(vault.sequence == 3)
         #expect(try content(vault, "a") == [2])
     }
 
     /// An old page under newer commits, and no other: only the slot that opened is kept.
     @Test func slotsThatNobodyVouchesFor() throws {
-        let scene = try Scene([("a", [1])])
-        try scene.save(seed: 1) { $0.setSlots(try scene.slotsWithDevice()) }
-        let old = Array(scene.bytes[65_536..<69_632])
-        try scene.save(seed: 2) { try $0.removeSlot(2, besides: 1) }
-        #expect(try salvage(scene, to: "sound.qvault").salvage.keepsAllSlots)
-        let end = UInt64(scene.bytes.count - 4096)
-        var bytes = without([Layout.pageAOffset, Layout.pageBOffset, end], scene.bytes)
+        let fixture = try VaultFixture([("a", [1])])
+        try fixture.save(seed: 1) { $0.setSlots(try fixture.slotsWithDevice()) }
+        let old = Array(fixture.bytes[65_536..<69_632])
+        try fixture.save(seed: 2) { try $0.removeSlot(2, besides: 1) }
+        #expect(try salvage(fixture, to: "sound.qvault").salvage.keepsAllSlots)
+        let end = UInt64(fixture.bytes.count - 4096)
+        var bytes = without([Layout.pageAOffset, Layout.pageBOffset, end], fixture.bytes)
         bytes.replaceSubrange(65_536..<69_632, with: old)
-        scene.bytes = bytes
-        let (salvage, vault) = try salvage(scene)
+        fixture.bytes = bytes
+        let (salvage, vault) = try salvage(fixture)
         #expect(!salvage.keepsAllSlots && !salvage.isComplete)
         #expect(vault.keySlots.slots.map(\.number) == [1])
     }
 
     /// Commits and manifests are lost, and all stored records are whole: every version is found, each once.
     @Test func everyWholeVersionIsFound() throws {
-        let scene = try Scene([("a", pattern(100_000, 0))])
-        for number in 1...4 { try scene.put("a", pattern(100_000, UInt8(number)), seed: UInt64(number)) }
-        let vault = try scene.open()
-        var bytes = scene.bytes
+        let fixture = try VaultFixture([("a", pattern(100_000, 0))])
+        for number in 1...4 { try fixture.put("a", pattern(100_000, UInt8(number)), seed: UInt64(number)) }
+        let vault = try fixture.open()
+        var bytes = fixture.bytes
         for version in try vault.versions().dropFirst() {
             // All behind the stored record of a save is its manifest and commit record.
             let end = Int(version.place + StoredRecord.byteCount(version.length))
@@ -115,47 +117,47 @@ struct AttackTests {
             bytes.replaceSubrange(end..<next, with: repeatElement(0, count: next - end))
         }
         // The stored records once more, as anybody can append them.
-        scene.bytes = bytes + bytes[131_072...]
-        let (salvage, found) = try salvage(scene)
+        fixture.bytes = bytes + bytes[131_072...]
+        let (salvage, found) = try salvage(fixture)
         #expect(salvage.losses.isEmpty && !salvage.isComplete)
         #expect(try found.versions().count == 5 && content(found, "a") == pattern(100_000, 4))
-        #expect(try Verification.full(found).findings.isEmpty)
+        #expect(try found.verify().findings.isEmpty)
     }
 
     // MARK: Owners
 
     /// Records that own each other, or themselves, come back from the trash, as does a long chain of owners.
     @Test(arguments: [1, 2, 3, 20_000]) func aRingOfOwners(_ count: Int) throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         func id(_ number: Int) -> RecordID { RecordID((0..<16).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }) }
-        try scene.save(seed: 1) { save in
+        try fixture.save(seed: 1) { save in
             for number in 0..<count {
                 let owner = count > 100 && number == count - 1 ? nil : id((number + 1) % count)
                 try save.put(id(number), kind: 100, parent: owner, overview: Overview(title: [0x61]), content: [1])
             }
         }
-        try scene.save(seed: 2) { save in for entry in try save.before.entries() { try save.trash(entry) } }
-        let trash = try scene.open().listing { $0.state == .trashed && $0.id == id(0) }
+        try fixture.save(seed: 2) { save in for entry in try save.before.entries() { try save.trash(entry) } }
+        let trash = try fixture.open().listing { $0.state == .trashed && $0.id == id(0) }
         var found = 0
-        try scene.save(seed: 3) { found = try $0.bringBack(trash) }
-        #expect(try found == count && scene.open().entries().count == count)
-        #expect(try scene.verify().worst == nil)
+        try fixture.save(seed: 3) { found = try $0.restore(trash) }
+        #expect(try found == count && fixture.open().entries().count == count)
+        #expect(try fixture.verify().worst == nil)
     }
 
     // MARK: Clocks
 
     /// Saves at these times, the present one last: microseconds since 1970.
-    private func scene(at times: [UInt64]) throws -> Scene {
-        let scene = try Scene()
+    private func fixture(at times: [UInt64]) throws -> VaultFixture {
+        let fixture = try VaultFixture()
         for (number, time) in times.enumerated() {
-            var world = scene.world
-            world.now = { time }
-            world.random = CountingRandom(seed: UInt64(number + 1))
-            let save = try VaultTransaction(Scene.vault, in: world, wait: 0, unlock: scene.unlock)
+            var environment = fixture.environment
+            environment.now = { time }
+            environment.random = CountingRandom(seed: UInt64(number + 1))
+            let save = try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
             try save.treeImport { _ in }.addStream(as: "a", read: reading([UInt8(number)]))
             try save.commit()
         }
-        return scene
+        return fixture
     }
 
     private static let now: UInt64 = 1_767_323_045_000_000
@@ -167,19 +169,20 @@ struct AttackTests {
     {
         let (now, day) = (Self.now, Self.day)
         // The first save is the empty vault's, now.
-        let scene = try scene(at: [now - 3600_000_000, wrong, now - 60_000_000, now])
-        #expect(try scene.open().oldestSave(since: 90 * day) == 1)
-        let old = try self.scene(at: [now])
+        let fixture = try fixture(at: [now - 3600_000_000, wrong, now - 60_000_000, now])
+        #expect(try fixture.open().oldestSave(since: 90 * day) == 1)
+        let old = try self.fixture(at: [now])
         #expect(try old.open().oldestSave(since: 0) == 2)
     }
 
     @Test func aTimeFindsTheSaveOfThatTime() throws {
         let (now, day) = (Self.now, Self.day)
         // Saves 1 to 5: now, in a day, in 1970, in a thousand days (a clock that is wrong), in two days.
-        let scene = try scene(at: [now + day, 0, now + 1000 * day, now + 2 * day])
-        var world = scene.world
-        world.now = { now + 10 * day }
-        let vault = try LockedVault(Scene.vault, in: world).open(master: Secret(copying: scene.master.span))
+        let fixture = try fixture(at: [now + day, 0, now + 1000 * day, now + 2 * day])
+        var environment = fixture.environment
+        environment.now = { now + 10 * day }
+        let vault = try LockedVault(VaultFixture.vault, in: environment).open(
+            master: Secret(copying: fixture.master.span))
         #expect(try vault.sequence(at: now) == 1)
         #expect(try vault.sequence(at: now + day) == 4)
         #expect(try vault.sequence(at: now + 3 * day) == 5)
@@ -190,41 +193,41 @@ struct AttackTests {
 
     /// Two cards of one title are two records, also to whoever compares.
     @Test func twinsAreComparedByTheirIDs() throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         let ids = [1, 2].map { RecordID([UInt8](repeating: $0, count: 16)) }
-        try scene.save(seed: 1) { save in
+        try fixture.save(seed: 1) { save in
             for id in ids {
                 try save.put(
                     id, kind: 16, parent: nil, overview: Overview(title: [0x61]), content: [id.bytes[0]])
             }
         }
-        let vault = try scene.open()
-        #expect(try Difference.all(from: vault, to: vault).isEmpty)
-        try scene.save(seed: 2) { save in try save.trash(try #require(try save.entry(ids[0]))) }
-        let after = try Difference.all(from: vault, to: scene.open())
+        let vault = try fixture.open()
+        #expect(try vault.differences(to: vault).isEmpty)
+        try fixture.save(seed: 2) { save in try save.trash(try #require(try save.entry(ids[0]))) }
+        let after = try vault.differences(to: fixture.open())
         #expect(after.map(\.kind) == [.removed] && after.first?.old?.id == ids[0])
     }
 
     /// A new version of a file keeps tags, group, pin and what a newer program put there.
     @Test func aNewVersionKeepsItsLabels() throws {
-        let scene = try Scene([("a", [1])])
-        try scene.save(seed: 1) { save in
+        let fixture = try VaultFixture([("a", [1])])
+        try fixture.save(seed: 1) { save in
             let entry = try #require(try save.before.entry(at: "a"))
             var overview = entry.overview
             (overview.tags, overview.group, overview.isPinned) = (["t"], "g", true)
             try overview.setUnknown([0xA1, 0x64, 0x6E, 0x65, 0x77, 0x65, 0x01])
-            try save.relabel(entry, overview)
+            try save.updateMetadata(entry, overview)
         }
-        let before = try #require(try scene.open().entry(at: "a")).overview
-        try scene.put("a", [2], seed: 2)
-        #expect(try #require(try scene.open().entry(at: "a")).overview == before)
-        #expect(try scene.content("a") == [2])
+        let before = try #require(try fixture.open().entry(at: "a")).overview
+        try fixture.put("a", [2], seed: 2)
+        #expect(try #require(try fixture.open().entry(at: "a")).overview == before)
+        #expect(try fixture.content("a") == [2])
     }
 
     /// Titles, groups and tags that no manifest could hold are refused when they are given, and the save goes on.
     @Test func anOverviewThatIsTooLong() throws {
-        let scene = try Scene()
-        try scene.save(seed: 1) { save in
+        let fixture = try VaultFixture()
+        try fixture.save(seed: 1) { save in
             var overview = Overview(title: [0x61])
             overview.tags = (0..<4000).map { "tag \($0)" }
             let error = #expect(throws: FormatError.self) {
@@ -234,32 +237,35 @@ struct AttackTests {
             #expect(error?.code == .invalid)
             try save.treeImport { _ in }.addStream(as: "b", read: reading([1]))
         }
-        #expect(try scene.content("b") == [1])
+        #expect(try fixture.content("b") == [1])
     }
 
     // MARK: Other writers
 
     /// Another writer saves while this one holds a lock that keeps nobody out.
     @Test func aSaveUnderneathIsNoticed() throws {
-        let scene = try Scene([("a", [1])])
-        scene.files.locksWork = false
-        let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
-        try scene.put("theirs", [2], seed: 1)
+        let fixture = try VaultFixture([("a", [1])])
+        fixture.files.locksWork = false
+        let save = try VaultTransaction(
+            VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
+        try fixture.put("theirs", [2], seed: 1)
         #expect(throws: VaultError.changedUnderneath) {
             try save.treeImport { _ in }.addStream(as: "mine", read: reading([3]))
             try save.commit()
         }
-        #expect(try scene.content("theirs") == [2] && scene.content("mine") == nil)
-        #expect(try scene.verify().findings.isEmpty)
+        #expect(try fixture.content("theirs") == [2] && fixture.content("mine") == nil)
+        #expect(try fixture.verify().findings.isEmpty)
     }
 
     /// A vault that is destroyed and cannot be removed is told as destroyed.
     @Test func destroyedAndStillThere() throws {
-        let scene = try Scene([("a", [1])])
-        scene.files.beforeCall = { if $0.operation == "remove" { throw IOError("remove", $0.path, code: 1) } }
-        let error = #expect(throws: VaultError.self) { try Destruction.destroy(Scene.vault, in: scene.world) }
+        let fixture = try VaultFixture([("a", [1])])
+        fixture.files.beforeCall = { if $0.operation == "remove" { throw IOError("remove", $0.path, code: 1) } }
+        let error = #expect(throws: VaultError.self) {
+            try Vault.destroy(at: VaultFixture.vault, in: fixture.environment)
+        }
         if case .notRemoved = error {} else { Issue.record("\(String(describing: error))") }
-        #expect(throws: FormatError.self) { try scene.open() }
+        #expect(throws: FormatError.self) { try fixture.open() }
     }
 }
 

@@ -37,12 +37,12 @@ struct ExampleTests {
         }
     }
 
-    private func world(_ files: MemoryFileSystem, minute: UInt64, _ draws: [String]) throws -> StoreEnvironment {
-        var world = testWorld(files)
-        world.now = { 1_767_323_045_000_000 + minute * 60_000_000 }
-        world.writer = "qvault"
-        world.random = Draws(rest: try draws.map { try value("draw \($0)") })
-        return world
+    private func environment(_ files: MemoryFileSystem, minute: UInt64, _ draws: [String]) throws -> StoreEnvironment {
+        var environment = testEnvironment(files)
+        environment.now = { 1_767_323_045_000_000 + minute * 60_000_000 }
+        environment.writer = "qvault"
+        environment.random = Draws(rest: try draws.map { try value("draw \($0)") })
+        return environment
     }
 
     @Test func thePageIsThere() { #expect(Self.values.count >= 150) }
@@ -54,7 +54,7 @@ struct ExampleTests {
         files.write("docs/hello.txt", Array("Hello, vault!\n".utf8)).modified = start
         files.node("docs")?.modified = start
         files.write("latest", Array("docs/hello.txt".utf8), kind: .symlink).modified = start
-        let first = try world(
+        let first = try environment(
             files, minute: 0,
             [
                 "vault id", "epoch random", "master key", "slot 0 id", "slot 0 salt", "slot 0 nonce",
@@ -71,7 +71,7 @@ struct ExampleTests {
         }
 
         files.write("new.txt", Array("Hello again, vault!\n".utf8)).modified = start + 60_000_000_000
-        let second = try world(files, minute: 1, ["commit 2 salt", "commit 2 record 0 salt"])
+        let second = try environment(files, minute: 1, ["commit 2 salt", "commit 2 record 0 salt"])
         let master = try value("draw master key")
         let save = try VaultTransaction("v.qvault", in: second) { _ in try Secret(copying: master.span) }
         try save.treeImport { #expect(Bool(false), "\($0)") }.add("new.txt", as: "docs/hello.txt")

@@ -10,8 +10,8 @@ import VaultTesting
 struct HostileTests {
     /// Numbers in an unauthenticated page: a payload area of 2^48 bytes asks for a check table of 2^37.
     @Test func aTableIsNotTakenAtItsWord() throws {
-        let scene = try Scene([("a", pattern(100))])
-        var bytes = scene.bytes
+        let fixture = try VaultFixture([("a", pattern(100))])
+        var bytes = fixture.bytes
         for page in [0, 65_536] {
             let length = UInt64(1) << 48
             let tail = (length / 65_536 * 32 + 32 + 1024 + 4095) & ~4095
@@ -21,8 +21,8 @@ struct HostileTests {
             put(length + tail, at: page + 72, in: &bytes)
             try hash(page, 4064, in: &bytes)
         }
-        scene.bytes = bytes
-        let result = try Verification.keyless(LockedVault(Scene.vault, in: scene.world))
+        fixture.bytes = bytes
+        let result = try LockedVault(VaultFixture.vault, in: fixture.environment).verify()
         #expect(result.worst == .damaged)
     }
 
@@ -69,15 +69,15 @@ struct HostileTests {
     @Test(arguments: ["/etc/x", "//x", "a//x", "a/../x", "/x", "a/./x"]) func pathsThatDoNotLeadDown(_ path: String)
         throws
     {
-        let scene = try Scene([("x", pattern(10))])
-        try scene.files.makeFolder("out")
-        let vault = try scene.open()
+        let fixture = try VaultFixture([("x", pattern(10))])
+        try fixture.files.makeFolder("out")
+        let vault = try fixture.open()
         let file = try #require(try vault.entry(at: "x"))
         var problems: [TreeProblem] = []
         try TreeExport(vault, to: "out", replacing: false) { problems.append($0) }.write(
             TreeListing([file], paths: [BytePath(path)]))
         #expect(problems == [TreeProblem(path: BytePath(path), reason: .hostileName)])
-        #expect(scene.files.node("out")?.children.isEmpty == true)
+        #expect(fixture.files.node("out")?.children.isEmpty == true)
     }
 
     @Test func aFolderWithContentIsNotWritten() throws {
@@ -85,7 +85,7 @@ struct HostileTests {
         let files = MemoryFileSystem()
         files.write("v.qvault", vector.file)
         try files.makeFolder("out")
-        let locked = try LockedVault("v.qvault", in: testWorld(files))
+        let locked = try LockedVault("v.qvault", in: testEnvironment(files))
         let vault = try locked.open(master: vector.unlock(locked))
         let entries = try vault.entries()
         let items = TreeListing(entries, paths: entries.map { BytePath($0.overview.title) })
@@ -98,9 +98,9 @@ struct HostileTests {
     }
 
     @Test func twoRecordsWithOnePathAreNotWrittenOverEachOther() throws {
-        let scene = try Scene([("a", [1]), ("b", [2])])
-        try scene.files.makeFolder("out")
-        let vault = try scene.open()
+        let fixture = try VaultFixture([("a", [1]), ("b", [2])])
+        try fixture.files.makeFolder("out")
+        let vault = try fixture.open()
         let items = TreeListing(try vault.entries(), paths: ["one", "one"])
         var problems: [TreeProblem] = []
         let work = try TreeExport(vault, to: "out", replacing: true) { problems.append($0) }
@@ -110,9 +110,9 @@ struct HostileTests {
 
     /// A past version that two segments name is not written again as a manifest that no reader takes.
     @Test func historyToldTwiceIsNotMerged() throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         let keys = try Keys(
-            master: Secret(copying: scene.master.span), vaultID: .zero, epoch: Epoch(.zero))
+            master: Secret(copying: fixture.master.span), vaultID: .zero, epoch: Epoch(.zero))
         var old = entry(1, Entry.Kind.file, [0x61], in: nil)
         old.last = 1
         var content = SegmentContent()
@@ -125,24 +125,24 @@ struct HostileTests {
 
     /// A flipped bit of the content and one of the check table: nothing tells that somebody meant it.
     @Test func damageToTheTableMakesNoTampering() throws {
-        let scene = try Scene([("x", pattern(300_000))])
-        let core = try scene.open().record.core
-        scene.bytes[Int(core.start) + 100_000] ^= 1
-        scene.bytes[Int(core.tableOffset) + 5] ^= 1
-        let result = try scene.verify()
+        let fixture = try VaultFixture([("x", pattern(300_000))])
+        let core = try fixture.open().record.core
+        fixture.bytes[Int(core.start) + 100_000] ^= 1
+        fixture.bytes[Int(core.tableOffset) + 5] ^= 1
+        let result = try fixture.verify()
         #expect(result.worst == .damaged)
         #expect(result.findings.contains { $0.record == "x" && $0.code == .damaged })
     }
 
     /// Pieces of 4 MiB are checked side by side; what is damaged across them is one finding, in the order of the file.
     @Test func damageAcrossPiecesIsOneFinding() throws {
-        let scene = try Scene([("x", pattern(10 << 20))])
-        let core = try scene.open().record.core
+        let fixture = try VaultFixture([("x", pattern(10 << 20))])
+        let core = try fixture.open().record.core
         let first = core.start + 100_000
-        for offset in stride(from: first, to: first + 9 << 20, by: 30_000) { scene.bytes[Int(offset)] ^= 1 }
-        scene.bytes[Int(core.recordOffset) - 1] ^= 1
+        for offset in stride(from: first, to: first + 9 << 20, by: 30_000) { fixture.bytes[Int(offset)] ^= 1 }
+        fixture.bytes[Int(core.recordOffset) - 1] ^= 1
         let told = Mutex<[UInt64]>([])
-        let result = try Verification.keyless(LockedVault(Scene.vault, in: scene.world)) { done in
+        let result = try LockedVault(VaultFixture.vault, in: fixture.environment).verify() { done in
             told.withLock { $0.append(done) }
         }
         let ranges = result.findings.map {
@@ -158,8 +158,8 @@ struct HostileTests {
         let vector = try #require(Vector.all.first { $0.name.contains("overlap") })
         let files = MemoryFileSystem()
         files.write("v.qvault", vector.file)
-        let locked = try LockedVault("v.qvault", in: testWorld(files))
-        let result = try Verification.full(locked.open(master: vector.unlock(locked)))
+        let locked = try LockedVault("v.qvault", in: testEnvironment(files))
+        let result = try locked.open(master: vector.unlock(locked)).verify()
         #expect(result.worst == .malformed)
         #expect(result.count.records < (try locked.open(master: vector.unlock(locked)).entries().count))
     }
@@ -181,8 +181,8 @@ struct HostileTests {
 
     /// An authentic core that claims 2^48 bytes: only what is there is looked at.
     @Test func aPayloadIsNotTakenAtItsWord() throws {
-        let scene = try Scene([("x", pattern(10))])
-        let vault = try scene.open()
+        let fixture = try VaultFixture([("x", pattern(10))])
+        let vault = try fixture.open()
         let old = vault.record.core
         let core = try Core(
             vaultID: old.vaultID, epoch: old.epoch, sequence: old.sequence, salt: old.salt, start: old.start,
@@ -194,15 +194,15 @@ struct HostileTests {
         let page = try Page(
             header: header, slots: vault.root.slots, record: CommitRecord(core: core, previous: nil),
             keys: vault.keys)
-        for place in [0, 65_536] { scene.bytes.replaceSubrange(place..<place + 4096, with: page.bytes) }
-        #expect(try scene.verify().worst == .damaged)
+        for place in [0, 65_536] { fixture.bytes.replaceSubrange(place..<place + 4096, with: page.bytes) }
+        #expect(try fixture.verify().worst == .damaged)
     }
 
     /// A page T without right tags that names a commit of 64 MiB, beside a damaged page: the commit's first block, or the
     /// end of its check table, shows that it is none, and the rest is not read.
     @Test func aForgedPageTCostsLittle() throws {
-        let scene = try Scene([("a", [1])])
-        let vault = try scene.open()
+        let fixture = try VaultFixture([("a", [1])])
+        let vault = try fixture.open()
         let old = vault.record.core
         let forger = try Keys(master: Secret(byteCount: 32), vaultID: old.vaultID, epoch: old.epoch)
         let (payload, tail) = (UInt64(64 << 20), UInt64(36 << 10))
@@ -214,15 +214,15 @@ struct HostileTests {
             keys: forger)
         let record = CommitRecord(core: core, previous: old)
         let page = try Page(naming: record, slots: vault.root.slots, keys: forger)
-        var bytes = Array(scene.bytes[..<Int(old.end)])
+        var bytes = Array(fixture.bytes[..<Int(old.end)])
         bytes[65_536 + 100] ^= 1
         bytes += [UInt8](repeating: 0, count: Int(payload)) + record.bytes
         bytes += [UInt8](repeating: 0, count: Int(tail) - record.bytes.count) + page.bytes
-        scene.bytes = bytes
-        scene.files.forgetCalls()
-        let locked = try LockedVault(Scene.vault, in: scene.world)
+        fixture.bytes = bytes
+        fixture.files.forgetCalls()
+        let locked = try LockedVault(VaultFixture.vault, in: fixture.environment)
         #expect(locked.root.mayLackSave && locked.root.place == .a)
-        let read = scene.files.calls.filter { $0.operation == "read" }.reduce(0) { $0 + $1.count }
+        let read = fixture.files.calls.filter { $0.operation == "read" }.reduce(0) { $0 + $1.count }
         #expect(read < 8 << 20, "\(read) bytes")
     }
 
@@ -232,7 +232,8 @@ struct HostileTests {
         let files = MemoryFileSystem()
         files.beforeCall = { call in if call.operation == "write" { usleep(3000) } }
         do {
-            let creation = try VaultCreation("v.qvault", credential: Scene.credential(), in: testWorld(files))
+            let creation = try VaultCreation(
+                "v.qvault", credential: VaultFixture.credential(), in: testEnvironment(files))
             try creation.treeImport { _ in }.addStream(as: "x", read: reading(pattern(6_000_000)))
         }
         let count = files.calls.count

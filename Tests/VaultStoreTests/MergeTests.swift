@@ -9,20 +9,22 @@ struct MergeTests {
     private let common: [(BytePath, [UInt8])] = [("a", [1]), ("b", [2]), ("d/c", [3]), ("d/e", [4])]
 
     /// One vault twice.
-    private func pair() throws -> (mine: Scene, theirs: Scene) {
-        let mine = try Scene(common)
-        return (mine, Scene(copying: mine))
+    private func pair() throws -> (mine: VaultFixture, theirs: VaultFixture) {
+        let mine = try VaultFixture(common)
+        return (mine, VaultFixture(copying: mine))
     }
 
-    private func trash(_ scene: Scene, _ paths: BytePath..., seed: UInt64) throws {
-        try scene.save(seed: seed) { save in
-            for path in paths { try save.trash(#require(try scene.open().entry(at: path))) }
+    private func trash(_ fixture: VaultFixture, _ paths: BytePath..., seed: UInt64) throws {
+        try fixture.save(seed: seed) { save in
+            for path in paths { try save.trash(#require(try fixture.open().entry(at: path))) }
         }
     }
 
     /// Merges; what became of what, by path.
     @discardableResult
-    private func merge(_ theirs: Scene, into mine: Scene, seed: UInt64 = 50) throws -> [String: Merge.Outcome] {
+    private func merge(_ theirs: VaultFixture, into mine: VaultFixture, seed: UInt64 = 50) throws -> [String: Merge
+        .Outcome]
+    {
         let plan = try Merge(theirs.open(), into: mine.open())
         try mine.save(seed: seed) { save in
             try plan.carryOut(in: save)
@@ -125,17 +127,17 @@ struct MergeTests {
     /// A conflict that was resolved by taking the other's version does not lose a later change.
     @Test func aResolvedConflict() throws {
         let (mine, theirs) = try pair()
-        for scene in [mine, theirs] {
-            try scene.put("a (conflict 6)", [31], seed: 1)
+        for fixture in [mine, theirs] {
+            try fixture.put("a (conflict 6)", [31], seed: 1)
         }
-        let (left, right) = (mine, Scene(copying: mine))
+        let (left, right) = (mine, VaultFixture(copying: mine))
         try left.put("a", [31], seed: 2)
         try trash(left, "a (conflict 6)", seed: 3)
         try right.put("a", [32], seed: 4)
         try merge(right, into: left)
         let after = try contents(left)
         #expect(after["a"] == [31] && after.values.contains([32]), "\(after)")
-        let other = Scene(copying: right)
+        let other = VaultFixture(copying: right)
         let back = try Merge(left.open(), into: other.open())
         try other.save(seed: 70) { try back.carryOut(in: $0) }
         let there = try contents(other)
@@ -146,8 +148,8 @@ struct MergeTests {
     @Test func onceIsEnough() throws {
         let (mine, theirs) = try pair()
         let long = BytePath(String(repeating: "n", count: 250) + ".txt")
-        for (scene, byte) in [(mine, 1), (theirs, 2)] as [(Scene, UInt8)] {
-            try scene.put(long, [byte], seed: UInt64(byte))
+        for (fixture, byte) in [(mine, 1), (theirs, 2)] as [(VaultFixture, UInt8)] {
+            try fixture.put(long, [byte], seed: UInt64(byte))
         }
         try mine.put("x", [1], seed: 3)
         try theirs.put("x/inner/file", [2], seed: 4)
@@ -156,8 +158,8 @@ struct MergeTests {
     }
 
     @Test func anotherVault() throws {
-        let mine = try Scene([("a", [1]), ("same", [5])])
-        let theirs = try Scene([("a", [2]), ("b", [3]), ("same", [5])], seed: 77)
+        let mine = try VaultFixture([("a", [1]), ("same", [5])])
+        let theirs = try VaultFixture([("a", [2]), ("b", [3]), ("same", [5])], seed: 77)
         let plan = try Merge(theirs.open(), into: mine.open())
         #expect(plan.ancestor == nil)
         #expect(try merge(theirs, into: mine) == ["a": .keptBoth("a (conflict 1)"), "b": .taken])
@@ -166,9 +168,9 @@ struct MergeTests {
 
     /// A content that this vault once had by itself is no sign that another was merged before.
     @Test func anotherVaultThatHoldsWhatWasHereOnce() throws {
-        let mine = try Scene([("a", [1])])
+        let mine = try VaultFixture([("a", [1])])
         try mine.put("a", [2], seed: 1)
-        let theirs = try Scene([("a", [1])], seed: 77)
+        let theirs = try VaultFixture([("a", [1])], seed: 77)
         #expect(try merge(theirs, into: mine) == ["a": .keptBoth("a (conflict 1)")])
         #expect(try mine.content("a") == [2] && mine.content("a (conflict 1)") == [1])
     }
@@ -178,12 +180,12 @@ struct MergeTests {
         try theirs.put("a", [8], seed: 1)
         try theirs.put("new", [], seed: 2)
         try trash(theirs, "b", seed: 3)
-        let found = try Difference.all(from: mine.open(), to: theirs.open())
+        let found = try mine.open().differences(to: theirs.open())
         #expect(found.map(\.path) == ["a", "b", "new"] && found.map(\.kind) == [.changed, .removed, .added])
-        #expect(try Difference.all(from: theirs.open().at(1), to: mine.open()).isEmpty)
+        #expect(try theirs.open().snapshot(atSave: 1).differences(to: mine.open()).isEmpty)
         // The same content under other salts is no difference.
         try mine.rewrite(seed: 4) { try $0.rewrite(keeping: 1) }
-        #expect(try Difference.all(from: mine.open(), to: theirs.open().at(1)).isEmpty)
+        #expect(try mine.open().differences(to: theirs.open().snapshot(atSave: 1)).isEmpty)
     }
 
     /// Copies that went different ways at random: after both merges, both hold the same paths with the same content.
@@ -192,15 +194,15 @@ struct MergeTests {
         var random = CountingGenerator(seed: seed)
         let (mine, theirs) = try pair()
         var number: UInt64 = seed * 100
-        for scene in [mine, theirs, mine, theirs, mine, theirs] {
+        for fixture in [mine, theirs, mine, theirs, mine, theirs] {
             number += 1
             let paths: [BytePath] = ["a", "b", "d/c", "d/e", "d/f", "g/h", "g"]
             let path = paths[Int.random(in: 0..<paths.count, using: &random)]
-            let entry = try scene.open().entry(at: path)
+            let entry = try fixture.open().entry(at: path)
             if let entry, entry.kind == Entry.Kind.file, Bool.random(using: &random) {
-                try scene.save(seed: number) { try $0.trash(entry) }
-            } else if entry?.kind != Entry.Kind.folder, try path != "g/h" || !isFile(scene, "g") {
-                try scene.put(path, [UInt8.random(in: 0...9, using: &random)], seed: number)
+                try fixture.save(seed: number) { try $0.trash(entry) }
+            } else if entry?.kind != Entry.Kind.folder, try path != "g/h" || !isFile(fixture, "g") {
+                try fixture.put(path, [UInt8.random(in: 0...9, using: &random)], seed: number)
             }
         }
         let before = try (contents(mine), contents(theirs))
@@ -229,10 +231,10 @@ struct MergeTests {
 
     /// So many changes that all versions are read at once.
     @Test func manyChangesOnBothSides() throws {
-        let mine = try Scene((0..<600).map { (BytePath("d/\($0)"), [1]) })
-        let theirs = Scene(copying: mine)
-        func change(_ scene: Scene, _ numbers: Range<Int>, _ byte: UInt8) throws {
-            try scene.save(seed: UInt64(byte)) { save in
+        let mine = try VaultFixture((0..<600).map { (BytePath("d/\($0)"), [1]) })
+        let theirs = VaultFixture(copying: mine)
+        func change(_ fixture: VaultFixture, _ numbers: Range<Int>, _ byte: UInt8) throws {
+            try fixture.save(seed: UInt64(byte)) { save in
                 let work = try save.treeImport { _ in }
                 for number in numbers { try work.addStream(as: BytePath("d/\(number)"), read: reading([byte])) }
             }
@@ -246,14 +248,14 @@ struct MergeTests {
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
     }
 
-    private func isFile(_ scene: Scene, _ path: BytePath) throws -> Bool {
-        try scene.open().entry(at: path)?.kind == Entry.Kind.file
+    private func isFile(_ fixture: VaultFixture, _ path: BytePath) throws -> Bool {
+        try fixture.open().entry(at: path)?.kind == Entry.Kind.file
     }
 
-    private func contents(_ scene: Scene) throws -> [BytePath: [UInt8]] {
+    private func contents(_ fixture: VaultFixture) throws -> [BytePath: [UInt8]] {
         var result: [BytePath: [UInt8]] = [:]
-        for (path, entry) in try TreeListing(scene.open().entries()) where entry.kind == Entry.Kind.file {
-            result[path] = try scene.content(path)
+        for (path, entry) in try TreeListing(fixture.open().entries()) where entry.kind == Entry.Kind.file {
+            result[path] = try fixture.content(path)
         }
         return result
     }

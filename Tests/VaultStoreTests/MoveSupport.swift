@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 import VaultTesting
 
-extension Scene {
+extension VaultFixture {
     /// Moves a record in a save of its own.
     func move(_ source: BytePath, to target: BytePath, seed: UInt64) throws {
         try save(seed: seed) { save in
@@ -23,7 +23,8 @@ extension Scene {
     func purge(_ path: BytePath) throws {
         let all = try open().listing { _ in true }
         let doomed = Set(all.filter { $0.path.isOrIsBeneath(path) }.map(\.entry.id))
-        try VaultTransaction(Self.vault, in: world, wait: 0, unlock: unlock).rewrite(keeping: 1, purging: doomed)
+        try VaultTransaction(Self.vault, in: environment, timeout: .zero, unlock: unlock).rewrite(
+            keeping: 1, purging: doomed)
         #expect(try verify().findings.isEmpty)
     }
 
@@ -31,7 +32,7 @@ extension Scene {
     func checkHistory() throws {
         let vault = try open()
         for moment in try vault.saves() where moment.isKept {
-            _ = try TreeListing(vault.at(moment.sequence).entries())
+            _ = try TreeListing(vault.snapshot(atSave: moment.sequence).entries())
         }
     }
 

@@ -10,63 +10,63 @@ struct MoveTests {
 
     /// A folder costs two entries: what lies in it is neither written nor sealed again.
     @Test func aFolderTakesItsContentsAlong() throws {
-        let scene = try Scene(content)
-        let before = try scene.open()
+        let fixture = try VaultFixture(content)
+        let before = try fixture.open()
         let inside = try #require(try before.entry(at: "papers/sub/b"))
-        scene.files.forgetCalls()
-        try scene.move("papers", to: "letters", seed: 1)
-        let vault = try scene.open()
-        #expect(try scene.paths(vault) == ["c", "letters", "letters/a", "letters/sub", "letters/sub/b"])
-        #expect(try vault.entry(at: "letters/sub/b") == inside && scene.content("letters/sub/b") == pattern(70_000))
+        fixture.files.forgetCalls()
+        try fixture.move("papers", to: "letters", seed: 1)
+        let vault = try fixture.open()
+        #expect(try fixture.paths(vault) == ["c", "letters", "letters/a", "letters/sub", "letters/sub/b"])
+        #expect(try vault.entry(at: "letters/sub/b") == inside && fixture.content("letters/sub/b") == pattern(70_000))
         #expect(try vault.versions().filter { $0.first == vault.sequence }.count == 2)
-        #expect(try scene.paths(vault.at(before.sequence)) == scene.paths(before))
-        #expect(try scene.verify().findings.isEmpty)
+        #expect(try fixture.paths(vault.snapshot(atSave: before.sequence)) == fixture.paths(before))
+        #expect(try fixture.verify().findings.isEmpty)
     }
 
     /// A record made at the old path is another one than the one that was moved away.
     @Test func theOldPathIsFree() throws {
-        let scene = try Scene(content)
-        try scene.move("papers", to: "letters", seed: 1)
-        try scene.put("papers/a", [9], seed: 2)
-        #expect(try scene.content("papers/a") == [9] && scene.content("letters/a") == [1])
+        let fixture = try VaultFixture(content)
+        try fixture.move("papers", to: "letters", seed: 1)
+        try fixture.put("papers/a", [9], seed: 2)
+        #expect(try fixture.content("papers/a") == [9] && fixture.content("letters/a") == [1])
         // Also where a file stood there in between.
-        try scene.move("papers", to: "more", seed: 3)
-        try scene.put("papers", [8], seed: 4)
-        try scene.save(seed: 5) { try $0.trash(#require(try scene.open().entry(at: "papers"))) }
-        try scene.put("papers/a", [7], seed: 6)
-        try scene.save(seed: 7) { save in
+        try fixture.move("papers", to: "more", seed: 3)
+        try fixture.put("papers", [8], seed: 4)
+        try fixture.save(seed: 5) { try $0.trash(#require(try fixture.open().entry(at: "papers"))) }
+        try fixture.put("papers/a", [7], seed: 6)
+        try fixture.save(seed: 7) { save in
             for path in ["papers/a", "papers"] as [BytePath] {
-                try save.trash(#require(try scene.open().entry(at: path)))
+                try save.trash(#require(try fixture.open().entry(at: path)))
             }
         }
-        try scene.put("papers", [8], seed: 8)
-        #expect(try scene.open().entry(at: "papers/a") == nil, "a file has the inner id of a folder elsewhere")
-        try scene.save(seed: 9) { try $0.trash(#require(try scene.open().entry(at: "papers"))) }
-        try scene.put("papers/a", [7], seed: 10)
-        let found = try ["papers/a", "more/a", "letters/a"].map { try scene.content($0) }
+        try fixture.put("papers", [8], seed: 8)
+        #expect(try fixture.open().entry(at: "papers/a") == nil, "a file has the inner id of a folder elsewhere")
+        try fixture.save(seed: 9) { try $0.trash(#require(try fixture.open().entry(at: "papers"))) }
+        try fixture.put("papers/a", [7], seed: 10)
+        let found = try ["papers/a", "more/a", "letters/a"].map { try fixture.content($0) }
         #expect(found == [[7], [9], [1]])
-        #expect(try scene.verify().findings.isEmpty)
+        #expect(try fixture.verify().findings.isEmpty)
     }
 
     @Test func thereAndBack() throws {
-        let scene = try Scene(content)
-        try scene.move("papers", to: "letters", seed: 1)
-        try scene.move("letters", to: "papers", seed: 2)
-        try scene.move("c", to: "papers/sub/c", seed: 3)
-        try scene.move("papers/sub/c", to: "new/folders/c", seed: 4)
-        try scene.move("new/folders/c", to: "c", seed: 5)
-        let vault = try scene.open()
+        let fixture = try VaultFixture(content)
+        try fixture.move("papers", to: "letters", seed: 1)
+        try fixture.move("letters", to: "papers", seed: 2)
+        try fixture.move("c", to: "papers/sub/c", seed: 3)
+        try fixture.move("papers/sub/c", to: "new/folders/c", seed: 4)
+        try fixture.move("new/folders/c", to: "c", seed: 5)
+        let vault = try fixture.open()
         let found = try #require(try vault.entry(at: "c"))
-        #expect(try scene.content("c") == [3] && scene.content("papers/sub/b") == pattern(70_000))
+        #expect(try fixture.content("c") == [3] && fixture.content("papers/sub/b") == pattern(70_000))
         #expect(try vault.changes(of: found.id).map(\.change) == [.added, .moved, .moved, .moved])
         #expect(try vault.changes(of: found.id).map(\.storedByteCount) == [1, 0, 0, 0])
-        #expect(try scene.verify().findings.isEmpty)
+        #expect(try fixture.verify().findings.isEmpty)
     }
 
     @Test func whatCannotBeMoved() throws {
-        let scene = try Scene(content)
+        let fixture = try VaultFixture(content)
         func refusal(_ source: BytePath, _ target: BytePath) throws -> VaultError? {
-            do { try scene.move(source, to: target, seed: 1) } catch let error as VaultError { return error }
+            do { try fixture.move(source, to: target, seed: 1) } catch let error as VaultError { return error }
             return nil
         }
         #expect(try refusal("papers", "papers/sub/in") == .invalidName("papers/sub/in"))
@@ -76,32 +76,33 @@ struct MoveTests {
         let deep = BytePath(Array(String(repeating: "d/", count: 1022).utf8) + [0x78])
         #expect(try refusal("papers", deep) == .invalidName(deep))
         // The trash needs room too: its files can come back.
-        try scene.trash("papers/sub/b", seed: 5)
+        try fixture.trash("papers/sub/b", seed: 5)
         #expect(try refusal("papers", deep) == .invalidName(deep))
-        try scene.save(seed: 2) { save in
+        try fixture.save(seed: 2) { save in
             for path in ["papers/a", "papers/sub", "papers"] {
-                try save.trash(#require(try scene.open().entry(at: BytePath(path))))
+                try save.trash(#require(try fixture.open().entry(at: BytePath(path))))
             }
         }
         #expect(try refusal("c", "papers") == .taken("papers", inTrash: true))
-        try scene.put("x", [1], seed: 3)
-        try scene.trash("x", seed: 4)
+        try fixture.put("x", [1], seed: 3)
+        try fixture.trash("x", seed: 4)
         #expect(try refusal("c", "x") == .taken("x", inTrash: true))
     }
 
     /// Only the chunks that can hold a folder's entries are read.
     @Test func listingAFolderReadsLittle() throws {
-        let scene = try Scene((0..<3000).map { (BytePath("many/\($0)"), []) } + [("few/x", [1]), ("few/in/y", [2])])
-        let vault = try scene.open()
+        let fixture = try VaultFixture(
+            (0..<3000).map { (BytePath("many/\($0)"), []) } + [("few/x", [1]), ("few/in/y", [2])])
+        let vault = try fixture.open()
         let folder = try #require(try vault.entry(at: "few"))
-        scene.files.forgetCalls()
+        fixture.files.forgetCalls()
         let listing = try #require(try vault.listing(of: folder, at: "few"))
         #expect(listing.map(\.path.description) == ["few", "few/in", "few/in/y", "few/x"])
-        let read = scene.files.calls.filter { $0.operation == "read" }.reduce(0) { $0 + $1.count }
+        let read = fixture.files.calls.filter { $0.operation == "read" }.reduce(0) { $0 + $1.count }
         #expect(read < 1 << 18, "\(read) bytes")
     }
 
-    private func merge(_ theirs: Scene, into mine: Scene, seed: UInt64 = 50) throws {
+    private func merge(_ theirs: VaultFixture, into mine: VaultFixture, seed: UInt64 = 50) throws {
         let plan = try Merge(theirs.open(), into: mine.open())
         guard !plan.isEmpty else { return }
         try mine.save(seed: seed) { try plan.carryOut(in: $0) }
@@ -112,8 +113,8 @@ struct MoveTests {
     /// One side moved a folder, the other put something into it: once both have moved it, they are merged.
     @Test func merged() throws {
         for theyMove in [true, false] {
-            let mine = try Scene(content)
-            let theirs = Scene(copying: mine)
+            let mine = try VaultFixture(content)
+            let theirs = VaultFixture(copying: mine)
             let (mover, other) = theyMove ? (theirs, mine) : (mine, theirs)
             try mover.move("papers", to: "letters", seed: 1)
             try mover.move("c", to: "letters/c", seed: 2)
@@ -125,24 +126,24 @@ struct MoveTests {
             try other.move("papers", to: "letters", seed: 5)
             try merge(theirs, into: mine)
             try merge(mine, into: theirs, seed: 51)
-            for scene in [mine, theirs] {
-                let found = try scene.paths()
+            for fixture in [mine, theirs] {
+                let found = try fixture.paths()
                 #expect(
                     found == [
                         "letters", "letters/a", "letters/c", "letters/new", "letters/sub", "letters/sub/b", "papers",
                         "papers/a",
                     ], "\(theyMove): \(found)")
-                #expect(try scene.content("letters/new") == [5] && scene.content("letters/c") == [3])
-                #expect(try scene.content("letters/a") == [1] && scene.content("papers/a") == [9])
+                #expect(try fixture.content("letters/new") == [5] && fixture.content("letters/c") == [3])
+                #expect(try fixture.content("letters/a") == [1] && fixture.content("papers/a") == [9])
             }
         }
     }
 
     /// Both made a folder anew where one was moved away: it is the same folder in both.
     @Test func madeAgainInBoth() throws {
-        let mine = try Scene([("d/1", [1])])
+        let mine = try VaultFixture([("d/1", [1])])
         try mine.move("d", to: "e", seed: 1)
-        let theirs = Scene(copying: mine)
+        let theirs = VaultFixture(copying: mine)
         try mine.put("d/2", [2], seed: 2)
         try theirs.put("d/3", [3], seed: 3)
         try merge(theirs, into: mine)
@@ -156,16 +157,16 @@ struct MoveTests {
 
     /// Vaults without a common past.
     @Test func mergedWithAStranger() throws {
-        let stranger = try Scene(content, seed: 78)
+        let stranger = try VaultFixture(content, seed: 78)
         try stranger.move("papers", to: "letters", seed: 2)
         try stranger.put("papers/a", [6], seed: 3)
-        let empty = try Scene([("x", [1])], seed: 79)
+        let empty = try VaultFixture([("x", [1])], seed: 79)
         try merge(stranger, into: empty)
         #expect(try empty.content("letters/a") == [1] && empty.content("papers/a") == [6])
         try empty.put("papers/b", [7], seed: 4)
         #expect(try empty.content("letters/b") == nil && empty.content("papers/b") == [7])
         // One has a folder in the trash that the other has under another path.
-        let (mine, theirs) = (try Scene(content, seed: 80), try Scene(content, seed: 81))
+        let (mine, theirs) = (try VaultFixture(content, seed: 80), try VaultFixture(content, seed: 81))
         try mine.trash("papers/a", "papers/sub/b", "papers/sub", "papers", seed: 5)
         try theirs.move("papers", to: "letters", seed: 6)
         try theirs.put("papers/x", [8], seed: 7)
@@ -179,7 +180,7 @@ struct MoveTests {
     @Test(arguments: 0..<100) func atRandom(_ run: UInt64) throws {
         var random = Dice(seed: run)
         let names: [BytePath] = ["a", "b", "a/x", "b/x", "a/y/z", "c", "c/a", "c/a/x"]
-        let scene = try Scene([], seed: 100 + run)
+        let fixture = try VaultFixture([], seed: 100 + run)
         var model: [BytePath: [UInt8]] = [:]
         for step in 1...40 {
             let (one, two) = (names[random.next(8)], names[random.next(8)])
@@ -188,22 +189,23 @@ struct MoveTests {
             do {
                 switch random.next(6) {
                 case 0, 1, 2:
-                    try scene.move(one, to: two, seed: UInt64(step))
+                    try fixture.move(one, to: two, seed: UInt64(step))
                     for (path, bytes) in moved {
                         model[path] = nil
                         model[BytePath(two.bytes + path.bytes.dropFirst(one.bytes.count))] = bytes
                     }
                 case 3, 4:
-                    try scene.put(one, [byte], seed: UInt64(step))
+                    try fixture.put(one, [byte], seed: UInt64(step))
                     model[one] = [byte]
                 case _ where step % 4 == 0:
-                    let listing = try scene.open().listing { _ in true }
+                    let listing = try fixture.open().listing { _ in true }
                     let doomed = Set(listing.filter { $0.path.isOrIsBeneath(one) }.map(\.entry.id))
-                    let save = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+                    let save = try VaultTransaction(
+                        VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
                     try save.rewrite(keeping: 1, purging: doomed)
                     for path in moved.keys { model[path] = nil }
                 default:
-                    try scene.save(seed: UInt64(step)) { save in
+                    try fixture.save(seed: UInt64(step)) { save in
                         for (path, entry) in try TreeListing(save.before.entries()) where path.isOrIsBeneath(one) {
                             try save.trash(entry)
                         }
@@ -214,12 +216,12 @@ struct MoveTests {
             } catch is VaultError {
                 // Something is in the way, or there is nothing to move: nothing has changed.
             }
-            let vault = try scene.open()
+            let vault = try fixture.open()
             let files = try TreeListing(vault.entries()).filter { $0.entry.kind == Entry.Kind.file }
             #expect(Set(files.map(\.path)) == Set(model.keys), "step \(step)")
-            for (path, bytes) in model { #expect(try scene.content(path) == bytes, "step \(step): \(path)") }
-            #expect(try scene.verify().findings.isEmpty, "step \(step)")
-            try scene.checkHistory()
+            for (path, bytes) in model { #expect(try fixture.content(path) == bytes, "step \(step): \(path)") }
+            #expect(try fixture.verify().findings.isEmpty, "step \(step)")
+            try fixture.checkHistory()
         }
     }
 

@@ -34,12 +34,13 @@ struct NewerProgramTests {
     private let files = MemoryFileSystem()
 
     private func begin(_ vector: Vector, seed: UInt64) throws -> VaultTransaction {
-        try VaultTransaction(Scene.vault, in: testWorld(files, seed: seed), wait: 0, unlock: vector.unlock)
+        try VaultTransaction(
+            VaultFixture.vault, in: testEnvironment(files, seed: seed), timeout: .zero, unlock: vector.unlock)
     }
 
     /// A save with another file.
     private func save(_ vector: Vector) throws {
-        files.write(Scene.vault, vector.file)
+        files.write(VaultFixture.vault, vector.file)
         let transaction = try begin(vector, seed: 1)
         try transaction.treeImport { _ in }.addStream(as: "another", read: reading([1]))
         try transaction.commit()
@@ -47,13 +48,13 @@ struct NewerProgramTests {
 
     /// The slots, lines and entries of the vault as they are encoded, in hexadecimal.
     private func encoding(_ vector: Vector) throws -> String {
-        let locked = try LockedVault(Scene.vault, in: testWorld(files))
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
         let vault = try locked.open(master: vector.unlock(locked))
         var writer = CBORWriter()
         writer.encoded(vault.keySlots.bytes)
         for segment in vault.manifest.segments { for line in try segment.lines() { line.write(to: &writer) } }
         for entry in try vault.manifest.entries() { entry.write(to: &writer) }
-        #expect(try Verification.full(vault).worst == nil || Self.unreadable.contains { $0.vector.name == vector.name })
+        #expect(try vault.verify().worst == nil || Self.unreadable.contains { $0.vector.name == vector.name })
         return hexText(writer.bytes)
     }
 
@@ -67,12 +68,12 @@ struct NewerProgramTests {
     @Test(arguments: unreadable) func rewritingStops(_ addition: Addition) throws {
         try save(addition.vector)
         #expect(try encoding(addition.vector).contains(addition.bytes) || addition.bytes.isEmpty)
-        let before = files.node(Scene.vault)?.content
+        let before = files.node(VaultFixture.vault)?.content
         let error = try #require(throws: FormatError.self) {
             try begin(addition.vector, seed: 2).rewrite(keeping: 1)
         }
         #expect(error.code == .unsupported)
-        #expect(files.node(Scene.vault)?.content == before)
+        #expect(files.node(VaultFixture.vault)?.content == before)
     }
 
     /// Extensions of the head of a segment may be dropped.
@@ -85,6 +86,6 @@ struct NewerProgramTests {
     @Test(arguments: ["ok-write-feature", "ok-write-feature-bytes"]) func writeFeaturesRefuse(_ name: String) throws {
         let vector = Addition(name, "").vector
         #expect(throws: VaultError.self) { try save(vector) }
-        #expect(files.node(Scene.vault)?.content == vector.file)
+        #expect(files.node(VaultFixture.vault)?.content == vector.file)
     }
 }

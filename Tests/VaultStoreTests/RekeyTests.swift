@@ -11,8 +11,8 @@ struct RekeyTests {
         return try Credential(password: Secret(copying: bytes.span))
     }
 
-    private func opens(_ scene: Scene, _ text: String) throws -> Bool {
-        let locked = try LockedVault(Scene.vault, in: scene.world)
+    private func opens(_ fixture: VaultFixture, _ text: String) throws -> Bool {
+        let locked = try LockedVault(VaultFixture.vault, in: fixture.environment)
         do {
             let master = try locked.slots.unlock(with: credential(text), of: locked.header)
             _ = try locked.open(master: master)
@@ -28,131 +28,135 @@ struct RekeyTests {
     }
 
     @Test func aReplacedPasswordIsGoneFromAllThreePages() throws {
-        let scene = try Scene([("a", pattern(500))])
-        let slots = try scene.open().keySlots
+        let fixture = try VaultFixture([("a", pattern(500))])
+        let slots = try fixture.open().keySlots
         let old = try #require(slots[1])
         // All that belongs to the old secret: salt, nonce, commitment and wrapped key.
         let wrap = Array(old.bytes[24..<148])
-        try scene.save(seed: 1) { try $0.setSlot(1, for: credential("another password"), .init(label: "new")) }
-        #expect(try opens(scene, "another password") && !opens(scene, "correct horse battery"))
-        #expect(!scene.bytes.contains(wrap) && !scene.bytes.contains(Array(wrap.suffix(48))))
-        let vault = try scene.open()
+        try fixture.save(seed: 1) { try $0.setSlot(1, for: credential("another password"), .init(label: "new")) }
+        #expect(try opens(fixture, "another password") && !opens(fixture, "correct horse battery"))
+        #expect(!fixture.bytes.contains(wrap) && !fixture.bytes.contains(Array(wrap.suffix(48))))
+        let vault = try fixture.open()
         let slot = try #require(vault.keySlots[1])
         #expect(slot.id == old.id)
         #expect(try vault.label(of: slot).text == "new")
-        #expect(try Verification.full(vault).findings.isEmpty)
+        #expect(try vault.verify().findings.isEmpty)
         #expect(try content(vault, "a") == pattern(500))
     }
 
     @Test func slotsComeAndGo() throws {
-        let scene = try Scene([("a", [1])])
+        let fixture = try VaultFixture([("a", [1])])
         for number in 2...8 {
-            try scene.save(seed: UInt64(number)) { save in
+            try fixture.save(seed: UInt64(number)) { save in
                 #expect(save.slots.freeNumber == number)
                 try save.setSlot(number, for: credential("password \(number)"), .init(label: "\(number)"))
             }
         }
-        #expect(try scene.open().keySlots.freeNumber == nil)
-        try scene.save(seed: 20) { try $0.removeSlot(3, besides: 1) }
-        #expect(try !opens(scene, "password 3") && opens(scene, "password 4") && opens(scene, "password 8"))
-        #expect(try scene.open().keySlots.slots.map(\.number) == [1, 2, 4, 5, 6, 7, 8])
-        #expect(try Verification.full(scene.open()).findings.isEmpty)
+        #expect(try fixture.open().keySlots.freeNumber == nil)
+        try fixture.save(seed: 20) { try $0.removeSlot(3, besides: 1) }
+        #expect(try !opens(fixture, "password 3") && opens(fixture, "password 4") && opens(fixture, "password 8"))
+        #expect(try fixture.open().keySlots.slots.map(\.number) == [1, 2, 4, 5, 6, 7, 8])
+        #expect(try fixture.open().verify().findings.isEmpty)
     }
 
     @Test func whatASlotMustHave() throws {
-        let scene = try Scene()
+        let fixture = try VaultFixture()
         for request in [
             KeySlot.Request(derivation: .pbkdf2(iterations: 99_999)),
             KeySlot.Request(label: String(repeating: "x", count: 56)),
         ] {
             #expect(throws: FormatError.self) {
-                try scene.save(seed: 1) { try $0.setSlot(2, for: credential("password"), request) }
+                try fixture.save(seed: 1) { try $0.setSlot(2, for: credential("password"), request) }
             }
         }
-        #expect(try scene.open().sequence == 1)
+        #expect(try fixture.open().sequence == 1)
     }
 
     @Test func rotationKeepsAllAndTheOldKeyOpensNothing() throws {
-        let scene = try Scene([("a", [1]), ("d/b", pattern(200_000))])
-        try scene.put("a", [2, 2], seed: 1)
-        try scene.save(seed: 2) { save in
+        let fixture = try VaultFixture([("a", [1]), ("d/b", pattern(200_000))])
+        try fixture.put("a", [2, 2], seed: 1)
+        try fixture.save(seed: 2) { save in
             let entry = try save.before.entry(at: "d/b")
             try save.trash(#require(entry))
             try save.setSlot(2, for: credential("second"), .init(label: "second"))
         }
-        let before = try scene.open()
-        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
-        var world = scene.world
+        let before = try fixture.open()
+        let transaction = try VaultTransaction(
+            VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
+        var environment = fixture.environment
         let (record, keys) = try transaction.rotate { keys in
             try transaction.slots.setting(2, to: nil)
-                .setting(1, for: credential("rotated"), .init(label: "first"), keys: keys, &world)
+                .setting(1, for: credential("rotated"), .init(label: "first"), keys: keys, &environment)
         }
-        let locked = try LockedVault(Scene.vault, in: scene.world)
+        let locked = try LockedVault(VaultFixture.vault, in: fixture.environment)
         #expect(locked.header.epoch.counter == 2 && record.core.sequence == 4)
-        #expect(throws: FormatError.self) { try locked.open(master: Secret(copying: scene.master.span)) }
-        #expect(try opens(scene, "rotated") && !opens(scene, "second") && !opens(scene, "correct horse battery"))
+        #expect(throws: FormatError.self) { try locked.open(master: Secret(copying: fixture.master.span)) }
+        #expect(try opens(fixture, "rotated") && !opens(fixture, "second") && !opens(fixture, "correct horse battery"))
         let vault = try locked.open(master: keys.master.slice(0..<32))
-        #expect(try Verification.full(vault).findings.isEmpty)
-        #expect(try content(vault, "a") == [2, 2] && content(vault.at(1), "a") == [1])
-        #expect(try content(vault.at(2), "d/b") == pattern(200_000) && vault.entry(at: "d/b") == nil)
+        #expect(try vault.verify().findings.isEmpty)
+        #expect(try content(vault, "a") == [2, 2] && content(vault.snapshot(atSave: 1), "a") == [1])
+        #expect(try content(vault.snapshot(atSave: 2), "d/b") == pattern(200_000) && vault.entry(at: "d/b") == nil)
         #expect(try vault.saves().map(\.sequence) == [1, 2, 3, 4])
         let slot = try #require(vault.keySlots[1])
         #expect(try vault.label(of: slot).text == "first")
         // Nothing of the old file is in the new one.
-        let bytes = scene.bytes
+        let bytes = fixture.bytes
         for entry in try before.versions() { #expect(!bytes.contains(entry.salt.bytes)) }
     }
 
     /// A reader of the old file, held up for as long as a rotation takes, remembers what it has read last of all.
     @Test func aWitnessDoesNotGoBackAnEpoch() throws {
-        let scene = try Scene([("a", [1])])
-        let old = try scene.open()
-        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
-        var world = scene.world
+        let fixture = try VaultFixture([("a", [1])])
+        let old = try fixture.open()
+        let transaction = try VaultTransaction(
+            VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
+        var environment = fixture.environment
         let (record, keys) = try transaction.rotate { keys in
-            try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &world)
+            try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &environment)
         }
-        let book = WitnessBook("state", scene.world)
-        book.remember(record, keys, at: Scene.vault)
-        book.remember(old.record, old.keys, at: Scene.vault)
-        #expect(book.lastEpoch(old.id, at: Scene.vault) == 2)
+        let book = WitnessBook("state", fixture.environment)
+        book.remember(record, keys, at: VaultFixture.vault)
+        book.remember(old.record, old.keys, at: VaultFixture.vault)
+        #expect(book.lastEpoch(old.id, at: VaultFixture.vault) == 2)
     }
 
     /// A backup from before a rotation comes back under a master key of its own: the one that was retired opens nothing.
     @Test func aBackupOfARetiredKeyIsRotatedOnTheWay() throws {
-        let scene = try Scene([("a", [1]), ("d/b", pattern(200_000))])
-        try scene.put("a", [2, 2], seed: 1)
-        try scene.open().backUp(to: "copy.qvault", withHistory: true)
-        var world = scene.world
-        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
+        let fixture = try VaultFixture([("a", [1]), ("d/b", pattern(200_000))])
+        try fixture.put("a", [2, 2], seed: 1)
+        try fixture.open().backUp(to: "copy.qvault", withHistory: true)
+        var environment = fixture.environment
+        let transaction = try VaultTransaction(
+            VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
         _ = try transaction.rotate { keys in
-            try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &world)
+            try transaction.slots.setting(1, for: credential("rotated"), .init(), keys: keys, &environment)
         }
-        let copy = try LockedVault("copy.qvault", in: world).open(master: Secret(copying: scene.master.span))
+        let copy = try LockedVault("copy.qvault", in: environment).open(master: Secret(copying: fixture.master.span))
         let renewal = Restoration.Renewal(after: 7) { keys in
-            try copy.keySlots.setting(1, for: credential("restored"), .init(), keys: keys, &world)
+            try copy.keySlots.setting(1, for: credential("restored"), .init(), keys: keys, &environment)
         }
-        let vault = try Restoration(copy, to: Scene.vault, above: 40, renewal: renewal).vault
+        let vault = try copy.restore(to: VaultFixture.vault, above: 40, renewal: renewal).vault
         #expect(vault.sequence == 41 && vault.record.core.epoch.counter == 8 && !vault.root.header.isCopy)
-        #expect(try opens(scene, "restored") && !opens(scene, "rotated") && !opens(scene, "correct horse battery"))
-        #expect(throws: FormatError.self) { try scene.open() }
-        #expect(try Verification.full(vault).findings.isEmpty)
-        #expect(try content(vault, "a") == [2, 2] && content(vault.at(1), "a") == [1])
+        #expect(
+            try opens(fixture, "restored") && !opens(fixture, "rotated") && !opens(fixture, "correct horse battery"))
+        #expect(throws: FormatError.self) { try fixture.open() }
+        #expect(try vault.verify().findings.isEmpty)
+        #expect(try content(vault, "a") == [2, 2] && content(vault.snapshot(atSave: 1), "a") == [1])
         #expect(try content(vault, "d/b") == pattern(200_000))
-        for entry in try copy.versions() { #expect(!scene.bytes.contains(entry.salt.bytes)) }
+        for entry in try copy.versions() { #expect(!fixture.bytes.contains(entry.salt.bytes)) }
         let last = Restoration.Renewal(after: .max) { _ in SlotArea([]) }
-        #expect(throws: FormatError.self) { try Restoration(copy, to: "other.qvault", above: 0, renewal: last) }
-        #expect(scene.files.node("other.qvault") == nil)
+        #expect(throws: FormatError.self) { try copy.restore(to: "other.qvault", above: 0, renewal: last) }
+        #expect(fixture.files.node("other.qvault") == nil)
     }
 
     @Test func anAuditKeyFindsTamperingAndNotItsHolders() throws {
-        let scene = try Scene([("a", pattern(100_000))])
-        try scene.put("b", pattern(3000), seed: 1)
-        let key = try scene.open().auditKey
-        let sound = scene.bytes
+        let fixture = try VaultFixture([("a", pattern(100_000))])
+        try fixture.put("b", pattern(3000), seed: 1)
+        let key = try fixture.open().auditKey
+        let sound = fixture.bytes
         func worst(_ bytes: [UInt8]) throws -> FormatError.Code? {
-            scene.bytes = bytes
-            return try Verification.audited(LockedVault(Scene.vault, in: scene.world), with: key).worst
+            fixture.bytes = bytes
+            return try LockedVault(VaultFixture.vault, in: fixture.environment).verify(with: key).worst
         }
         #expect(try worst(sound) == nil)
         var noticed = 0
@@ -164,22 +168,24 @@ struct RekeyTests {
         }
         #expect(noticed == (sound.count + 508) / 509)
         // Another vault's key, and the key from before a rotation, verify nothing.
-        let other = try Scene([("a", [1])], seed: 9)
-        scene.bytes = sound
+        let other = try VaultFixture([("a", [1])], seed: 9)
+        fixture.bytes = sound
         let stranger = #expect(throws: FormatError.self) {
-            try Verification.audited(LockedVault(Scene.vault, in: other.world), with: key)
+            try LockedVault(VaultFixture.vault, in: other.environment).verify(with: key)
         }
         #expect(stranger?.code == .wrongKey)
-        let transaction = try VaultTransaction(Scene.vault, in: scene.world, wait: 0, unlock: scene.unlock)
-        var world = scene.world
+        let transaction = try VaultTransaction(
+            VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
+        var environment = fixture.environment
         let (_, keys) = try transaction.rotate { keys in
-            try SlotArea([]).setting(1, for: credential("rotated"), .init(), keys: keys, &world)
+            try SlotArea([]).setting(1, for: credential("rotated"), .init(), keys: keys, &environment)
         }
         let old = #expect(throws: FormatError.self) {
-            try Verification.audited(LockedVault(Scene.vault, in: scene.world), with: key)
+            try LockedVault(VaultFixture.vault, in: fixture.environment).verify(with: key)
         }
         #expect(old?.code == .wrongKey)
-        let new = try LockedVault(Scene.vault, in: scene.world).open(master: keys.master.slice(0..<32)).auditKey
-        #expect(try Verification.audited(LockedVault(Scene.vault, in: scene.world), with: new).findings.isEmpty)
+        let new = try LockedVault(VaultFixture.vault, in: fixture.environment).open(master: keys.master.slice(0..<32))
+            .auditKey
+        #expect(try LockedVault(VaultFixture.vault, in: fixture.environment).verify(with: new).findings.isEmpty)
     }
 }

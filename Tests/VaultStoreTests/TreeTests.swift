@@ -9,18 +9,18 @@ import VaultTesting
 struct TreeTests {
     private func pack(_ files: MemoryFileSystem) throws -> (problems: [TreeProblem], vault: Vault) {
         var problems: [TreeProblem] = []
-        let world = testWorld(files)
-        let creation = try VaultCreation("v.qvault", credential: Scene.credential(), in: world)
+        let environment = testEnvironment(files)
+        let creation = try VaultCreation("v.qvault", credential: VaultFixture.credential(), in: environment)
         try creation.treeImport { problems.append($0) }.add("d", as: "d")
         try creation.commit()
-        var random: any RandomSource = world.random
+        var random: any RandomSource = environment.random
         _ = try (random.bytes(16), random.bytes(8))
         let master = try random.bytes(32)
-        return (problems, try LockedVault("v.qvault", in: world).open(master: Secret(copying: master.span)))
+        return (problems, try LockedVault("v.qvault", in: environment).open(master: Secret(copying: master.span)))
     }
 
     /// Three files, of which something happens to `d/b` at the n-th call on it.
-    private func scene(_ operation: String, at number: Int = 1, _ event: @escaping (MemoryFileSystem) throws -> Void)
+    private func fixture(_ operation: String, at number: Int = 1, _ event: @escaping (MemoryFileSystem) throws -> Void)
         -> MemoryFileSystem
     {
         let files = MemoryFileSystem()
@@ -38,7 +38,7 @@ struct TreeTests {
         ("it grows", 40_000), ("it shrinks", -40_000), ("it is emptied", -100_000),
     ])
     func aFileChangesWhileItIsRead(_ what: String, _ change: Int) throws {
-        let files = scene("read", at: 2) { files in
+        let files = fixture("read", at: 2) { files in
             let node = files.node("d/b")!
             node.content = pattern(100_000 + change, 9)
             node.modified += 1
@@ -46,12 +46,12 @@ struct TreeTests {
         let (problems, vault) = try pack(files)
         #expect(problems == [TreeProblem(path: "d/b", reason: .changed)])
         #expect(try vault.entries().count == 4)
-        #expect(try Verification.full(vault).findings.isEmpty)
+        #expect(try vault.verify().findings.isEmpty)
     }
 
     @Test(arguments: ["read", "open"]) func aFileDisappears(_ operation: String) throws {
         // The first "read" of a name is its status, which is asked for where the folder does not tell kinds.
-        let files = scene(operation) { files in files.node("d")!.children[Array("b".utf8)] = nil }
+        let files = fixture(operation) { files in files.node("d")!.children[Array("b".utf8)] = nil }
         files.tellsKinds = operation != "read"
         let (problems, vault) = try pack(files)
         #expect(problems.map(\.path) == ["d/b"])
@@ -75,7 +75,7 @@ struct TreeTests {
         #expect(problems == [TreeProblem(path: "d/b", reason: .cutShort(IOError("read", "d/b", code: 5)))])
         #expect(try vault.entries().count == 3)
         #expect(try vault.manifest.entries().filter { $0.state == .trashed }.count == 1)
-        #expect(try Verification.full(vault).findings.isEmpty, "what was written of it is a record like any other")
+        #expect(try vault.verify().findings.isEmpty, "what was written of it is a record like any other")
     }
 
     /// Every vector that can be listed is written to a real folder: nothing appears outside it, whatever the vault
@@ -88,8 +88,8 @@ struct TreeTests {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         let vaultFile = box.appending(path: "v.qvault")
         try Data(vector.file).write(to: vaultFile)
-        let world = StoreEnvironment.system()
-        let locked = try LockedVault(BytePath(vaultFile.path), in: world)
+        let environment = StoreEnvironment.system()
+        let locked = try LockedVault(BytePath(vaultFile.path), in: environment)
         let vault = try locked.open(master: vector.unlock(locked))
         var problems: [TreeProblem] = []
         let work = try TreeExport(vault, to: BytePath(target.path), replacing: false) { problems.append($0) }

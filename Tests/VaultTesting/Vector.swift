@@ -106,17 +106,17 @@ extension Vector {
     package func outcome() throws -> Outcome {
         let files = MemoryFileSystem()
         files.write("v.qvault", file)
-        let world = testWorld(files)
-        var outcome = try reading(world)
-        let keyless = try className { try Verification.keyless(LockedVault("v.qvault", in: world)).worst }
-        let verify = try className { try Verification.full(open(world)).worst }
+        let environment = testEnvironment(files)
+        var outcome = try reading(environment)
+        let keyless = try className { try LockedVault("v.qvault", in: environment).verify().worst }
+        let verify = try className { try open(environment).verify().worst }
         (outcome["keyless"], outcome["verify"]) = (keyless, verify)
         if let text = unescaped("audit-key") {
-            let audited = try className { try audit(world, text) }
+            let audited = try className { try audit(environment, text) }
             outcome["audited"] = audited
         }
         if header["unpack"] != nil {
-            outcome["unpack"] = try unpack(world, files)
+            outcome["unpack"] = try unpack(environment, files)
             let written = try Self.written(in: "out", files)
             outcome["unpacked"] = hexText(try SHA256.hash(written.span))
         }
@@ -124,15 +124,15 @@ extension Vector {
         return outcome
     }
 
-    private func open(_ world: StoreEnvironment) throws -> Vault {
-        let locked = try LockedVault("v.qvault", in: world)
+    private func open(_ environment: StoreEnvironment) throws -> Vault {
+        let locked = try LockedVault("v.qvault", in: environment)
         return try locked.open(master: unlock(locked))
     }
 
-    private func reading(_ world: StoreEnvironment) throws -> Outcome {
+    private func reading(_ environment: StoreEnvironment) throws -> Outcome {
         var released = try SHA256()
         let read = try className {
-            let vault = try open(world)
+            let vault = try open(environment)
             let entries = try vault.entries()
             var tree = VaultTree(entries)
             for entry in entries { _ = try tree.path(of: entry) }
@@ -143,20 +143,20 @@ extension Vector {
         return ["read": read, "released": hexText(digest)]
     }
 
-    private func audit(_ world: StoreEnvironment, _ text: [UInt8]) throws -> FormatError.Code? {
+    private func audit(_ environment: StoreEnvironment, _ text: [UInt8]) throws -> FormatError.Code? {
         guard !text.isEmpty else { throw FormatError(.invalid, "an empty audit key file") }
         let text = try Secret(copying: text.span)
         let key = try AuditKey(parsing: text)
-        return try Verification.audited(LockedVault("v.qvault", in: world), with: key).worst
+        return try LockedVault("v.qvault", in: environment).verify(with: key).worst
     }
 
     /// Extracts to the folder `out`.
-    private func unpack(_ world: StoreEnvironment, _ files: MemoryFileSystem) throws -> String {
+    private func unpack(_ environment: StoreEnvironment, _ files: MemoryFileSystem) throws -> String {
         files.write("out", [], kind: .folder)
         var codes: [FormatError.Code] = []
         var isIncomplete = false
         let result = try className {
-            let vault = try open(world)
+            let vault = try open(environment)
             let work = try TreeExport(vault, to: "out", replacing: false) { problem in
                 isIncomplete = true
                 if case .unreadableRecord(let error) = problem.reason { codes.append(error.code) }

@@ -22,7 +22,7 @@ package struct CountingRandom: RandomSource, Sendable {
 }
 
 /// An environment over files in memory, with a clock that stands still and pauses that take no time.
-package func testWorld(_ files: any FileSystem, seed: UInt64 = 0) -> StoreEnvironment {
+package func testEnvironment(_ files: any FileSystem, seed: UInt64 = 0) -> StoreEnvironment {
     StoreEnvironment(
         files: files, now: { 1_767_323_045_000_000 }, random: CountingRandom(seed: seed), pause: { _ in })
 }

@@ -17,33 +17,33 @@ final class Box: @unchecked Sendable {
     }
 
     func unpack(_ file: [UInt8]) throws {
-        let world = StoreEnvironment.system()
+        let environment = StoreEnvironment.system()
         if count == 200 {
             expect(system("rm -rf '\(outer)'/*") == 0, "what was unpacked can be removed")
             count = 0
         }
         let (source, target) = ("\(outer)/v.qvault", BytePath("\(outer)/\(count)"))
         try write(file, to: source)
-        try world.files.makeFolder(target)
+        try environment.files.makeFolder(target)
         count += 1
-        let vault = try LockedVault(BytePath(source), in: world).open(master: Forge.shared.masterKey())
-        _ = try Verification.full(vault)
+        let vault = try LockedVault(BytePath(source), in: environment).open(master: Forge.shared.masterKey())
+        _ = try vault.verify()
         let work = try TreeExport(vault, to: target, replacing: true) { _ in }
         try work.write(TreeListing(vault.entries()))
         try packAgain(target, work.count)
-        let names = try world.files.openFolder(BytePath(outer)).entries().map(\.name)
+        let names = try environment.files.openFolder(BytePath(outer)).entries().map(\.name)
         let expected = ["v.qvault"] + (0..<count).map(String.init)
         expect(Set(names) == Set(expected.map { Array($0.utf8) }), "nothing is written beside the folder")
     }
 
     /// Packs what was unpacked, saves once more, and unpacks again: every file comes back.
     private func packAgain(_ target: BytePath, _ count: TreeCount) throws {
-        let world = StoreEnvironment.system()
+        let environment = StoreEnvironment.system()
         let path = BytePath("\(outer)/again")
         defer { unlink("\(outer)/again") }
         var problems: [TreeProblem] = []
         do {
-            let creation = try VaultCreation(path, credential: Forge.credential(), in: world)
+            let creation = try VaultCreation(path, credential: Forge.credential(), in: environment)
             let work = try creation.treeImport { problems.append($0) }
             try work.add(target, as: "all")
             try creation.commit()
@@ -53,15 +53,15 @@ final class Box: @unchecked Sendable {
         func unlock(_ locked: LockedVault) throws -> Secret {
             try locked.slots.unlock(with: Forge.credential(), of: locked.header)
         }
-        let save = try VaultTransaction(path, in: world, unlock: unlock)
+        let save = try VaultTransaction(path, in: environment, unlock: unlock)
         let second = try save.treeImport { problems.append($0) }
         try second.add(BytePath(target.bytes + [0x2F]), as: "all")
         expect(second.count.files == 0 && second.count.unchanged == count.files + count.symlinks, "all is unchanged")
         try second.addStream(as: "all/more/of/it", read: reading([1]))
         try save.commit()
-        let locked = try LockedVault(path, in: world)
+        let locked = try LockedVault(path, in: environment)
         let vault = try locked.open(master: unlock(locked))
-        expect(try Verification.full(vault).findings.isEmpty, "it is sound")
+        expect(try vault.verify().findings.isEmpty, "it is sound")
         if let entry = try vault.entry(at: "all/more/of/it") {
             try vault.export(entry, to: BytePath("\(outer)/one"), replacing: true)
             unlink("\(outer)/one")

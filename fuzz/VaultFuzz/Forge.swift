@@ -22,9 +22,9 @@ struct Forge: Sendable {
 
     private init() throws {
         let files = MemoryFileSystem()
-        let world = testWorld(files)
+        let environment = testEnvironment(files)
         do {
-            let creation = try VaultCreation(Self.path, credential: Self.credential(), in: world)
+            let creation = try VaultCreation(Self.path, credential: Self.credential(), in: environment)
             let work = try creation.treeImport { _ in }
             for (name, size) in [("d/a", 10), ("d/b", 70_000), ("c", 0), ("long", 1_000)] {
                 try work.addStream(as: BytePath(name), read: reading([UInt8](repeating: 0x61, count: size)))
@@ -34,19 +34,21 @@ struct Forge: Sendable {
             try creation.commit()
         }
         // The third draw (Spec/example.md).
-        var random: any RandomSource = world.random
+        var random: any RandomSource = environment.random
         _ = try random.bytes(16)
         _ = try random.bytes(8)
         let master = try random.bytes(32)
         base = files.node(Self.path)?.content ?? []
-        let locked = try LockedVault(Self.path, in: world)
+        let locked = try LockedVault(Self.path, in: environment)
         header = locked.header
         keys = try Keys(
             master: Secret(copying: master.span), vaultID: header.vaultID, epoch: header.epoch)
         for step in 0..<3 {
-            var later = world
+            var later = environment
             later.random = CountingRandom(seed: UInt64(step) + 100)
-            let save = try VaultTransaction(Self.path, in: later, wait: 0) { _ in try Secret(copying: master.span) }
+            let save = try VaultTransaction(Self.path, in: later, timeout: .zero) { _ in
+                try Secret(copying: master.span)
+            }
             let work = try save.treeImport { _ in }
             try work.addStream(
                 as: "d/a", read: reading([UInt8](repeating: UInt8(step), count: 700_000 * (step % 2))))

@@ -142,7 +142,7 @@ private func fuzzRecord(_ recipe: inout Recipe) throws {
     let failed = Result { try vault.read(entry) { piece in for i in piece.indices { got.append(piece[i]) } } }
     expect(content.starts(with: got), "only authentic content is handed out")
     if case .success = failed { expect(got == content, "content is all there") }
-    _ = try Verification.full(vault)
+    _ = try vault.verify()
 }
 
 /// A whole file, patched anywhere, with or without right hashes, cut or grown.
@@ -185,9 +185,9 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
     if recipe.byte() & 1 != 0 { files.longestWrite = 1000 }
     var model: [BytePath: [UInt8]] = [:]
     for step in 0..<UInt64(24) where !recipe.isEmpty {
-        var world = testWorld(files)
-        world.random = CountingRandom(seed: step + 1)
-        let save = try VaultTransaction(Forge.path, in: world, wait: 0) { _ in try Forge.shared.masterKey()
+        var environment = testEnvironment(files)
+        environment.random = CountingRandom(seed: step + 1)
+        let save = try VaultTransaction(Forge.path, in: environment, timeout: .zero) { _ in try Forge.shared.masterKey()
         }
         let how = recipe.byte()
         let path = BytePath(["x", "y", "d/x", "e/f/g"][Int(how & 3)])
@@ -204,13 +204,15 @@ private func fuzzStore(_ recipe: inout Recipe) throws {
         if !save.isEmpty { try save.commit() }
     }
     let vault = try open(files.node(Forge.path)?.content ?? [])
-    expect(try Verification.full(vault).findings.isEmpty, "a vault that was written to is sound")
+    expect(try vault.verify().findings.isEmpty, "a vault that was written to is sound")
 }
 
 /// A second writer at the same time gets nowhere.
 private func refuse(_ files: MemoryFileSystem) throws {
     let second = Result {
-        _ = try VaultTransaction(Forge.path, in: testWorld(files), wait: 40) { _ in try Forge.shared.masterKey() }
+        _ = try VaultTransaction(Forge.path, in: testEnvironment(files), timeout: .milliseconds(40)) { _ in
+            try Forge.shared.masterKey()
+        }
     }
     guard case .failure(VaultError.busy) = second else { fatalError("does not hold: one writer at a time") }
 }
@@ -237,7 +239,7 @@ private func firstID(_ chunk: [UInt8]) -> [UInt8] {
 private func open(_ file: [UInt8]) throws -> Vault {
     let files = MemoryFileSystem()
     files.write(Forge.path, file)
-    return try LockedVault(Forge.path, in: testWorld(files)).open(master: Forge.shared.masterKey())
+    return try LockedVault(Forge.path, in: testEnvironment(files)).open(master: Forge.shared.masterKey())
 }
 
 /// All that a person can do with a file: look at it, check it, open it, list it, read it, write it out.
@@ -245,13 +247,13 @@ private func use(_ file: [UInt8], reads: Bool = true) throws {
     let files = MemoryFileSystem()
     files.write(Forge.path, file)
     try files.makeFolder("out")
-    let locked = try LockedVault(Forge.path, in: testWorld(files))
+    let locked = try LockedVault(Forge.path, in: testEnvironment(files))
     _ = try? locked.slots.unlock(with: Forge.credential(), of: locked.header)
-    _ = try Verification.keyless(locked)
+    _ = try locked.verify()
     _ = try? locked.commits()
     let vault = try locked.open(master: Forge.shared.masterKey())
     guard reads else { return }
-    _ = try Verification.full(vault)
+    _ = try vault.verify()
     let listing = try TreeListing(vault.entries())
     for (path, entry) in listing {
         _ = try vault.entry(entry.id)

@@ -15,36 +15,38 @@ func fuzzWreck(_ recipe: inout Recipe) throws {
     let files = MemoryFileSystem()
     files.write(Forge.path, file)
     files.write("base", fix & 32 != 0 ? forge.longBase : forge.base)
-    let world = testWorld(files)
-    let locked = try LockedVault(Forge.path, in: world)
+    let environment = testEnvironment(files)
+    let locked = try LockedVault(Forge.path, in: environment)
     attempt {
         var salvage = try Salvage(locked, master: forge.masterKey(), slot: 1)
         try salvage.write(to: "salvaged")
-        try expectSound("salvaged", world)
+        try expectSound("salvaged", environment)
     }
     let vault = try locked.open(master: forge.masterKey())
     attempt {
         _ = try vault.versions()
-        for moment in try vault.saves().prefix(4) where moment.isKept { _ = try vault.at(moment.sequence).entries() }
+        for moment in try vault.saves().prefix(4) where moment.isKept {
+            _ = try vault.snapshot(atSave: moment.sequence).entries()
+        }
     }
     attempt {
         try vault.backUp(to: "backup", withHistory: fix & 16 != 0)
-        try expectSound("backup", world)
-        let backup = try LockedVault("backup", in: world).open(master: forge.masterKey())
-        _ = try Restoration(backup, to: "restored", above: 0)
-        try expectSound("restored", world)
+        try expectSound("backup", environment)
+        let backup = try LockedVault("backup", in: environment).open(master: forge.masterKey())
+        _ = try backup.restore(to: "restored", above: 0)
+        try expectSound("restored", environment)
     }
     attempt {
-        let save = try VaultTransaction("base", in: world, wait: 0) { _ in try forge.masterKey() }
+        let save = try VaultTransaction("base", in: environment, timeout: .zero) { _ in try forge.masterKey() }
         let merge = try Merge(vault, into: save.before)
         try merge.carryOut(in: save)
         if !save.isEmpty { try save.commit() }
-        try expectSound("base", world)
+        try expectSound("base", environment)
     }
     attempt {
-        let save = try VaultTransaction(Forge.path, in: world, wait: 0) { _ in try forge.masterKey() }
+        let save = try VaultTransaction(Forge.path, in: environment, timeout: .zero) { _ in try forge.masterKey() }
         try save.rewrite(keeping: save.before.sequence)
-        try expectSound(Forge.path, world)
+        try expectSound(Forge.path, environment)
     }
 }
 
@@ -55,9 +57,9 @@ private func attempt(_ body: () throws -> Void) {
     }
 }
 
-private func expectSound(_ path: BytePath, _ world: StoreEnvironment) throws {
-    let vault = try LockedVault(path, in: world).open(master: Forge.shared.masterKey())
-    expect(try Verification.full(vault).worst == nil, "\(path) is sound")
+private func expectSound(_ path: BytePath, _ environment: StoreEnvironment) throws {
+    let vault = try LockedVault(path, in: environment).open(master: Forge.shared.masterKey())
+    expect(try vault.verify().worst == nil, "\(path) is sound")
 }
 
 /// Keys as text: what is taken is written back, and read again.

@@ -283,7 +283,7 @@ public struct StoreEnvironment: Sendable {
     /// The writer's name in each commit: at most 32 bytes of UTF-8, for people only.
     package var writer = Program.writer
 
-    /// A world of these parts.
+    /// An environment of these parts.
     public init(
         files: any FileSystem, now: @escaping @Sendable () -> UInt64, random: any RandomSource & Sendable,
         pause: @escaping @Sendable (Int) -> Void, checkCancellation: @escaping @Sendable () throws -> Void = {}

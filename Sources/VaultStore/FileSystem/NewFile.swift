@@ -54,7 +54,7 @@ extension File {
         }
         guard isCheckedWhole else { return }
         try reopened.diagnosing { try reopened.manifest.readAll() }
-        let check = try Verification.keyless(LockedVault(self, environment))
+        let check = try LockedVault(self, environment).verify()
         if let finding = check.findings.first(where: { $0.code == check.worst }) {
             throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)
         }

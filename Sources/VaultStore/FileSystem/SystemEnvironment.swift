@@ -2,7 +2,7 @@ import CSystem
 import VaultCrypto
 
 extension StoreEnvironment {
-    /// The real world.
+    /// Files, clock and random numbers of this machine.
     ///
     /// - Parameter checkCancellation: called between pieces of work; what it throws ends the work.
     public static func system(checkCancellation: @escaping @Sendable () throws -> Void = {}) -> StoreEnvironment {

@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFormat
 
 /// The relation of a vault to the newest state that this machine has seen (Spec/store.md, 8).
-public enum Standing: Equatable, Sendable {
+public enum Freshness: Equatable, Sendable {
     /// Nothing is remembered of it.
     case unknown
     /// It is what was seen last.

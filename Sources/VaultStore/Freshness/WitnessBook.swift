@@ -45,33 +45,33 @@ public struct WitnessBook {
     ///
     /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
     /// - Throws: `VaultError.replaced`; `FormatError` and `IOError` of the vault.
-    public func standing(of vault: Vault, at path: BytePath? = nil) throws -> Standing {
+    public func freshness(of vault: Vault, at path: BytePath? = nil) throws -> Freshness {
         let witnesses = governors(vault.id, path ?? vault.file.path).compactMap { read($0, vault.id) }
-        func worst(_ vault: Vault) throws -> Standing {
-            var result = Standing.unknown
+        func worst(_ vault: Vault) throws -> Freshness {
+            var result = Freshness.unknown
             for witness in witnesses {
-                let standing = try Self.standing(of: vault, to: witness)
-                guard standing.isNewest else { return standing }
-                if result == .unknown || standing == .newer { result = standing }
+                let freshness = try Self.freshness(of: vault, to: witness)
+                guard freshness.isNewest else { return freshness }
+                if result == .unknown || freshness == .newer { result = freshness }
             }
             return result
         }
-        let standing = try worst(vault)
+        let freshness = try worst(vault)
         // Others may have saved, and remembered it, since the vault was read.
-        return standing.isNewest ? standing : try worst(vault.reopened())
+        return freshness.isNewest ? freshness : try worst(vault.reopened())
     }
 
     /// Returns the reason to refuse an open vault without a person's consent; nil if it may be used. A backup is refused
     /// only at a path where the live vault was used before.
     ///
-    /// - Throws: as `standing`.
-    public func refusal(of vault: Vault, at path: BytePath? = nil) throws -> Standing? {
-        let standing = try standing(of: vault, at: path)
-        if standing.isNewest { return nil }
-        return vault.header.isCopy && !isKnown(vault.id, path ?? vault.file.path) ? nil : standing
+    /// - Throws: as `freshness`.
+    public func refusal(of vault: Vault, at path: BytePath? = nil) throws -> Freshness? {
+        let freshness = try freshness(of: vault, at: path)
+        if freshness.isNewest { return nil }
+        return vault.header.isCopy && !isKnown(vault.id, path ?? vault.file.path) ? nil : freshness
     }
 
-    private static func standing(of vault: Vault, to witness: Witness) throws -> Standing {
+    private static func freshness(of vault: Vault, to witness: Witness) throws -> Freshness {
         let core = vault.newestCore
         let (sequence, fingerprint) =
             vault.header.origin.map { ($0.sequence, $0.fingerprint) } ?? (core.sequence, core.fingerprint)
@@ -96,10 +96,10 @@ public struct WitnessBook {
     /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
     public func remember(_ vault: Vault, at path: BytePath? = nil) {
         let path = path ?? vault.file.path
-        guard vault.obstacle == nil, !vault.isAdopted, let standing = try? standing(of: vault, at: path),
-            standing.isNewest
+        guard vault.obstacle == nil, !vault.isAdopted, let freshness = try? freshness(of: vault, at: path),
+            freshness.isNewest
         else { return }
-        let isRemembered = standing == .asSeen && places(path).allSatisfy { placeFile(vault.id, $0) != nil }
+        let isRemembered = freshness == .asSeen && places(path).allSatisfy { placeFile(vault.id, $0) != nil }
         guard !isRemembered, (try? vault.file.sync()) != nil else { return }
         remember(vault.record, vault.keys, at: path)
     }
@@ -124,9 +124,9 @@ public struct WitnessBook {
     /// Remembers a fork into which a merge brought nothing: it holds the records of what was seen. An older vault may hold
     /// them too, but not the changes of keys since, and stays refused.
     ///
-    /// - Throws: as `standing`.
+    /// - Throws: as `freshness`.
     public func rememberFork(_ vault: Vault, at path: BytePath) throws {
-        guard case .forked = try standing(of: vault, at: path), vault.obstacle == nil, !vault.isAdopted,
+        guard case .forked = try freshness(of: vault, at: path), vault.obstacle == nil, !vault.isAdopted,
             (try? vault.file.sync()) != nil
         else { return }
         remember(vault.record, vault.keys, at: path, accepts: true)

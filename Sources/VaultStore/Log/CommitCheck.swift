@@ -11,7 +11,7 @@ struct CommitCheck {
     let file: any File
     let checkCancellation: () throws -> Void
     /// With it the content is checked too, as the blocks come by.
-    var content: ContentPass?
+    var content: ContentVerifier?
     /// True if one finding is enough: each thread then stops at its first.
     var stopsAtFirst = false
     /// Counts the bytes of payload that were read.
@@ -75,12 +75,12 @@ struct CommitCheck {
     /// The buffer and ciphers of one thread.
     private final class Reader {
         var buffer: [UInt8]
-        let tools: ContentPass.Tools?
+        let tools: ContentVerifier.Tools?
         let lookahead: Int
 
-        init(_ content: ContentPass?) throws {
+        init(_ content: ContentVerifier?) throws {
             tools = try content?.tools()
-            lookahead = content == nil ? 0 : ContentPass.lookahead
+            lookahead = content == nil ? 0 : ContentVerifier.lookahead
             buffer = [UInt8](repeating: 0, count: batch * Layout.blockByteCount + lookahead)
         }
     }

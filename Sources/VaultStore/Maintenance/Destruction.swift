@@ -1,17 +1,18 @@
 public import VaultFormat
 
-/// The end of a vault: without the key slots nobody can open what is left of it (Spec/store.md, 14).
-public enum Destruction {
-    /// Overwrites all three pages, makes that durable, and removes the file.
+extension Vault {
+    /// Ends a vault: overwrites all three pages, makes that durable, and removes the file. Without the key slots nobody
+    /// can open what is left of it (Spec/store.md, 14).
     ///
     /// - Returns: the vault's id, where a page could be read.
     /// - Throws: `FormatError.notAVault` where the file shows no page of a vault; `VaultError` `.busy`, `.outcomeUnknown`,
     ///   `.notRemoved`; `IOError`.
-    public static func destroy(_ path: BytePath, in environment: StoreEnvironment, wait: Int = 10_000) throws
+    public static func destroy(at path: BytePath, in environment: StoreEnvironment, timeout: Duration = .seconds(10))
+        throws
         -> VaultID?
     {
         let path = try environment.files.resolve(path)
-        let file = try VaultTransaction.openLocked(path, environment, wait: wait)
+        let file = try VaultTransaction.openLocked(path, environment, timeout: timeout)
         guard try file.isVault() else {
             throw FormatError(.notAVault, "no page of a vault at its start")
         }

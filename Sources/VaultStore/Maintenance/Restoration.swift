@@ -24,25 +24,15 @@ public struct Restoration {
         }
     }
 
-    /// Restores.
-    ///
-    /// - Parameters:
-    ///   - backup: verified by the caller; a backup, or any vault.
-    ///   - target: the vault's path; a file there is kept under another name.
-    ///   - seen: the newest sequence that is known from elsewhere.
-    ///   - renewal: a new master key, for a backup of a retired one; all is encrypted anew then.
-    ///   - wait: how long to wait for a writer of the replaced vault, in milliseconds.
-    ///   - progress: told the bytes done so far.
-    /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before.
-    public init(
-        _ backup: Vault, to target: BytePath, above seen: UInt64, renewal: Renewal? = nil, wait: Int = 10_000,
-        progress: @escaping (UInt64) -> Void = { _ in }
+    fileprivate init(
+        _ backup: Vault, to target: BytePath, above seen: UInt64, renewal: Renewal?, timeout: Duration,
+        progress: @escaping (UInt64) -> Void
     ) throws {
         let environment = backup.environment
         let isThere = (try? environment.files.status(target)) != nil
         let target = isThere ? try environment.files.resolve(target) : target
         // Held until the new file has the name.
-        let old = isThere ? try VaultTransaction.openLocked(target, environment, wait: wait) : nil
+        let old = isThere ? try VaultTransaction.openLocked(target, environment, timeout: timeout) : nil
         let folder = try environment.files.openFolder(target.parent)
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
@@ -146,5 +136,24 @@ extension Vault {
             throw FormatError(.invalid, "the vault has as many commits as the format allows")
         }
         return newest + 1
+    }
+}
+
+extension Vault {
+    /// Puts this backup, or any vault, into the place of a vault.
+    ///
+    /// - Parameters:
+    ///   - target: the vault's path; a file there is kept under another name.
+    ///   - seen: the newest sequence that is known from elsewhere.
+    ///   - renewal: a new master key, for a backup of a retired one; all is encrypted anew then.
+    ///   - timeout: how long to wait for a writer of the replaced vault.
+    ///   - progress: told the bytes done so far.
+    /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before. The caller
+    ///   verifies the backup first.
+    public func restore(
+        to target: BytePath, above seen: UInt64, renewal: Restoration.Renewal? = nil, timeout: Duration = .seconds(10),
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> Restoration {
+        try Restoration(self, to: target, above: seen, renewal: renewal, timeout: timeout, progress: progress)
     }
 }

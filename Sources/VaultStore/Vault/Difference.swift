@@ -24,39 +24,8 @@ public struct Difference: Sendable {
     /// The record in the second.
     public let new: Entry?
 
-    /// All differences from one state to another, by path; of the same vault or of two. Records are matched by id; those
-    /// left over, by kind and path if each side has exactly one.
-    ///
-    /// - Throws: what reading either vault throws; content is read where only that tells.
-    public static func all(from old: Vault, to new: Vault) throws -> [Difference] {
-        let (before, after) = (try TreeListing(old.entries()), try TreeListing(new.entries()))
-        let pairs = try Self.pairs(before, after, new)
-        let oldPaths = Dictionary(before.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
-        let matched = Set(pairs.values.map(\.id))
-        let comparison = try ContentComparison(old, new)
-        var result = before.filter { !matched.contains($0.entry.id) }.map {
-            Difference(path: $0.path, oldPath: nil, kind: .removed, old: $0.entry, new: nil)
-        }
-        for (path, entry) in after {
-            guard let old = pairs[entry.id] else {
-                result.append(Difference(path: path, oldPath: nil, kind: .added, old: nil, new: entry))
-                continue
-            }
-            // Records inside a moved folder keep their ids and are not listed.
-            let isMoved = old.id != entry.id && oldPaths[old.id] != path
-            let kind: Kind? =
-                if try !comparison.isSame(old, entry) { .changed } else if isMoved {
-                    .moved
-                } else if old.overview != entry.overview { .relabelled } else { nil }
-            guard let kind else { continue }
-            let oldPath = isMoved ? oldPaths[old.id] : nil
-            result.append(Difference(path: path, oldPath: oldPath, kind: kind, old: old, new: entry))
-        }
-        return result.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
-    }
-
     /// The record of the first listing for each id of the second.
-    private static func pairs(
+    fileprivate static func pairs(
         _ before: TreeListing, _ after: TreeListing, _ new: Vault
     ) throws -> [RecordID: Entry] {
         let there = Dictionary(before.map { ($0.entry.id, $0.entry) }, uniquingKeysWith: { first, _ in first })
@@ -122,5 +91,38 @@ final class ContentComparison {
             if leftBytes[..<count] != rightBytes[..<count] { return false }
             if count < leftBytes.count { return true }
         }
+    }
+}
+
+extension Vault {
+    /// All differences from this state to another, by path; of the same vault or of two. Records are matched by id; those
+    /// left over, by kind and path if each side has exactly one.
+    ///
+    /// - Throws: what reading either vault throws; content is read where only that tells.
+    public func differences(to new: Vault) throws -> [Difference] {
+        let (before, after) = (try TreeListing(entries()), try TreeListing(new.entries()))
+        let pairs = try Difference.pairs(before, after, new)
+        let oldPaths = Dictionary(before.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+        let matched = Set(pairs.values.map(\.id))
+        let comparison = try ContentComparison(self, new)
+        var result = before.filter { !matched.contains($0.entry.id) }.map {
+            Difference(path: $0.path, oldPath: nil, kind: .removed, old: $0.entry, new: nil)
+        }
+        for (path, entry) in after {
+            guard let old = pairs[entry.id] else {
+                result.append(Difference(path: path, oldPath: nil, kind: .added, old: nil, new: entry))
+                continue
+            }
+            // Records inside a moved folder keep their ids and are not listed.
+            let isMoved = old.id != entry.id && oldPaths[old.id] != path
+            let kind: Difference.Kind? =
+                if try !comparison.isSame(old, entry) { .changed } else if isMoved {
+                    .moved
+                } else if old.overview != entry.overview { .relabelled } else { nil }
+            guard let kind else { continue }
+            let oldPath = isMoved ? oldPaths[old.id] : nil
+            result.append(Difference(path: path, oldPath: oldPath, kind: kind, old: old, new: entry))
+        }
+        return result.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
     }
 }

@@ -48,7 +48,7 @@ extension Vault {
     /// The vault as it was after a save.
     ///
     /// - Throws: `VaultError.noSuchSave`; all that reading the manifest throws.
-    public func at(_ sequence: UInt64) throws -> Vault {
+    public func snapshot(atSave sequence: UInt64) throws -> Vault {
         let saves = try saves()
         guard let moment = saves.last(where: { $0.sequence == sequence }), moment.isKept else {
             throw VaultError.noSuchSave(sequence, oldest: saves.first(where: \.isKept)?.sequence ?? self.sequence)

@@ -129,7 +129,7 @@ extension VaultTransaction {
     }
 
     /// Gives a live record another overview; its content stays as it is stored.
-    public func relabel(_ entry: Entry, _ overview: Overview) throws {
+    public func updateMetadata(_ entry: Entry, _ overview: Overview) throws {
         var version = entry
         version.overview = overview
         try reinstate(version)

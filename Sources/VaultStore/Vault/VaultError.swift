@@ -29,7 +29,7 @@ public enum VaultError: Error, Equatable, Sendable {
     /// The root could not be made durable: only a fresh open tells whether the save is there.
     case outcomeUnknown(IOError)
     /// It is not what this machine has seen last (Spec/store.md, 8).
-    case rollback(Standing)
+    case rollback(Freshness)
     /// Another file took the vault's place while it was read, under other keys.
     case replaced
     /// Another writer saved although this one held the lock; nothing was saved (Spec/store.md, 2).

@@ -24,38 +24,7 @@ public struct Verification {
         }
     }
 
-    /// Checks everything that can be checked without a key: damage, not tampering.
-    ///
-    /// - Parameter progress: is told the bytes of payload that were read so far, by one thread at a time.
-    /// - Throws: as `LockedVault.init` when no page can be read.
-    public static func keyless(
-        _ locked: LockedVault, progress: @escaping (UInt64) -> Void = { _ in }
-    ) throws -> Verification {
-        var result = Verification(locked, progress)
-        try result.checkLog(locked.root)
-        return result
-    }
-
-    /// Checks everything that an audit key can: damage, and tampering by anyone who does not hold the key.
-    ///
-    /// - Throws: as `keyless`; `FormatError.wrongKey` where the key is of another vault or master key.
-    public static func audited(
-        _ locked: LockedVault, with key: AuditKey, progress: @escaping (UInt64) -> Void = { _ in }
-    ) throws -> Verification {
-        try key.check(locked.header)
-        var result = Verification(locked, progress)
-        try result.checkLog(locked.root, keys: key.keys)
-        return result
-    }
-
-    /// Checks everything, down to the last byte of content and padding.
-    public static func full(_ vault: Vault, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
-        var result = Verification(try LockedVault(vault.file, vault.environment), progress)
-        try result.checkLog(vault.root, keys: vault.keys, vault: vault)
-        return result
-    }
-
-    private init(_ locked: LockedVault, _ progress: @escaping (UInt64) -> Void) {
+    fileprivate init(_ locked: LockedVault, _ progress: @escaping (UInt64) -> Void) {
         (file, environment, self.progress) = (locked.file, locked.environment, ProgressCounter(progress))
     }
 
@@ -63,7 +32,7 @@ public struct Verification {
         findings.append(Finding(code, what, range))
     }
 
-    private mutating func checkLog(_ root: Root, keys: (any Authenticator)? = nil, vault: Vault? = nil) throws {
+    fileprivate mutating func checkLog(_ root: Root, keys: (any Authenticator)? = nil, vault: Vault? = nil) throws {
         try checkPages(root, keys)
         if let vault { checkLabels(root, vault.keys) }
         // A newer writer may use the gaps.
@@ -78,7 +47,7 @@ public struct Verification {
         let log = try walk(newest, keys)
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
-        var content = try vault.map { try ContentCheck($0, cores) }
+        var content = try vault.map { try ManifestVerifier($0, cores) }
         (check.content, check.progress) = (content?.pass(), progress)
         var doubtful: [Range<UInt64>] = []
         for core in cores {
@@ -177,5 +146,38 @@ public struct Verification {
         } else if size > end {
             notes.append("\(size - (root.hasEndPage ? end : start)) bytes of an unfinished save stand at the end")
         }
+    }
+}
+
+extension LockedVault {
+    /// Checks everything that can be checked without a key: damage, not tampering.
+    ///
+    /// - Parameter progress: is told the bytes of payload that were read so far, by one thread at a time.
+    /// - Throws: as `LockedVault.init` when no page can be read.
+    public func verify(progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
+        var result = Verification(self, progress)
+        try result.checkLog(root)
+        return result
+    }
+
+    /// Checks everything that an audit key can: damage, and tampering by anyone who does not hold the key.
+    ///
+    /// - Throws: as the check without a key; `FormatError.wrongKey` where the key is of another vault or master key.
+    public func verify(with key: AuditKey, progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
+        try key.check(header)
+        var result = Verification(self, progress)
+        try result.checkLog(root, keys: key.keys)
+        return result
+    }
+}
+
+extension Vault {
+    /// Checks everything, down to the last byte of content and padding.
+    ///
+    /// - Parameter progress: is told the bytes of payload that were read so far, by one thread at a time.
+    public func verify(progress: @escaping (UInt64) -> Void = { _ in }) throws -> Verification {
+        var result = Verification(try LockedVault(file, environment), progress)
+        try result.checkLog(root, keys: keys, vault: self)
+        return result
     }
 }

@@ -9,29 +9,29 @@ struct Recovery {
     /// - Parameter vault: opened under the writer's lock, with nothing in the way of writing.
     init(_ vault: Vault) { self.vault = vault }
 
-    /// Mends, and says what. Each step leaves a vault that can be mended in the same way. First of all what a killed writer
+    /// Mends, and says what. Each step leaves a vault that can be repairs in the same way. First of all what a killed writer
     /// wrote is made durable: it may stand in the system's memory alone, and no two pages may be written at once.
     ///
     /// - Throws: `IOError`, and the vault is as good as before.
-    func mend() throws -> [Phrase] {
+    func repair() throws -> [Phrase] {
         let root = vault.root
-        var mended: [Phrase] = []
+        var repairs: [Phrase] = []
         try file.sync()
         if vault.isAdopted {
             try rewriteNewest()
             if root.unsound.isEmpty { try file.writeDurably(page.bytes, at: root.olderPage.offset) }
-            if root.other != nil { mended.append("save \(vault.sequence), which was interrupted, is complete") }
+            if root.other != nil { repairs.append("save \(vault.sequence), which was interrupted, is complete") }
         }
         for place in root.unsound {
             try file.writeDurably(page.bytes, at: place.offset)
-            mended.append("page \(place.name) was damaged, and is mended")
+            repairs.append("page \(place.name) was damaged, and is mended")
         }
         if let other = root.other, other.slots != page.slots {
             try file.writeDurably(page.bytes, at: root.otherPlace.offset)
-            mended.append("page \(root.otherPlace.name) had outdated key slots, and is mended")
+            repairs.append("page \(root.otherPlace.name) had outdated key slots, and is mended")
         }
-        if let phrase = try mendEnd() { mended.append(phrase) }
-        return mended
+        if let phrase = try mendEnd() { repairs.append(phrase) }
+        return repairs
     }
 
     /// Writes the newest commit and page T once more as they are and makes them durable. What a killed writer wrote may

@@ -3,14 +3,14 @@ import VaultFormat
 extension VaultTransaction {
     /// Makes versions of records the present ones again, with the folders that they lie in and the records that they
     /// belong to; returns how many were not.
-    public func bringBack(_ versions: TreeListing) throws -> Int {
+    public func restore(_ versions: TreeListing) throws -> Int {
         var folders = try before.diagnosing { try before.manifest.folders() }
         var count = 0
-        for (path, version) in versions { try bringBack(version, path, &folders, &count) }
+        for (path, version) in versions { try restore(version, path, &folders, &count) }
         return count
     }
 
-    private func bringBack(
+    private func restore(
         _ version: Entry, _ path: BytePath, _ folders: inout [RecordID: Entry], _ count: inout Int
     ) throws {
         // From the record up to the first owner that is there. Owners may form a ring, which comes back whole.

@@ -20,31 +20,31 @@ public final class VaultTransaction {
     public private(set) var slots: SlotArea
     var isFinished = false
     /// The repairs made before this save, in words.
-    public let mended: [Phrase]
+    public let repairs: [Phrase]
     /// Further names (hard links) under which the old file stays, after the vault was written anew.
     public internal(set) var remainingLinkCount: UInt64 = 0
 
     /// Opens the vault, takes the writer's lock and mends what an interrupted writer left.
     ///
     /// - Parameters:
-    ///   - wait: how long to wait for another writer, in milliseconds.
-    ///   - admit: sees the vault before anything is mended; what it throws is thrown.
+    ///   - timeout: how long to wait for another writer.
+    ///   - admit: sees the vault before anything is repairs; what it throws is thrown.
     ///   - unlock: gets the master key for the pages it is shown; called before the lock is taken, and once more if
     ///     the key slots have changed by then.
     /// - Throws: `VaultError` `.busy`, `.readOnly`; all that opening throws.
     public convenience init(
-        _ path: BytePath, in environment: StoreEnvironment, wait: Int = 10_000,
+        _ path: BytePath, in environment: StoreEnvironment, timeout: Duration = .seconds(10),
         admit: (Vault) throws -> Void = { _ in },
         unlock: (LockedVault) throws -> Secret
     ) throws {
-        try self.init(path, in: environment, wait: wait, admit: admit) {
+        try self.init(path, in: environment, timeout: timeout, admit: admit) {
             try Keys(master: unlock($0), vaultID: $0.header.vaultID, epoch: $0.header.epoch)
         }
     }
 
     /// The same, with a function that gives the vault's keys.
     package init(
-        _ path: BytePath, in environment: StoreEnvironment, wait: Int, admit: (Vault) throws -> Void,
+        _ path: BytePath, in environment: StoreEnvironment, timeout: Duration, admit: (Vault) throws -> Void,
         keys makeKeys: (LockedVault) throws -> Keys
     ) throws {
         givenPath = path
@@ -53,7 +53,7 @@ public final class VaultTransaction {
         // Nobody should type a password for nothing.
         if let obstacle = before.header.obstacle { throw VaultError.readOnly(obstacle) }
         var keys = try makeKeys(before)
-        file = try Self.openLocked(path, environment, wait: wait)
+        file = try Self.openLocked(path, environment, timeout: timeout)
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
         var locked = try LockedVault(file, environment, isLocked: true)
         if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID
@@ -64,13 +64,13 @@ public final class VaultTransaction {
         var vault = try Vault(locked, keys: keys, isLocked: true)
         if let obstacle = vault.obstacle { throw VaultError.readOnly(obstacle) }
         try admit(vault)
-        mended = try Recovery(vault).mend()
+        repairs = try Recovery(vault).repair()
         try Self.syncName(of: vault, path, environment)
-        if !mended.isEmpty {
+        if !repairs.isEmpty {
             locked = try LockedVault(file, environment, isLocked: true)
             vault = try Vault(locked, keys: keys, isLocked: true)
             guard vault.warnings.isEmpty else {
-                throw FormatError(.damaged, "a vault that does not read back as it was mended")
+                throw FormatError(.damaged, "a vault that does not read back as it was repairs")
             }
         }
         guard vault.sequence < Limits.counter else {
@@ -96,8 +96,8 @@ public final class VaultTransaction {
     }
 
     /// Opens and locks; starts again when the path leads to another file by then.
-    static func openLocked(_ path: BytePath, _ environment: StoreEnvironment, wait: Int) throws -> any File {
-        var waited = 0
+    static func openLocked(_ path: BytePath, _ environment: StoreEnvironment, timeout: Duration) throws -> any File {
+        var waited = Duration.zero
         var step = 1
         while true {
             let file = try environment.files.openFile(path, writing: true)
@@ -107,10 +107,10 @@ public final class VaultTransaction {
                 try environment.checkCancellation()
                 continue
             }
-            guard waited < wait else { throw VaultError.busy }
+            guard waited < timeout else { throw VaultError.busy }
             try environment.checkCancellation()
             environment.pause(step)
-            waited += step
+            waited += .milliseconds(step)
             step = min(step * 2, 16)
         }
     }
@@ -196,7 +196,7 @@ public final class VaultTransaction {
     private func isAlone(with record: CommitRecord? = nil) throws -> Bool {
         guard try root.isUnchanged(in: file) else { return false }
         guard let record else { return true }
-        // A writer that mended here has overwritten the first block with its page T.
+        // A writer that repairs here has overwritten the first block with its page T.
         let first = record.core.start..<record.core.start + 1
         return try record.isWhole(in: file, environment, inPayload: first)
     }

@@ -120,9 +120,9 @@ private func describe(_ error: VaultError, _ vault: BytePath?) -> Failure {
         Failure(
             .io, at(vault, "outcome unknown: \(describe(error))"),
             hint: "the save may or may not be there; 'qvault ls' tells")
-    case .rollback(let standing):
+    case .rollback(let freshness):
         Failure(
-            .older, at(vault, describe(standing) ?? "not what this machine has seen"),
+            .older, at(vault, describe(freshness) ?? "not what this machine has seen"),
             hint:
                 "was an old copy put in its place? --allow-rollback takes it as it is from now on; 'qvault merge' joins copies that were edited apart"
         )
@@ -141,8 +141,8 @@ private func describe(_ error: VaultError, _ vault: BytePath?) -> Failure {
 }
 
 /// The fault of a vault that is not the newest state that this machine has seen; else nil.
-func describe(_ standing: Standing) -> Phrase? {
-    switch standing {
+func describe(_ freshness: Freshness) -> Phrase? {
+    switch freshness {
     case .unknown, .asSeen, .newer: nil
     case .older(let seen): "older than this machine has seen: it was at save \(seen)"
     case .forked(let seen): "not what this machine has seen: it has another history since before save \(seen)"

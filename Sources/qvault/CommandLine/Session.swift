@@ -91,7 +91,7 @@ enum Session {
         if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if isSource || vault.header.isCopy,
-            let old = describe(try Machine.witnesses?.standing(of: vault, at: path) ?? .unknown)
+            let old = describe(try Machine.witnesses?.freshness(of: vault, at: path) ?? .unknown)
         {
             Messages.say("\(path): warning: \(old)")
         }
@@ -105,7 +105,7 @@ enum Session {
     ) throws -> Vault {
         let vault = try open(path, arguments, isSource: isSource, asksAgain: asksAgain)
         guard let moment = arguments.text(.at) else { return vault }
-        return try vault.at(TimeArgument.sequence(moment, in: vault))
+        return try vault.snapshot(atSave: TimeArgument.sequence(moment, in: vault))
     }
 
     /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is
@@ -119,7 +119,7 @@ enum Session {
             return
         }
         if refusal != .retired, let other, other.id == vault.id,
-            let theirs = try Machine.witnesses?.standing(of: other),
+            let theirs = try Machine.witnesses?.freshness(of: other),
             theirs == .asSeen || theirs == .newer
         {
             return
@@ -127,7 +127,7 @@ enum Session {
         throw VaultError.rollback(refusal)
     }
 
-    /// Begins a save, and says what had to be mended before.
+    /// Begins a save, and says what had to be repairs before.
     ///
     /// - Parameters:
     ///   - key: what opens the vault, where more is to be known of it.
@@ -139,9 +139,10 @@ enum Session {
         let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
         let key = try key ?? VaultSecret(path, arguments, readsInput: readsInput)
         let transaction = try VaultTransaction(
-            path, in: Machine.store, wait: wait * 1000, admit: { try admit($0, path, arguments, merging: other($0)) },
+            path, in: Machine.store, timeout: .seconds(wait),
+            admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
-        for what in transaction.mended { Messages.say("\(path): \(what)") }
+        for what in transaction.repairs { Messages.say("\(path): \(what)") }
         warnOfMedium(path, arguments)
         return transaction
     }

@@ -90,7 +90,9 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
             return unsafe poll(&item, 1, left) > 0
         }
     }
-    let secret = Result { try SecretBox(readSecret(from: output, named: "the password command", wait: waitForOutput)) }
+    let secret = Result {
+        try SecretBox(readSecret(from: output, named: "the password command", wait: waitForOutput))
+    }
     // An empty password may be that of a command that failed: its status says why. All else ends here.
     if case .failure(let error) = secret, (error as? Failure)?.isOfEmptyPassword != true { throw error }
     var status: Int32 = 0

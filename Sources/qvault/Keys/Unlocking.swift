@@ -4,7 +4,7 @@ import VaultFormat
 import VaultStore
 
 /// A credential, which cannot be copied, for several hands.
-final class Proof {
+final class CredentialBox {
     let credential: Credential
 
     init(_ credential: consuming Credential) { self.credential = credential }
@@ -18,7 +18,7 @@ final class VaultSecret {
     private let slot: Int?
     private let asksAgain: Bool
     /// The secret that opened it; nil if it was unlocked before.
-    private(set) var proof: Proof?
+    private(set) var box: CredentialBox?
     /// The number of the slot that opened, 1 … 8.
     private(set) var number: Int?
     /// The master key that the slots gave, for later use.
@@ -52,7 +52,7 @@ final class VaultSecret {
         let isAsked =
             asksAgain || given != nil
             || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
-        if proof == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
+        if box == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
         if let slot, locked.slots[slot] == nil {
             throw Failure(
                 .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
@@ -61,17 +61,17 @@ final class VaultSecret {
         var book = UnlockThrottle(locked.header.vaultID)
         try book.admit(path)
         for attempt in 1... {
-            let proof = try self.proof ?? Proof(read())
+            let box = try self.box ?? CredentialBox(read())
             do {
-                let master = try open(locked, with: proof.credential, &book)
-                self.proof = proof
+                let master = try open(locked, with: box.credential, &book)
+                self.box = box
                 opened = (locked.slots, Kept(try master.slice(0..<32)))
                 return master
             } catch let error as FormatError where error.code == .wrongKey {
                 // The slots may have changed since it opened them.
-                (self.proof, number) = (nil, nil)
+                (self.box, number) = (nil, nil)
                 let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
-                guard canTryAgain else { throw explained(error, locked.slots, proof.credential.kind) }
+                guard canTryAgain else { throw explained(error, locked.slots, box.credential.kind) }
                 Messages.say("wrong password: \(error.what)")
             }
         }
@@ -96,7 +96,7 @@ final class VaultSecret {
             try offerUpgrade(locked.slots)
             return master
         } catch let error as FormatError where error.code == .wrongKey {
-            if isTried, proof == nil { book.noteWrong(isTyped: isTyped) }
+            if isTried, box == nil { book.noteWrong(isTyped: isTyped) }
             throw error
         }
     }

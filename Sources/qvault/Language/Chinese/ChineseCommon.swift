@@ -87,8 +87,8 @@ extension Chinese {
         "rekey iterations: give a number, or --kdf-time": "rekey iterations：请给出次数，或 --kdf-time",
         "{}: the key slot costs {} iterations now; {} would not be more": "{}：密钥槽现为 {} 次迭代；{} 次并不更多",
         "{}: key slot {} costs {} iterations, {} before": "{}：密钥槽 {} 为 {} 次迭代，以前为 {} 次",
-        "give their password or recovery key in a file, --proof FILE, or let them go with --drop N":
-            "用文件给出其密码或恢复密钥：--proof FILE，或用 --drop N 放弃",
+        "give their password or recovery key in a file, --slot-secret-file FILE, or let them go with --drop N":
+            "用文件给出其密码或恢复密钥：--slot-secret-file FILE，或用 --drop N 放弃",
         "with this slot those of a {} ask for {} PBKDF2 iterations; the most is {}":
             "加上这个密钥槽，{}的密钥槽共需 {} 次 PBKDF2 迭代；最多 {} 次",
         "{}: the key slot costs {} iterations already": "{}：密钥槽已是 {} 次迭代",

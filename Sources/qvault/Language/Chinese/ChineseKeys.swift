@@ -165,9 +165,9 @@ extension Chinese {
         "make guessing the password that opens cost more": "提高猜测所用密码的开销",
         "a new master key, and everything encrypted anew": "更换主密钥，全部内容重新加密",
         "{}: opens no key slot that is to be proven": "{}：打不开任何需要证明的密钥槽",
-        "a slot that asks for a keyfile too needs --proof-keyfile": "需要密钥文件的密钥槽还要给出 --proof-keyfile",
-        "give their password or recovery key in a file, --proof FILE, a keyfile with --proof-keyfile; or let them go with --drop N":
-            "用文件给出其密码或恢复密钥：--proof FILE，密钥文件用 --proof-keyfile；或用 --drop N 放弃",
+        "a slot that asks for a keyfile too needs --slot-keyfile": "需要密钥文件的密钥槽还要给出 --slot-keyfile",
+        "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N":
+            "用文件给出其密码或恢复密钥：--slot-secret-file FILE，密钥文件用 --slot-keyfile；或用 --drop N 放弃",
         "ask once, and keep the vault open for a while": "询问一次，让保险库保持打开一段时间",
         "end what 'unlock' began": "结束 unlock",
         "whether a vault is unlocked, and for how long": "保险库是否已解锁，以及还有多久",

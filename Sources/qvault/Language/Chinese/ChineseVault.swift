@@ -148,7 +148,7 @@ extension Chinese {
         "all pages": "所有的页",
         "both pages are damaged": "两个页都已损坏",
         "both pages and the newest save": "两个页和最新的一次保存",
-        "a vault that does not read back as it was mended": "修复后的保险库读回来不一致",
+        "a vault that does not read back as it was repairs": "修复后的保险库读回来不一致",
         "the older page has key slots that were replaced": "较旧的页里是已被替换的密钥槽",
         "an interrupted save that does not read the same twice": "中断的保存两次读取的结果不同",
         "a commit record that is cut short": "提交记录不完整",

@@ -74,7 +74,7 @@ extension Verb {
                 var overview = entry.overview
                 try change(&overview)
                 guard overview != entry.overview, seen.insert(entry.id).inserted else { continue }
-                try transaction.relabel(entry, overview)
+                try transaction.updateMetadata(entry, overview)
                 count += 1
             }
             guard count > 0 else {

@@ -25,14 +25,13 @@ extension Verb {
         }
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)
-            let states = try moments.map { try vault.at(TimeArgument.sequence($0, in: vault)) }
+            let states = try moments.map { try vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)) }
             let other = try arguments.operands.first.map {
                 try Session.openOther(BytePath($0), beside: vault, arguments)
             }
             var out = StandardOutput()
-            for difference in try Difference.all(
-                from: states.first ?? vault, to: other ?? states.dropFirst().first ?? vault)
-            {
+            let (before, after) = (states.first ?? vault, other ?? states.dropFirst().first ?? vault)
+            for difference in try before.differences(to: after) {
                 try out.write((arguments.has(.json) ? json(difference).line : text(difference)) + "\n")
             }
             try out.flush()

@@ -33,10 +33,10 @@ extension Verb {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
             let wanted = try arguments.text(.at).map {
-                try Names.select(arguments.operands, in: vault.at(TimeArgument.sequence($0, in: vault)))
+                try Names.select(arguments.operands, in: vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)))
             }
             let found = try wanted ?? inTrash(arguments.operands, vault)
-            let count = try transaction.bringBack(found)
+            let count = try transaction.restore(found)
             guard count > 0 else {
                 Messages.done("nothing to bring back: all of it is there as it was", arguments)
                 return .done

@@ -113,7 +113,7 @@ extension Verb {
             let change = try KeyChange(path, arguments)
             let key = change.key
             guard let opened = key.number, let slot = change.vault.keySlots[opened],
-                let old = slot.derivation, old != .none, let proof = key.proof,
+                let old = slot.derivation, old != .none, let box = key.box,
                 let wanted = try number ?? options.asked(like: old)
             else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
             guard wanted != old else {
@@ -127,7 +127,7 @@ extension Verb {
             let label = try change.vault.label(of: slot)
             let transaction = try change.begin()
             try transaction.setSlot(
-                opened, for: proof.credential, .init(derivation: wanted, label: label.text, created: label.created))
+                opened, for: box.credential, .init(derivation: wanted, label: label.text, created: label.created))
             try Session.commit(transaction)
             Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
             if !arguments.has(.quiet), old.isBelow(wanted) {

@@ -6,17 +6,17 @@ extension Verb {
     static let rekeyRotate = Verb(
         name: "rekey rotate", summary: "a new master key, and everything encrypted anew", operands: "",
         operandCount: 0...0,
-        options: [.vault, .wait, .noProgress] + Option.proofs + Option.use,
+        options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
         example: (
-            "qvault rekey rotate -f family.qvault --proof recovery.txt",
+            "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",
             "after this nobody reads what is saved from now on with an old copy and an old secret"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let proofs = try Proofs(arguments)
+            let credentials = try SlotCredentials(arguments)
             let change = try KeyChange(path, arguments)
-            let kept = try proofs.prove(change.key, change.vault, arguments, path)
+            let kept = try credentials.keep(change.key, change.vault, arguments, path)
             let transaction = try change.begin()
             let progress = Progress("rewritten", total: transaction.before.byteCount, arguments)
             let (record, keys): (CommitRecord, Keys)

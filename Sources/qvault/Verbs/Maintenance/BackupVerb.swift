@@ -41,7 +41,7 @@ extension Verb {
     static let restore = Verb(
         name: "restore", summary: "put a backup in the place of a vault, after checking it",
         operands: "BACKUP [-f FILE]",
-        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.proofs + Option.use,
+        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
         example: (
             "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
             "the file that it replaces is kept beside it"
@@ -50,28 +50,28 @@ extension Verb {
         let backup = BytePath(arguments.operands[0])
         let target = try Session.vaultPath(arguments)
         let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
-        let proofs = try Proofs(arguments)
+        let credentials = try SlotCredentials(arguments)
         let retired = try Retirement(of: backup, target: target)
         // A retired master key comes back only if a person says so.
         let isRenewed = retired != nil && !arguments.has(.allowRollback)
-        if !isRenewed, let option = Option.proofs.first(where: { arguments.has($0.name) }) {
+        if !isRenewed, let option = Option.slotCredentials.first(where: { arguments.has($0.name) }) {
             throw Failure(
                 .usage, "restore: \(option.name.rawValue) is for a backup from before a rotation, which this is not",
                 hint: "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them")
         }
         let key = try VaultSecret(backup, arguments, asksAgain: isRenewed)
         let vault = try withVault(backup) { try sound(backup, key, arguments) }
-        let kept = try isRenewed ? proofs.prove(key, vault, arguments, backup) : nil
+        let kept = try isRenewed ? credentials.keep(key, vault, arguments, backup) : nil
         return try withVault(target) {
             if !arguments.has(.vault) { try Machine.store.files.makeFolders(target.parent) }
             let progress = Progress("restored", total: vault.byteCount, arguments)
             let result: Restoration
             do {
                 defer { progress.finish() }
-                result = try Restoration(
-                    vault, to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
+                result = try vault.restore(
+                    to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
                     renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
-                    wait: wait * 1000, progress: progress.update)
+                    timeout: .seconds(wait), progress: progress.update)
             }
             Session.placed(result.vault, at: target)
             if kept != nil {
@@ -94,7 +94,7 @@ extension Verb {
         let progress = Progress("checked", total: vault.byteCount, arguments)
         defer { progress.finish() }
         var done: UInt64 = 0
-        let check = try Verification.full(vault) {
+        let check = try vault.verify() {
             done += $0
             progress.update(done)
         }

@@ -22,7 +22,7 @@ extension Verb {
                 guard word == "yes" else { throw Failure(.refused, "\(path): left as it is") }
             }
             let places = Machine.witnesses?.places(path) ?? []
-            let id = try Destruction.destroy(path, in: Machine.store, wait: wait * 1000)
+            let id = try Vault.destroy(at: path, in: Machine.store, timeout: .seconds(wait))
             // The vault may live on at another path.
             if let id, Machine.witnesses?.forget(id, at: places) == true { try Machine.forget(id) }
             Messages.done("destroyed \(path)", arguments)

@@ -25,7 +25,7 @@ extension Verb {
             var salvage = try Salvage(locked, master: master, slot: number)
             let seen = Machine.witnesses?.lastSeen(locked.header.vaultID) ?? 0
             let seenHere = Machine.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
-            if seenHere > salvage.newestSequence, let old = qvault.describe(Standing.older(seen: seenHere)) {
+            if seenHere > salvage.newestSequence, let old = qvault.describe(Freshness.older(seen: seenHere)) {
                 Messages.say("\(path): warning: \(old)")
             }
             let progress = Progress("salvaged", total: locked.fileByteCount, arguments)
@@ -63,7 +63,7 @@ extension Verb {
     /// The damaged ranges of the file, as far as they are found without a key.
     private static func map(_ locked: LockedVault) throws -> String {
         let lines: [Phrase]
-        do { lines = try Verification.keyless(locked).findings.map(\.phrase) } catch let error as FormatError {
+        do { lines = try locked.verify().findings.map(\.phrase) } catch let error as FormatError {
             lines = ["\(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"]
         }
         return lines.map { "  " + $0.said + "\n" }.joined()

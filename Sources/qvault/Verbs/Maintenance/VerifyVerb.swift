@@ -59,7 +59,7 @@ extension Verb {
         _ path: BytePath, _ locked: LockedVault, _ key: AuditKey, _ progress: @escaping (UInt64) -> Void
     ) throws -> Outcome {
         do {
-            let result = try Verification.audited(locked, with: key, progress: progress)
+            let result = try locked.verify(with: key, progress: progress)
             return Outcome(result: result, isKeyless: true, isAudited: true)
         } catch let error as FormatError where error.code == .wrongKey {
             let failure = Failure(
@@ -81,13 +81,13 @@ extension Verb {
                 defer { progress.finish() }
                 if let auditKey { return try audit(path, locked, auditKey, progress.update) }
                 let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
-                let standing = try vault.flatMap { try Machine.witnesses?.standing(of: $0, at: path) } ?? .unknown
+                let freshness = try vault.flatMap { try Machine.witnesses?.freshness(of: $0, at: path) } ?? .unknown
                 let result =
-                    try vault.map { try .full($0, progress: progress.update) }
-                    ?? Verification.keyless(locked, progress: progress.update)
+                    try vault.map { try $0.verify(progress: progress.update) }
+                    ?? locked.verify(progress: progress.update)
                 // The pages of a file that was replaced may be gone.
                 if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
-                return Outcome(result: result, isKeyless: vault == nil, standing: standing)
+                return Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
             }
         } catch VaultError.cancelled {
             throw VaultError.cancelled
@@ -108,7 +108,7 @@ private struct Outcome {
     /// Tampering was looked for with an audit key.
     var isAudited = false
     /// Its relation to the state that this machine has seen; this alone fails no check.
-    var standing = Standing.unknown
+    var freshness = Freshness.unknown
     /// The expected beginning of its fingerprint, in hexadecimal.
     var expected: String?
 
@@ -128,7 +128,7 @@ private struct Outcome {
     /// Facts that are no damage and should be known.
     private var notes: [Phrase] {
         var notes = result?.notes ?? []
-        if let old = qvault.describe(standing) { notes.append(old) }
+        if let old = qvault.describe(freshness) { notes.append(old) }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
         if let save = expectedSave, let newest = result?.newest, save != newest {
             notes.append(

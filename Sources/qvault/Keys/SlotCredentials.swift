@@ -4,37 +4,37 @@ import VaultStore
 
 extension Option {
     /// For verbs that make a new master key.
-    static let proofs = [
+    static let slotCredentials = [
         Option(
-            .proof, value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
+            .slotSecretFile, value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
             repeats: true),
         Option(
-            .proofKeyfile, value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
+            .slotKeyfile, value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
         Option(.drop, value: "N", help: "let this key slot go", repeats: true),
     ]
 }
 
 /// Passwords and recovery keys that prove that key slots can be kept when they are to wrap a new master key.
-struct Proofs {
-    private var proofs: [(proof: Proof, file: BytePath)] = []
+struct SlotCredentials {
+    private var boxes: [(box: CredentialBox, file: BytePath)] = []
     private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
         isAnyCostAccepted = arguments.has(.acceptKDFCost)
         let names =
             (arguments.bytes(.keyfile).map { [$0] } ?? [])
-            + arguments.texts(.proofKeyfile).map { Array($0.utf8) }
+            + arguments.texts(.slotKeyfile).map { Array($0.utf8) }
         let keyfiles = try names.map { try keyfileDigest(BytePath($0)) }
-        for file in arguments.texts(.proof) {
+        for file in arguments.texts(.slotSecretFile) {
             let path = BytePath(file)
             try naming(path) {
                 let text = try readSecret(fromFile: path)
                 if RecoveryKey.isText(text) {
-                    return proofs.append((Proof(Credential(recoveryKey: try RecoveryKey.parse(text))), path))
+                    return boxes.append((CredentialBox(Credential(recoveryKey: try RecoveryKey.parse(text))), path))
                 }
-                proofs.append((Proof(try Credential(password: text)), path))
+                boxes.append((CredentialBox(try Credential(password: text)), path))
                 for keyfile in keyfiles {
-                    proofs.append((Proof(try Credential(password: text, keyfileDigest: keyfile)), path))
+                    boxes.append((CredentialBox(try Credential(password: text, keyfileDigest: keyfile)), path))
                 }
             }
         }
@@ -42,22 +42,22 @@ struct Proofs {
 
     /// The slots that are kept, each with what opens it.
     struct Kept {
-        fileprivate var proofs: [Int: Proof] = [:]
+        fileprivate var boxes: [Int: CredentialBox] = [:]
         /// The number of slots that are kept.
-        var count: Int { proofs.count }
+        var count: Int { boxes.count }
         /// The number of slots that are dropped.
         fileprivate(set) var dropped = 0
 
         /// The same slots around a new master key.
         func slots(_ keys: Keys, of vault: Vault) throws -> SlotArea {
-            var world = Machine.store
+            var environment = Machine.store
             var area = vault.keySlots
             for (number, slot) in vault.keySlots.slots {
                 let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
                 let request = KeySlot.Request(
                     derivation: slot.derivation ?? .standard, label: label?.text ?? "", created: label?.created)
-                if let proof = proofs[number] {
-                    area = try area.setting(number, for: proof.credential, request, keys: keys, &world)
+                if let box = boxes[number] {
+                    area = try area.setting(number, for: box.credential, request, keys: keys, &environment)
                 } else {
                     area = area.setting(number, to: nil)
                 }
@@ -66,11 +66,11 @@ struct Proofs {
         }
     }
 
-    /// Tries every proof on every slot that is not to be dropped; a person at a terminal is asked for what is missing.
+    /// Tries every credential on every slot that is not to be dropped; a person at a terminal is asked for what is missing.
     ///
-    /// - Throws: `Failure` `.refused`, which names the slots without a proof.
-    func prove(_ key: VaultSecret, _ vault: Vault, _ arguments: Arguments, _ path: BytePath) throws -> Kept {
-        guard let opened = key.number, let first = key.proof else {
+    /// - Throws: `Failure` `.refused`, which names the slots without a credential.
+    func keep(_ key: VaultSecret, _ vault: Vault, _ arguments: Arguments, _ path: BytePath) throws -> Kept {
+        guard let opened = key.number, let first = key.box else {
             throw Failure(.failure, "\(path): no key slot was opened")
         }
         let dropped = Set(try arguments.texts(.drop).map { try vault.keySlots.number(named: Array($0.utf8)) })
@@ -79,14 +79,14 @@ struct Proofs {
                 .refused, "\(path): key slot \(opened) is the one that opened the vault just now",
                 hint: "open with another one to drop it")
         }
-        var kept = Kept(proofs: [opened: first], dropped: dropped.count)
+        var kept = Kept(boxes: [opened: first], dropped: dropped.count)
         let open = vault.keySlots.slots.filter { $0.number != opened && !dropped.contains($0.number) }
-        try prove(open, of: vault, &kept)
-        var missing = open.filter { kept.proofs[$0.number] == nil }
+        try keep(open, of: vault, &kept)
+        var missing = open.filter { kept.boxes[$0.number] == nil }
         if Terminal.isPresent, !missing.isEmpty {
             for (number, slot) in missing {
-                kept.proofs[number] = try ask(number, slot, vault, path)
-                if kept.proofs[number] == nil { kept.dropped += 1 }
+                kept.boxes[number] = try ask(number, slot, vault, path)
+                if kept.boxes[number] == nil { kept.dropped += 1 }
             }
             missing = []
         }
@@ -96,33 +96,33 @@ struct Proofs {
                 .refused,
                 "\(path): nothing proves that these key slots can be kept: \(names.joined(separator: ", "))",
                 hint:
-                    "give their password or recovery key in a file, --proof FILE, a keyfile with --proof-keyfile; or let them go with --drop N"
+                    "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N"
             )
         }
         return kept
     }
 
-    private func prove(_ open: [(number: Int, slot: KeySlot)], of vault: Vault, _ kept: inout Kept) throws {
+    private func keep(_ open: [(number: Int, slot: KeySlot)], of vault: Vault, _ kept: inout Kept) throws {
         let tried = open.flatMap { item in
-            proofs.filter { $0.proof.credential.kind == item.slot.knownKind }.map { _ in item.slot }
+            boxes.filter { $0.box.credential.kind == item.slot.knownKind }.map { _ in item.slot }
         }
         try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
         var used: Set<BytePath> = []
         for (number, slot) in open {
-            let proof = try proofs.first { try slot.opens(with: $0.proof.credential, in: vault) }
-            guard let proof else { continue }
-            used.insert(proof.file)
-            kept.proofs[number] = proof.proof
+            let box = try boxes.first { try slot.opens(with: $0.box.credential, in: vault) }
+            guard let box else { continue }
+            used.insert(box.file)
+            kept.boxes[number] = box.box
         }
-        if let useless = proofs.map(\.file).first(where: { !used.contains($0) }) {
+        if let useless = boxes.map(\.file).first(where: { !used.contains($0) }) {
             throw Failure(
                 .wrongKey, "\(useless): opens no key slot that is to be proven",
-                hint: "a slot that asks for a keyfile too needs --proof-keyfile")
+                hint: "a slot that asks for a keyfile too needs --slot-keyfile")
         }
     }
 
     /// Asks the person for the secret of a slot; nil if the slot is to be dropped.
-    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: BytePath) throws -> Proof? {
+    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: BytePath) throws -> CredentialBox? {
         let label = slot.knownKind == nil ? "" : try vault.label(of: slot).text
         let name: Phrase = "\(number) (\(slot.kindName), '\(printable(label.utf8))')"
         // A device key is nothing that is typed, and of an unknown kind nobody knows what it asks for.
@@ -141,8 +141,8 @@ struct Proofs {
             if slot.knownKind == .passwordAndKeyfile {
                 digest = try keyfileDigest(BytePath(Array(Terminal.ask("its keyfile: ").utf8)))
             }
-            let proof = Proof(try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
-            if try slot.opens(with: proof.credential, in: vault) { return proof }
+            let box = CredentialBox(try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
+            if try slot.opens(with: box.credential, in: vault) { return box }
             guard attempt < 3 else { throw Failure(.wrongKey, "\(path): that does not open key slot \(number)") }
             Messages.say("that does not open key slot \(number)")
         }

@@ -6,7 +6,7 @@ import VaultStore
 import VaultTesting
 
 /// The state of a technique: sizes, a folder, and the counts of what held.
-final class Kit: Sendable {
+final class SoakRun: Sendable {
     let name: String
     /// The command under test.
     let qvault: String
@@ -143,7 +143,7 @@ struct Image {
     static let path: BytePath = "v.qvault"
     let files = MemoryFileSystem()
     let master: [UInt8]
-    var world: StoreEnvironment { testWorld(files) }
+    var environment: StoreEnvironment { testEnvironment(files) }
 
     init(_ bytes: [UInt8], master: [UInt8]) {
         self.master = master
@@ -153,23 +153,25 @@ struct Image {
     var bytes: [UInt8] { files.node(Self.path)?.content ?? [] }
 
     func open() throws -> Vault {
-        try LockedVault(Self.path, in: world).open(master: Secret(copying: master.span))
+        try LockedVault(Self.path, in: environment).open(master: Secret(copying: master.span))
     }
 
-    func keyless() throws -> Verification { try Verification.keyless(LockedVault(Self.path, in: world)) }
+    func keyless() throws -> Verification { try LockedVault(Self.path, in: environment).verify() }
 
     /// Saves a record as a writer that comes by would.
     func put(_ path: BytePath, _ bytes: [UInt8], seed: UInt64) throws {
-        var world = world
-        world.random = CountingRandom(seed: seed)
-        let save = try VaultTransaction(Self.path, in: world, wait: 0) { _ in try Secret(copying: master.span) }
+        var environment = environment
+        environment.random = CountingRandom(seed: seed)
+        let save = try VaultTransaction(Self.path, in: environment, timeout: .zero) { _ in
+            try Secret(copying: master.span)
+        }
         try save.treeImport { _ in }.addStream(as: path, read: reading(bytes))
         try save.commit()
     }
 
     /// Mends as a writer does that comes by and has nothing to save.
-    func mend() throws {
-        _ = try VaultTransaction(Self.path, in: world, wait: 0) { _ in try Secret(copying: master.span) }
+    func repair() throws {
+        _ = try VaultTransaction(Self.path, in: environment, timeout: .zero) { _ in try Secret(copying: master.span) }
     }
 }
 

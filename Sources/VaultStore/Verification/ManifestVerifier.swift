@@ -4,7 +4,7 @@ import VaultFormat
 
 /// The part of a verification that needs the key: manifest and records (Spec/reader.md, 8.2 and 8.3). It says
 /// what is to be opened, has it opened while the blocks are checked, and judges what failed.
-struct ContentCheck {
+struct ManifestVerifier {
     private let vault: Vault
     private(set) var findings: [Finding] = []
     /// Bytes that are not what the keys say.
@@ -51,7 +51,7 @@ struct ContentCheck {
     }
 
     /// Runs a step and remembers what is wrong with the bytes.
-    private mutating func collecting(record: BytePath? = nil, _ body: (inout ContentCheck) throws -> Void) throws {
+    private mutating func collecting(record: BytePath? = nil, _ body: (inout ManifestVerifier) throws -> Void) throws {
         do { try body(&self) } catch let fault as Fault {
             faults.append(fault)
         } catch let error as FormatError {
@@ -229,13 +229,13 @@ struct ContentCheck {
     }
 
     /// The records to open while the blocks are checked.
-    func pass() -> ContentPass { ContentPass(records: records, keys: vault.keys) }
+    func pass() -> ContentVerifier { ContentVerifier(records: records, keys: vault.keys) }
 
     /// Judges what failed, once it is known which bytes are damaged, or cannot be told to be whole: those belong to
     /// damage, whatever their key says.
     ///
     /// - Parameter copies: damaged bytes of which there is another copy, and which are reported already.
-    mutating func judge(_ pass: ContentPass, damage: [Range<UInt64>], copies: [Range<UInt64>]) throws {
+    mutating func judge(_ pass: ContentVerifier, damage: [Range<UInt64>], copies: [Range<UInt64>]) throws {
         let damage = Self.merged(damage)
         // A record whose header is not accepted is not read on.
         let refused = Set(pass.failures.lazy.filter { $0.isOfHeader && $0.code != nil }.map(\.record))

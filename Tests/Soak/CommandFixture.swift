@@ -6,7 +6,7 @@ import VaultStore
 import VaultTesting
 
 /// A folder in which a command is run again and again from the same beginning.
-final class Bench: @unchecked Sendable {
+final class CommandFixture: @unchecked Sendable {
     // The mutable state is guarded, or belongs to the thread that runs the command.
     private static let passwords = ["correct horse battery staple", "another battery staple"]
     /// The content of `a.txt` before it is replaced.
@@ -17,18 +17,18 @@ final class Bench: @unchecked Sendable {
     private static let picture =
         "iVBORw0KGgoAAAANSUhEUgAAAGQAAABQCAAAAADKYo8zAAAANklEQVR4nO3NMQEAAAwCIKMb3RZ7BgVID0QikUgkEolEIpFI"
         + "JBKJRCKRSCQSiUQikUgkkl/JAJMdoOJH+OMlAAAAAElFTkSuQmCC"
-    private let kit: Kit
+    private let kit: SoakRun
     private let command: WritingCommand
     /// The vault as every run finds it; nil where there is none.
     private(set) var vaultBefore: [UInt8]?
     private let masters = Mutex<[[UInt8]: (master: [UInt8], password: Int)]>([:])
 
-    convenience init(_ kit: Kit, _ command: WritingCommand, _ name: String = "work") throws {
+    convenience init(_ kit: SoakRun, _ command: WritingCommand, _ name: String = "work") throws {
         try self.init(kit, command, at: kit.folder(name))
     }
 
     /// The same in a folder that is there; what an earlier one left is taken away.
-    init(_ kit: Kit, _ command: WritingCommand, at folder: String) throws {
+    init(_ kit: SoakRun, _ command: WritingCommand, at folder: String) throws {
         (self.kit, self.command, self.folder) = (kit, command, folder)
         for name in ["v.qvault", "w.qvault", "v-replaced-1.qvault", "state", "sheet"] {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
@@ -109,12 +109,12 @@ final class Bench: @unchecked Sendable {
     func content(_ bytes: [UInt8]) throws -> Content { try Image(bytes, master: master(of: bytes)).open().content() }
 
     /// Judges what a run leaves, given the vault that an undisturbed one made.
-    func judge(_ written: [UInt8]) throws -> Judge {
+    func judge(_ written: [UInt8]) throws -> InvariantChecker {
         let (old, new) = (try vaultBefore.map(content), try content(written))
         var states = [old, new]
         if command.damage == .wholeCommitBehind { states.insert(old?.merging(["late": late]) { $1 }, at: 1) }
         // A vault that was made anew has a key of its own.
-        return Judge(
+        return InvariantChecker(
             master: try master(of: written), states: states, wasSound: command.damage == .none,
             isCopy: command.makesCopy)
     }
@@ -132,7 +132,7 @@ final class Bench: @unchecked Sendable {
 
     /// The key slots, which password opens them, and the master key's number.
     private func keys(_ bytes: [UInt8]) throws -> String {
-        let locked = try LockedVault(Image.path, in: Image(bytes, master: []).world)
+        let locked = try LockedVault(Image.path, in: Image(bytes, master: []).environment)
         let slots = locked.slots.slots.map {
             "\($0.number): kind \($0.slot.kind), \($0.slot.derivation?.text.description ?? "")"
         }
@@ -143,7 +143,7 @@ final class Bench: @unchecked Sendable {
     func master(of bytes: [UInt8]) throws -> [UInt8] { try opened(bytes).master }
 
     private func opened(_ bytes: [UInt8]) throws -> (master: [UInt8], password: Int) {
-        let locked = try LockedVault(Image.path, in: Image(bytes, master: []).world)
+        let locked = try LockedVault(Image.path, in: Image(bytes, master: []).environment)
         if let known = masters.withLock({ $0[locked.slots.bytes] }) { return known }
         for (index, text) in Self.passwords.enumerated() {
             let password = Array(text.utf8)

@@ -3,33 +3,33 @@ package import VaultFormat
 package import VaultStore
 
 /// A vault in memory that opens with a key, and what a test does with it.
-package struct Scene {
+package struct VaultFixture {
     package let files = MemoryFileSystem()
-    package let world: StoreEnvironment
+    package let environment: StoreEnvironment
     package let master: [UInt8]
     package static let vault: BytePath = "v.qvault"
     package static let password = Array("correct horse battery".utf8)
 
     /// Makes the vault with these files in its first commit.
     package init(_ content: [(BytePath, [UInt8])] = [], seed: UInt64 = 0) throws {
-        world = testWorld(files, seed: seed)
+        environment = testEnvironment(files, seed: seed)
         let creation = try VaultCreation(
-            Self.vault, credential: Self.credential(), in: world)
+            Self.vault, credential: Self.credential(), in: environment)
         let work = try creation.treeImport { _ in }
         for (path, bytes) in content { try work.addStream(as: path, read: reading(bytes)) }
         try creation.commit()
         // The third draw (Spec/example.md).
-        var random: any RandomSource = world.random
+        var random: any RandomSource = environment.random
         _ = try random.bytes(16)
         _ = try random.bytes(8)
         master = try random.bytes(32)
     }
 
     /// The same vault once more, in a file system of its own.
-    package init(copying scene: Scene) {
-        world = testWorld(files)
-        master = scene.master
-        files.write(Self.vault, scene.bytes)
+    package init(copying fixture: VaultFixture) {
+        environment = testEnvironment(files)
+        master = fixture.master
+        files.write(Self.vault, fixture.bytes)
     }
 
     package static func credential() throws -> Credential {
@@ -40,7 +40,7 @@ package struct Scene {
     package func unlock(_: LockedVault) throws -> Secret { try Secret(copying: master.span) }
 
     package func open() throws -> Vault {
-        try LockedVault(Self.vault, in: world).open(master: Secret(copying: master.span))
+        try LockedVault(Self.vault, in: environment).open(master: Secret(copying: master.span))
     }
 
     /// The vault file's bytes.
@@ -51,9 +51,9 @@ package struct Scene {
 
     /// One save; `seed` makes its random numbers its own.
     package func save(seed: UInt64, _ body: (VaultTransaction) throws -> Void) throws {
-        var world = world
-        world.random = CountingRandom(seed: seed)
-        let transaction = try VaultTransaction(Self.vault, in: world, wait: 0, unlock: unlock)
+        var environment = environment
+        environment.random = CountingRandom(seed: seed)
+        let transaction = try VaultTransaction(Self.vault, in: environment, timeout: .zero, unlock: unlock)
         try body(transaction)
         try transaction.commit()
     }
@@ -81,7 +81,7 @@ package struct Scene {
         return SlotArea(vault.root.slots.slots.map(\.slot) + [slot])
     }
 
-    package func verify() throws -> Verification { try Verification.full(open()) }
+    package func verify() throws -> Verification { try open().verify() }
 }
 
 /// Bytes that do not repeat.

@@ -4,7 +4,7 @@ import VaultTesting
 
 /// Judges what is left of a vault after a save was interrupted: it must be the old state or the new one, whole, and
 /// a writer must be able to go on from there (Spec/store.md, 9).
-struct Judge {
+struct InvariantChecker {
     let master: [UInt8]
     /// There was no vault before.
     let mayBeMissing: Bool
@@ -23,9 +23,9 @@ struct Judge {
     }
 
     /// The same for a vault with another master key, or the same if nil.
-    func with(master: [UInt8]?) -> Judge {
+    func with(master: [UInt8]?) -> InvariantChecker {
         guard let master else { return self }
-        return Judge(
+        return InvariantChecker(
             master: master, states: (mayBeMissing ? [nil] : []) + states, wasSound: wasSound, isCopy: isCopy)
     }
 
@@ -41,7 +41,7 @@ struct Judge {
         do { seen = try image.open().content() } catch { return "does not open: \(error)" }
         guard let index = states.lastIndex(of: seen) else { return "neither the old state nor the new" }
         if isAcknowledged, index < states.count - 1 { return "an acknowledged save is lost" }
-        let full = try Verification.full(image.open())
+        let full = try image.open().verify()
         // An acknowledged save leaves nothing to repair.
         if let found = full.findings.first(where: { isAcknowledged || $0.code != .repairable }) {
             return "verify: \(found)"
@@ -83,12 +83,12 @@ struct Judge {
     /// A writer that saves nothing mends all the same. An older page that names a commit which was dropped is left to the
     /// next save, which overwrites it.
     private func violationOfMending(_ image: Image) throws -> String? {
-        do { try image.mend() } catch { return "a writer fails that saves nothing: \(error)" }
-        let check = try Verification.full(image.open())
+        do { try image.repair() } catch { return "a writer fails that saves nothing: \(error)" }
+        let check = try image.open().verify()
         let found = check.findings.filter {
             $0.code != .repairable || $0.what != "the older page names no commit of this log"
         }
-        return found.isEmpty && check.notes.isEmpty ? nil : "not mended without a save: \(found) \(check.notes)"
+        return found.isEmpty && check.notes.isEmpty ? nil : "not repairs without a save: \(found) \(check.notes)"
     }
 
     /// The next writer mends; nothing that was seen goes away, and nothing is left to find fault with.
@@ -99,9 +99,9 @@ struct Judge {
         var after = try vault.content()
         guard after.removeValue(forKey: "after") == added else { return "the next save is lost" }
         guard states[index...].contains(after) else { return "the next save took back what was seen" }
-        let check = try Verification.full(vault)
+        let check = try vault.verify()
         guard check.findings.isEmpty, check.notes.isEmpty, vault.warnings.isEmpty else {
-            return "not mended: \(check.findings) \(check.notes) \(vault.warnings)"
+            return "not repairs: \(check.findings) \(check.notes) \(vault.warnings)"
         }
         return nil
     }

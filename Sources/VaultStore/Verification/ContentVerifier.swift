@@ -4,7 +4,7 @@ import VaultFormat
 
 /// Opens all records that lie in the payload areas, as CommitCheck brings the bytes by: so that a verification with the
 /// key reads every byte once (Spec/reader.md, 8.3).
-final class ContentPass: Sendable {
+final class ContentVerifier: Sendable {
     /// Bytes behind a stretch that what begins in it may reach: a sealed chunk.
     static let lookahead = StoredRecord.sealedChunkByteCount
 

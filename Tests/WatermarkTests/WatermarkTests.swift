@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VaultCrypto
+import VaultFormat
 import VaultRecords
 import Watermark
 

@@ -24,7 +24,7 @@ public struct AuditKey: Sendable {
 
     /// Its text.
     public func text() throws -> Secret {
-        let open = Self.title + "vault \(Self.hex(keys.vaultID.bytes))\nepoch \(Self.hex(epoch.value.bytes))\nkey "
+        let open = Self.title + "vault \(hexText(keys.vaultID.bytes))\nepoch \(hexText(epoch.value.bytes))\nkey "
         let body = try Secret(byteCount: open.utf8.count + 65) { out in
             var at = 0
             for byte in open.utf8 {
@@ -41,7 +41,7 @@ public struct AuditKey: Sendable {
             }
             out[at] = 0x0A
         }
-        let check = "check \(Self.hex(Array(try body.withSpan { try SHA256.hash($0) }[..<8])))\n"
+        let check = "check \(hexText(Array(try body.withSpan { try SHA256.hash($0) }[..<8])))\n"
         return try Secret(byteCount: body.byteCount + check.utf8.count) { out in
             body.withSpan { for index in $0.indices { out[index] = $0[index] } }
             for (index, byte) in check.utf8.enumerated() { out[body.byteCount + index] = byte }
@@ -82,10 +82,6 @@ public struct AuditKey: Sendable {
     }
 
     private static let digits = Array("0123456789abcdef".utf8)
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
 
     private static func value(_ digit: UInt8) -> UInt8? { digits.firstIndex(of: digit).map { UInt8($0) } }
 

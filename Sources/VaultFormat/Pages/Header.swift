@@ -83,5 +83,3 @@ public struct Header: Equatable, Sendable {
         origin = isCopy || hasOrigin ? Origin(sequence: originSequence, fingerprint: originHash) : nil
     }
 }
-
-func hex(_ value: some BinaryInteger) -> String { "0x" + String(value, radix: 16) }

@@ -1,5 +1,5 @@
 /// 16 bytes: an id or a shortened hash. Ordered bytewise.
-public struct Bytes16: Hashable, Comparable, Sendable {
+public struct Bytes16: Hashable, Comparable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
@@ -23,6 +23,9 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     /// As an array.
     public var bytes: [UInt8] { Array(capacity: 16) { $0.append(self) } }
 
+    /// 32 lower-case hexadecimal digits.
+    public var description: String { hexText(bytes) }
+
     /// Bits at the front in which it is the same as another.
     public func commonBitCount(with other: Bytes16) -> Int {
         high == other.high ? 64 + (low ^ other.low).leadingZeroBitCount : (high ^ other.high).leadingZeroBitCount
@@ -43,7 +46,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
 }
 
 /// 32 bytes: a salt, a hash or a tag.
-public struct Bytes32: Hashable, Sendable {
+public struct Bytes32: Hashable, Sendable, CustomStringConvertible {
     let first: Bytes16
     let second: Bytes16
 
@@ -65,6 +68,9 @@ public struct Bytes32: Hashable, Sendable {
 
     /// As an array.
     public var bytes: [UInt8] { Array(capacity: 32) { $0.append(self) } }
+
+    /// 64 lower-case hexadecimal digits.
+    public var description: String { hexText(bytes) }
 
     /// Lends the bytes, without an array.
     func withSpan<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R {

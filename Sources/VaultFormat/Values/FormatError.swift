@@ -47,3 +47,24 @@ extension FormatError {
     /// The same error, placed in the file.
     public func at(_ offset: UInt64) -> FormatError { FormatError(code, what, at: self.offset ?? offset) }
 }
+
+extension FormatError: CustomStringConvertible {
+    /// A line for a person: the class, the place, and what.
+    public var message: Phrase {
+        switch (code, offset) {
+        case (.wrongKey, _): "wrong password: \(what)"
+        case (.repairable, let place?), (.damaged, let place?): "damaged at byte \(place): \(what)"
+        case (.repairable, nil), (.damaged, nil): "damaged: \(what)"
+        case (.malformed, let place?): "breaks the format at byte \(place): \(what)"
+        case (.malformed, nil): "breaks the format: \(what)"
+        case (.tampered, let place?): "tampered with at byte \(place): \(what)"
+        case (.tampered, nil): "tampered with: \(what)"
+        case (.notAVault, _): "not a vault: \(what)"
+        case (.unsupported, _): "made by a newer program: \(what)"
+        case (.invalid, _), (.refused, _): what
+        }
+    }
+
+    /// The message in English.
+    public var description: String { message.description }
+}

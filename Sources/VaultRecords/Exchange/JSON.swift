@@ -47,18 +47,6 @@ package indirect enum JSON: Sendable {
     }
 }
 
-/// Lower-case hexadecimal digits, two for each byte.
-package func hexText(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { out in
-        for (i, byte) in bytes.enumerated() {
-            unsafe out[2 * i] = digits[Int(byte >> 4)]
-            unsafe out[2 * i + 1] = digits[Int(byte & 15)]
-        }
-        return bytes.count * 2
-    }
-}
-
 extension JSON {
     /// The member of an object; nil where there is none, or no object.
     package subscript(_ key: String) -> JSON? {

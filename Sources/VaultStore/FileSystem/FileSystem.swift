@@ -7,7 +7,7 @@
 // knows about passwords.
 
 public import VaultCrypto
-import VaultFormat
+public import VaultFormat
 
 /// A file name or path as the system has it: bytes, usually UTF-8.
 public struct BytePath: Hashable, Sendable, CustomStringConvertible {
@@ -139,6 +139,14 @@ public struct IOError: Error, Equatable, Sendable {
     public init(_ operation: String, _ path: BytePath, code: Int32) {
         (self.operation, self.path, self.code) = (operation, path, code)
     }
+}
+
+extension IOError: CustomStringConvertible {
+    /// A line for a person: the operation and the system's reason, without the path.
+    public var message: Phrase { "cannot \(Phrase(stringLiteral: operation)): \(Phrase(stringLiteral: reason))" }
+
+    /// The path and the message, in English.
+    public var description: String { "\(path): \(message)" }
 }
 
 /// An open file. Each method is one system call, continued when a signal interrupts it.

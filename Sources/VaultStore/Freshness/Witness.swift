@@ -1,5 +1,5 @@
 import VaultCrypto
-import VaultFormat
+public import VaultFormat
 
 /// The relation of a vault to the newest state that this machine has seen (Spec/store.md, 8).
 public enum Freshness: Equatable, Sendable {
@@ -71,5 +71,17 @@ struct Witness: Equatable {
         var mac = try HMACSHA256(key: keys.witness)
         let expected = try mac.tag(of: bytes.span.extracting(Self.tagged))
         return constantTimeEqual(expected.span, bytes.span.extracting(80..<112))
+    }
+}
+
+extension Freshness {
+    /// The fault of a vault that is not the newest state that this machine has seen; else nil.
+    public var message: Phrase? {
+        switch self {
+        case .unknown, .asSeen, .newer: nil
+        case .older(let seen): "older than this machine has seen: it was at save \(seen)"
+        case .forked(let seen): "not what this machine has seen: it has another history since before save \(seen)"
+        case .retired: "older than this machine has seen: its master key has been replaced"
+        }
     }
 }

@@ -170,19 +170,14 @@ public struct WitnessBook {
 
     // MARK: Files
 
-    private static let digits = Array("0123456789abcdef".utf8)
     /// All that is in the file of a place where the main witness counts.
     private static let followsMain = UInt8(ascii: "=")
 
-    private static func hex(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
-
-    private static func mainName(_ vaultID: VaultID) -> [UInt8] { hex(vaultID.bytes) }
+    private static func mainName(_ vaultID: VaultID) -> [UInt8] { Array(hexText(vaultID.bytes).utf8) }
 
     private static func placeName(_ vaultID: VaultID, _ place: BytePath) -> [UInt8] {
         let hash = (try? SHA256.hash(place.bytes.span)) ?? []
-        return mainName(vaultID) + [UInt8(ascii: "-")] + hex(Array(hash.prefix(16)))
+        return mainName(vaultID) + [UInt8(ascii: "-")] + hexText(Array(hash.prefix(16))).utf8
     }
 
     /// The places that a path names: the file, and where the path ends in a symbolic link, that link. Somebody who can

@@ -57,3 +57,40 @@ extension Header {
         return writeFeatures == 0 ? nil : .writeFeatures(writeFeatures)
     }
 }
+
+extension VaultError: CustomStringConvertible {
+    /// A line for a person: what is wrong, without the path of the vault.
+    public var message: Phrase {
+        switch self {
+        case .exists(let path): "\(path): exists and would be overwritten"
+        case .busy: "another program is writing to the vault"
+        case .readOnly(.copy): "a backup, which is read-only"
+        case .readOnly(.writeFeatures(let bits)):
+            "made by a newer program (write features \(bits)): it can be read only"
+        case .readOnly(.damaged(let error)): "damaged (\(error.what)): it can be read, and is not written to"
+        case .noSuchRecord(let name): "no record '\(name)'"
+        case .noSuchSave(let sequence?, let oldest):
+            "save \(sequence) cannot be shown; the oldest that can is \(oldest)"
+        case .noSuchSave(nil, let oldest): "there was no save yet at that time; the oldest is \(oldest)"
+        case .ambiguous(let name, let candidates):
+            "'\(name)' is ambiguous: \(candidates.map(\.description).joined(separator: ", "))"
+        case .kindConflict(let path): "'\(path)' is a folder in one place and a file in the other"
+        case .invalidName(let path): "'\(path)' is no name to store under"
+        case .duplicateName(let path): "two sources are called '\(path)'"
+        case .taken(let path, inTrash: false): "'\(path)' is there already"
+        case .taken(let path, inTrash: true): "'\(path)' is in the trash"
+        case .movedApart(let path, let there): "the folder '\(path)' is '\(there)' in the other vault"
+        case .outcomeUnknown(let error): "outcome unknown: \(error.message)"
+        case .rollback(let freshness): freshness.message ?? "not what this machine has seen"
+        case .notRemoved(let error):
+            "destroyed, so no secret opens it; but its file could not be removed: \(error.message)"
+        case .replaced: "the vault's file was replaced while it was being read"
+        case .changedUnderneath:
+            "another program saved although this one holds the lock; this command saved nothing"
+        case .cancelled: "stopped; nothing was changed"
+        }
+    }
+
+    /// The message in English.
+    public var description: String { message.description }
+}

@@ -91,7 +91,7 @@ enum Session {
         if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if isSource || vault.header.isCopy,
-            let old = describe(try Machine.witnesses?.freshness(of: vault, at: path) ?? .unknown)
+            let old = (try Machine.witnesses?.freshness(of: vault, at: path) ?? .unknown).message
         {
             Messages.say("\(path): warning: \(old)")
         }

@@ -152,7 +152,7 @@ private struct ImportInput {
             }
             return try file.bytes(at: 0, count: Int(status.size))
         } catch let error as IOError {
-            throw ImportFileError("\(name): \(describe(error))")
+            throw ImportFileError("\(name): \(error.message)")
         }
     }
 

@@ -101,9 +101,9 @@ final class ProblemReport {
     private func describe(_ reason: TreeProblem.Reason) -> Phrase {
         switch reason {
         case .special: "not stored: not a file, folder or symlink"
-        case .unreadable(let error): "not stored: \(qvault.describe(error))"
+        case .unreadable(let error): "not stored: \(error.message)"
         case .cutShort(let error):
-            "not stored, for it stopped in the middle: \(qvault.describe(error)); what was read is in the trash"
+            "not stored, for it stopped in the middle: \(error.message); what was read is in the trash"
         case .changed: "changed while it was read: stored as it was read"
         case .farTime:
             "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262"
@@ -115,7 +115,7 @@ final class ProblemReport {
         case .otherKind(let kind): "left out: a record of kind \(Names.kindName(kind)) is no file"
         case .unreadableRecord(let error): "left out: \(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"
         case .unwritable(let error) where error.isLink: "left out: a symbolic link is in the way"
-        case .unwritable(let error): "left out: \(qvault.describe(error))"
+        case .unwritable(let error): "left out: \(error.message)"
         }
     }
 }

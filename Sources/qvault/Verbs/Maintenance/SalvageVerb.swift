@@ -25,7 +25,7 @@ extension Verb {
             var salvage = try Salvage(locked, master: master, slot: number)
             let seen = Machine.witnesses?.lastSeen(locked.header.vaultID) ?? 0
             let seenHere = Machine.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
-            if seenHere > salvage.newestSequence, let old = qvault.describe(Freshness.older(seen: seenHere)) {
+            if seenHere > salvage.newestSequence, let old = Freshness.older(seen: seenHere).message {
                 Messages.say("\(path): warning: \(old)")
             }
             let progress = Progress("salvaged", total: locked.fileByteCount, arguments)

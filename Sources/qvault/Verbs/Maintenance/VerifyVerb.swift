@@ -128,7 +128,7 @@ private struct Outcome {
     /// Facts that are no damage and should be known.
     private var notes: [Phrase] {
         var notes = result?.notes ?? []
-        if let old = qvault.describe(freshness) { notes.append(old) }
+        if let old = freshness.message { notes.append(old) }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
         if let save = expectedSave, let newest = result?.newest, save != newest {
             notes.append(

@@ -1,0 +1,14 @@
+/// Lower-case hexadecimal digits, two for each byte.
+package func hexText(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { out in
+        for (i, byte) in bytes.enumerated() {
+            unsafe out[2 * i] = digits[Int(byte >> 4)]
+            unsafe out[2 * i + 1] = digits[Int(byte & 15)]
+        }
+        return bytes.count * 2
+    }
+}
+
+/// An integer as text: `0x1f`.
+func hex(_ value: some BinaryInteger) -> String { "0x" + String(value, radix: 16) }

@@ -76,9 +76,14 @@ let package = Package(
             dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
-            name: "WatermarkTests", dependencies: ["Watermark", "VaultRecords", "VaultCrypto"], swiftSettings: strict),
+            name: "WatermarkTests", dependencies: ["Watermark", "VaultRecords", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
+        // The app of the tutorial, which is a package of its own too.
+        .executableTarget(
+            name: "cardbox", dependencies: ["QuickVault"], path: "Tests/Example/Sources/cardbox", swiftSettings: strict),
         .target(name: "AppNames", path: "Tests/AppNames", swiftSettings: strict),
-        .testTarget(name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames"], swiftSettings: strict),
+        .testTarget(
+            name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames", "cardbox"], swiftSettings: strict),
         .testTarget(name: "CommandTests", dependencies: ["qvault", "VaultRecords"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -14,6 +14,8 @@ public final class VaultFile: Sendable {
     public let path: BytePath
     private let worker: Worker
     private let state: Mutex<State>
+    /// The sequence of the newest save that this object has seen.
+    private let newest: Atomic<UInt64>
 
     /// The open vault.
     /// Sendable: it is only used under the lock.
@@ -25,6 +27,7 @@ public final class VaultFile: Sendable {
     private init(_ path: BytePath, _ worker: Worker, _ state: sending State) {
         self.path = path
         self.worker = worker
+        newest = Atomic(state.vault.sequence)
         self.state = Mutex(state)
     }
 
@@ -86,18 +89,52 @@ public final class VaultFile: Sendable {
             try self.state.withLock { state in
                 // Another program may have saved.
                 state.vault = try state.vault.reopened(in: environment)
+                self.newest.store(state.vault.sequence, ordering: .relaxed)
                 state.witnesses?.remember(state.vault)
                 return try body(state.vault)
             }
         }
     }
 
-    /// All cards with their entries: those that are pinned first, then those that changed last.
-    public func cards() async throws -> [(entry: Entry, card: Card)] {
-        try await read { vault in
-            let entries = try vault.cardEntries()
-            return Array(zip(entries, try vault.cards(entries))).map { (entry: $0, card: $1) }
+    /// All cards: those that are pinned first, then those that changed last.
+    public func cards() async throws -> [CardItem] { try await read { try $0.cardItems($0.cardEntries()) } }
+
+    /// All cards, some at a time: for a list that is shown while it is read.
+    ///
+    /// - Parameter size: cards a page, 1 or more.
+    public func cardPages(of size: Int = 100) -> CardPages {
+        CardPages(size: max(1, size), ids: { try await self.read { try $0.cardEntries().map(\.id) } }) { ids in
+            try await self.read { vault in
+                try vault.cardItems(ids.compactMap { try vault.entry($0) }.filter(\.isCard))
+            }
         }
+    }
+
+    /// Tells of saves: the sequence of the newest one, each time it is another. Saves of this object count, and those of
+    /// other objects and programs.
+    ///
+    /// - Parameter interval: how often the file is looked at; that takes three reads of 4 KiB and no key.
+    /// - Returns: a sequence that throws, and ends, when the file cannot be read.
+    public func changes(checkedEvery interval: Duration = .seconds(1)) -> AsyncThrowingStream<UInt64, any Error> {
+        let (changes, told) = AsyncThrowingStream.makeStream(of: UInt64.self, bufferingPolicy: .bufferingNewest(1))
+        let (path, start) = (path, newest.load(ordering: .relaxed))
+        let task = Task {
+            // Not behind the work of this object, which may take long.
+            let worker = Worker()
+            var known = start
+            do {
+                while true {
+                    let now = try await worker.run { try LockedVault(path, in: $0).header.sequence }
+                    if now != known { told.yield(now) }
+                    known = now
+                    try await Task.sleep(for: interval)
+                }
+            } catch {
+                told.finish(throwing: Task.isCancelled ? nil : error)
+            }
+        }
+        told.onTermination = { _ in task.cancel() }
+        return changes
     }
 
     /// Cards that answer a query, the best first; none for an empty one.
@@ -124,15 +161,25 @@ public final class VaultFile: Sendable {
     }
 
     /// Checks every byte of the vault.
-    ///
-    /// - Parameter progress: told the bytes checked so far, on another thread.
-    public func verify(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) async throws -> VerificationReport {
-        try await read { VerificationReport(try $0.verify(progress: progress)) }
+    public func verify() async throws -> VerificationReport { try await verification().value }
+
+    /// Begins to check every byte of the vault.
+    public func verification() -> LongWork<VerificationReport> {
+        LongWork { progress in
+            try await self.read { VerificationReport(try $0.verify(progress: progress)) }
+        }
     }
 
     /// Writes a consistent copy, as sealed as the vault.
-    public func backUp(to target: String, progress: @escaping @Sendable (UInt64) -> Void = { _ in }) async throws {
-        try await read { try $0.backUp(to: BytePath(target), progress: progress) }
+    ///
+    /// - Throws: `VaultError.exists`; `IOError`.
+    public func backUp(to target: String) async throws { try await backup(to: target).value }
+
+    /// Begins to write a consistent copy, as sealed as the vault.
+    public func backup(to target: String) -> LongWork<Void> {
+        LongWork { progress in
+            try await self.read { _ = try $0.backUp(to: BytePath(target), progress: progress) }
+        }
     }
 
     // MARK: Saving
@@ -202,16 +249,22 @@ public final class VaultFile: Sendable {
     }
 
     /// Stores files and folders under their names.
-    ///
-    /// - Returns: what was stored, and what was left out.
-    public func store(_ sources: [String]) async throws -> (count: TreeCount, problems: [TreeProblem]) {
+    public func store(_ sources: [String]) async throws -> StoreReport {
         try await save { transaction in
             var problems: [TreeProblem] = []
             let work = try transaction.treeImport { problems.append($0) }
             for source in sources { try work.add(BytePath(source), as: BytePath(BytePath(source).lastComponent)) }
-            return (work.count, problems)
+            return StoreReport(count: work.count, problems: problems)
         }
     }
+}
+
+/// The result of storing files and folders.
+public struct StoreReport: Sendable {
+    /// What was stored.
+    public let count: TreeCount
+    /// What was left out, and why.
+    public let problems: [TreeProblem]
 }
 
 /// The result of checking a whole vault.
@@ -232,8 +285,11 @@ public struct VerificationReport: Sendable {
 
 /// An error in a card.
 public struct CardProblem: Error {
-    /// All of it.
+    /// What is wrong, field by field.
     public let complaints: [Card.Complaint]
+
+    /// An error of these complaints.
+    public init(complaints: [Card.Complaint]) { self.complaints = complaints }
 }
 
 extension Card {

@@ -14,7 +14,7 @@ public final class VaultKey: Sendable {
     /// - Throws: `FormatError.invalid` for a password that is empty or no UTF-8.
     public init(password: Span<UInt8>, keyfile: [UInt8]? = nil) throws {
         let digest = try keyfile.map { try SHA256.hash($0.span) }
-        credential = try Credential(password: Secret(copying: password), keyfileDigest: digest)
+        credential = try Credential(password: Self.secret(password, "an empty password"), keyfileDigest: digest)
     }
 
     /// A password as text.
@@ -30,12 +30,22 @@ public final class VaultKey: Sendable {
     /// - Throws: `FormatError.invalid`, which names the line that is mistyped.
     public init(recoveryKey: String) throws {
         let bytes = Array(recoveryKey.utf8)
-        credential = Credential(recoveryKey: try RecoveryKey.parse(Secret(copying: bytes.span)))
+        credential = Credential(
+            recoveryKey: try RecoveryKey.parse(Self.secret(bytes.span, "an empty recovery key")))
     }
 
     /// 32 random bytes that the system keeps for this app on this device (Spec/keys.md, 6).
+    ///
+    /// - Throws: `FormatError.invalid` for another number of bytes.
     public init(deviceKey: Span<UInt8>) throws {
-        precondition(deviceKey.count == 32, "a device key has 32 bytes")
+        guard deviceKey.count == 32 else {
+            throw FormatError(.invalid, "a device key of \(deviceKey.count) bytes instead of 32")
+        }
         credential = Credential(deviceKey: try Secret(copying: deviceKey))
+    }
+
+    private static func secret(_ bytes: Span<UInt8>, _ fault: Phrase) throws -> Secret {
+        guard !bytes.isEmpty else { throw FormatError(.invalid, fault) }
+        return try Secret(copying: bytes)
     }
 }

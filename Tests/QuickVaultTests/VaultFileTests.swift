@@ -65,6 +65,21 @@ struct VaultFileTests {
         }
     }
 
+    @Test func keysThatAreNoneAreRefused() throws {
+        let tries: [() throws -> VaultKey] = [
+            { try VaultKey(password: "") }, { try VaultKey(password: "a\0b") }, { try VaultKey(recoveryKey: "") },
+            { try VaultKey(recoveryKey: "1 AAAA") }, { try VaultKey(deviceKey: [1, 2, 3].span) },
+        ]
+        for key in tries { #expect { try key() } throws: { ($0 as? FormatError)?.code == .invalid } }
+    }
+
+    @Test func errorsSayWhatIsWrong() {
+        #expect("\(VaultError.exists(BytePath("v.qvault")))" == "v.qvault: exists and would be overwritten")
+        #expect("\(VaultError.rollback(.older(seen: 3)))" == "older than this machine has seen: it was at save 3")
+        #expect("\(FormatError(.damaged, "page A", at: 12))" == "damaged at byte 12: page A")
+        #expect("\(IOError("open", BytePath("v"), code: 2))" == "v: cannot open: No such file or directory")
+    }
+
     /// A save that is given up leaves nothing, and an older file in the vault's place is told.
     @Test func nothingIsHalfDone() async throws {
         struct Stop: Error {}
@@ -109,8 +124,60 @@ struct VaultFileTests {
         await #expect(throws: VaultError.cancelled) { try await task.value }
         #expect(try Data(contentsOf: URL(filePath: fixture.vault)) == before)
         try handle.truncate(atOffset: 1 << 20)
-        let (count, problems) = try await vault.store([file.path])
-        #expect(count.files == 1 && problems.isEmpty)
+        let report = try await vault.store([file.path])
+        #expect(report.count.files == 1 && report.problems.isEmpty)
+    }
+
+    @Test func longWorkTellsItsProgress() async throws {
+        let fixture = try VaultFixture()
+        let vault = try await VaultFile.create(at: fixture.vault, with: VaultKey(password: "correct-horse-battery"))
+        let file = fixture.folder.appending(path: "large")
+        try Data(count: 20 << 20).write(to: file)
+        _ = try await vault.store([file.path])
+        let work = vault.verification()
+        var told: [UInt64] = []
+        for await bytes in work.progress { told.append(bytes) }
+        #expect(told == told.sorted() && told.last ?? 0 >= 20 << 20)
+        #expect(try await work.value.recordCount == 1)
+        let copy = vault.backup(to: fixture.folder.path + "/b.qvault")
+        try await copy.value
+        await #expect(throws: VaultError.exists(BytePath(fixture.folder.path + "/b.qvault"))) {
+            try await vault.backUp(to: fixture.folder.path + "/b.qvault")
+        }
+        let cancelled = vault.verification()
+        cancelled.cancel()
+        await #expect(throws: VaultError.cancelled) { try await cancelled.value }
+    }
+
+    @Test func changesTellOfEverySave() async throws {
+        let fixture = try VaultFixture()
+        let key = try VaultKey(password: "correct-horse-battery")
+        let vault = try await VaultFile.create(at: fixture.vault, with: key)
+        let other = try await VaultFile.open(fixture.vault, with: key)
+        var changes = vault.changes(checkedEvery: .milliseconds(5)).makeAsyncIterator()
+        try await vault.add(card("text", "mine", [("text", "x")]))
+        #expect(try await changes.next() == 2)
+        try await other.add(card("text", "theirs", [("text", "x")]))
+        #expect(try await changes.next() == 3)
+        try FileManager.default.removeItem(atPath: fixture.vault)
+        await #expect(throws: IOError.self) { while try await changes.next() != nil {} }
+    }
+
+    @Test func pagesHaveAllCardsInOrder() async throws {
+        let fixture = try VaultFixture()
+        let vault = try await VaultFile.create(at: fixture.vault, with: VaultKey(password: "correct-horse-battery"))
+        let text = try card("text", "t", [("text", "x")])
+        try await vault.save { transaction in
+            for _ in 0..<25 { try transaction.put(text, as: transaction.makeID()) }
+        }
+        var pages: [[CardItem]] = []
+        for try await page in vault.cardPages(of: 10) {
+            pages.append(page)
+            // Cards that go meanwhile are left out.
+            if pages.count == 1 { try await vault.remove(vault.cards().suffix(5).map(\.entry)) }
+        }
+        #expect(pages.map(\.count) == [10, 10])
+        #expect(try await pages.joined().map(\.entry.id) == vault.cards().map(\.entry.id))
     }
 
     /// README's example, as it stands there.

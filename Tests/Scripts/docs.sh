@@ -13,8 +13,13 @@ target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/
 swift symbolgraph-extract -module-name QuickVault -minimum-access-level public -target "$target" -I "$build/release/Modules" \
     $includes $(find -L "$build/release" -maxdepth 2 -name module.modulemap -printf '-Xcc -fmodule-map-file=%p ') \
     -output-dir "$graphs"
+# The tutorial shows the files of the example as they are built and tested.
+catalogue=$build/QuickVault.docc
+rm -rf "$catalogue"
+cp -r Sources/QuickVault/QuickVault.docc "$catalogue"
+cp Tests/Example/Package.swift Tests/Example/Sources/cardbox/*.swift Spec/product/pictures/terminal.svg "$catalogue"
 docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
-"$docc" convert Sources/QuickVault/QuickVault.docc --additional-symbol-graph-dir "$graphs" --output-dir "$build/docs" \
+"$docc" convert "$catalogue" --additional-symbol-graph-dir "$graphs" --output-dir "$build/docs" \
     --fallback-display-name QuickVault --fallback-bundle-identifier QuickVault --warnings-as-errors --no-transform-for-static-hosting
 
 # The guide: the pages that the command carries, and an index.

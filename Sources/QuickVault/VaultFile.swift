@@ -12,7 +12,7 @@ import Synchronization
 public final class VaultFile: Sendable {
     /// The path of the vault's file.
     public let path: BytePath
-    private let worker: Worker
+    private let queue: WorkQueue
     private let state: Mutex<State>
     /// The sequence of the newest save that this object has seen.
     private let newest: Atomic<UInt64>
@@ -24,9 +24,9 @@ public final class VaultFile: Sendable {
         let witnesses: WitnessBook?
     }
 
-    private init(_ path: BytePath, _ worker: Worker, _ state: sending State) {
+    private init(_ path: BytePath, _ queue: WorkQueue, _ state: sending State) {
         self.path = path
-        self.worker = worker
+        self.queue = queue
         newest = Atomic(state.vault.sequence)
         self.state = Mutex(state)
     }
@@ -43,13 +43,13 @@ public final class VaultFile: Sendable {
     public static func create(
         at path: String, with key: VaultKey, derivation: KeyDerivation = .standard, memory: String? = nil
     ) async throws -> VaultFile {
-        let worker = Worker()
-        return try await worker.run { environment in
+        let queue = WorkQueue()
+        return try await queue.run { environment in
             let creation = try VaultCreation(
                 BytePath(path), credential: key.credential, slot: .init(derivation: derivation, label: "password"),
                 in: environment)
             try creation.commit()
-            return try open(BytePath(path), key, memory, worker, environment)
+            return try open(BytePath(path), key, memory, queue, environment)
         }
     }
 
@@ -62,12 +62,12 @@ public final class VaultFile: Sendable {
     /// - Throws: `FormatError` `.wrongKey`, `.damaged`, `.tampered`, `.notAVault`, …; `VaultError.rollback` where the file
     ///   is older than what `memory` has seen; `IOError`.
     public static func open(_ path: String, with key: VaultKey, memory: String? = nil) async throws -> VaultFile {
-        let worker = Worker()
-        return try await worker.run { environment in try open(BytePath(path), key, memory, worker, environment) }
+        let queue = WorkQueue()
+        return try await queue.run { environment in try open(BytePath(path), key, memory, queue, environment) }
     }
 
     private static func open(
-        _ path: BytePath, _ key: VaultKey, _ memory: String?, _ worker: Worker, _ environment: StoreEnvironment
+        _ path: BytePath, _ key: VaultKey, _ memory: String?, _ queue: WorkQueue, _ environment: StoreEnvironment
     ) throws -> VaultFile {
         let locked = try LockedVault(path, in: environment)
         let master = try locked.slots.unlock(with: key.credential, of: locked.header)
@@ -75,7 +75,7 @@ public final class VaultFile: Sendable {
         let book = memory.map { WitnessBook(BytePath($0), environment) }
         if let refusal = try book?.refusal(of: vault) { throw VaultError.rollback(refusal) }
         book?.remember(vault)
-        return VaultFile(path, worker, State(vault: vault, witnesses: book))
+        return VaultFile(path, queue, State(vault: vault, witnesses: book))
     }
 
     // MARK: Reading
@@ -85,7 +85,7 @@ public final class VaultFile: Sendable {
     /// - Parameter body: gets the vault; it must not keep it.
     /// - Throws: what `body` throws.
     public func read<Result: Sendable>(_ body: @escaping @Sendable (Vault) throws -> Result) async throws -> Result {
-        try await worker.run { environment in
+        try await queue.run { environment in
             try self.state.withLock { state in
                 // Another program may have saved.
                 state.vault = try state.vault.reopened(in: environment)
@@ -120,11 +120,11 @@ public final class VaultFile: Sendable {
         let (path, start) = (path, newest.load(ordering: .relaxed))
         let task = Task {
             // Not behind the work of this object, which may take long.
-            let worker = Worker()
+            let queue = WorkQueue()
             var known = start
             do {
                 while true {
-                    let now = try await worker.run { try LockedVault(path, in: $0).header.sequence }
+                    let now = try await queue.run { try LockedVault(path, in: $0).header.sequence }
                     if now != known { told.yield(now) }
                     known = now
                     try await Task.sleep(for: interval)
@@ -193,7 +193,7 @@ public final class VaultFile: Sendable {
     public func save<Result: Sendable>(
         timeout: Duration = .seconds(10), _ body: @escaping @Sendable (VaultTransaction) throws -> Result
     ) async throws -> Result {
-        try await worker.run { environment in
+        try await queue.run { environment in
             try self.state.withLock { state in
                 let keys = state.vault.keys
                 let transaction = try VaultTransaction(self.path, in: environment, timeout: timeout, admit: { _ in }) {

@@ -49,8 +49,8 @@ STATEMENTS = [
     ("VaultTransaction", "guard try isAlone(with: record) else { throw VaultError.changedUnderneath }", "()"),
     ("Vault", "guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
-    ("VaultTransaction", "if try file.lock() {", "if true {"),
-    ("VaultTransaction", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
+    ("VaultLock", "if try file.lock() {", "if true {"),
+    ("VaultLock", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
 ]
 
 GUARDED = [

@@ -13,3 +13,14 @@ package struct Padding: ~Copyable {
         try stream.keystream(from: position, into: &out)
     }
 }
+
+extension Layout {
+    /// The length, in bytes, to which content is padded so that its size tells little (Spec/container.md, 3.4).
+    public static func padme(_ length: UInt64) -> UInt64 {
+        guard length > 2 else { return length }
+        let exponent = 63 - length.leadingZeroBitCount
+        let significant = Int.bitWidth - exponent.leadingZeroBitCount
+        let mask = (UInt64(1) << UInt64(exponent - significant)) - 1
+        return (length + mask) & ~mask
+    }
+}

@@ -19,11 +19,6 @@ public struct Picture: Equatable, Sendable {
         (self.width, self.height, self.pixels, profile) = (width, height, pixels, [])
     }
 
-    /// The longest side of a thumbnail, in pixels.
-    public static let thumbnailSide = 256
-    /// Quality of a thumbnail's JPEG.
-    private static let thumbnailQuality: Int32 = 80
-
     /// Reads a JPEG or PNG, made smaller to fit into `width` by `height` pixels, turned upright.
     ///
     /// - Throws: `PictureError`.
@@ -55,15 +50,6 @@ public struct Picture: Equatable, Sendable {
 
     /// Overwrites its pixels, which nobody needs any more.
     mutating func wipe() { wipeBytes(&pixels) }
-
-    /// A thumbnail of a JPEG or PNG, as a JPEG.
-    ///
-    /// - Throws: `PictureError`.
-    public static func thumbnail(of data: [UInt8]) throws(PictureError) -> [UInt8] {
-        var picture = try Picture(reading: data, width: thumbnailSide, height: thumbnailSide)
-        defer { picture.wipe() }
-        return try picture.jpeg(quality: thumbnailQuality)
-    }
 
     /// - Throws: `PictureError`.
     package func jpeg(quality: Int32) throws(PictureError) -> [UInt8] {

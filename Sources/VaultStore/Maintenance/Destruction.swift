@@ -12,7 +12,7 @@ extension Vault {
         -> VaultID?
     {
         let path = try environment.files.resolve(path)
-        let file = try VaultTransaction.openLocked(path, environment, timeout: timeout)
+        let file = try VaultLock.open(path, environment, timeout: timeout)
         guard try file.isVault() else {
             throw FormatError(.notAVault, "no page of a vault at its start")
         }

@@ -32,7 +32,7 @@ public struct Restoration {
         let isThere = (try? environment.files.status(target)) != nil
         let target = isThere ? try environment.files.resolve(target) : target
         // Held until the new file has the name.
-        let old = isThere ? try VaultTransaction.openLocked(target, environment, timeout: timeout) : nil
+        let old = isThere ? try VaultLock.open(target, environment, timeout: timeout) : nil
         let folder = try environment.files.openFolder(target.parent)
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)

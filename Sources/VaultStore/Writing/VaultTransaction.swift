@@ -53,7 +53,7 @@ public final class VaultTransaction {
         // Nobody should type a password for nothing.
         if let obstacle = before.header.obstacle { throw VaultError.readOnly(obstacle) }
         var keys = try makeKeys(before)
-        file = try Self.openLocked(path, environment, timeout: timeout)
+        file = try VaultLock.open(path, environment, timeout: timeout)
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
         var locked = try LockedVault(file, environment, isLocked: true)
         if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID
@@ -93,26 +93,6 @@ public final class VaultTransaction {
             return
         }
         try holder.sync()
-    }
-
-    /// Opens and locks; starts again when the path leads to another file by then.
-    static func openLocked(_ path: BytePath, _ environment: StoreEnvironment, timeout: Duration) throws -> any File {
-        var waited = Duration.zero
-        var step = 1
-        while true {
-            let file = try environment.files.openFile(path, writing: true)
-            if try file.lock() {
-                let (mine, named) = (try file.status(), try environment.files.status(path))
-                if mine.inode == named.inode && mine.device == named.device { return file }
-                try environment.checkCancellation()
-                continue
-            }
-            guard waited < timeout else { throw VaultError.busy }
-            try environment.checkCancellation()
-            environment.pause(step)
-            waited += .milliseconds(step)
-            step = min(step * 2, 16)
-        }
     }
 
     /// The live record with this id as the save will leave it.

@@ -3,25 +3,6 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let cat = Verb(
-        name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .moment] + Option.use,
-        example: (
-            "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
-        )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            var out = StandardOutput()
-            for entry in try arguments.operands.map({ try content($0, in: vault) }) {
-                try vault.read(entry) { try out.write($0) }
-            }
-            try out.flush()
-            return .done
-        }
-    }
-
     static let get = Verb(
         name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
         options: [
@@ -55,7 +36,7 @@ extension Verb {
     }
 
     /// A record that has content of its own.
-    private static func content(_ name: [UInt8], in vault: Vault) throws -> Entry {
+    static func content(_ name: [UInt8], in vault: Vault) throws -> Entry {
         let (path, entry) = try Names.record(name, in: vault)
         guard entry.kind != Entry.Kind.folder else {
             throw Failure(.invalid, "'\(path)' is a folder", hint: "'qvault unpack' writes folders")

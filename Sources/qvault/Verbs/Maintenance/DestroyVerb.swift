@@ -34,40 +34,4 @@ extension Verb {
             return .done
         }
     }
-
-    static let forget = Verb(
-        name: "forget", summary: "clear what this machine remembers of a vault, or of all", operands: "[FILE]",
-        operandCount: 0...1, options: [.vault, Option(.all, help: "of every vault, and the log")],
-        example: (
-            "qvault forget --all", "no vault is touched; older copies are no longer noticed here until it is seen again"
-        )
-    ) { arguments in
-        if arguments.has(.all) {
-            guard arguments.operands.isEmpty, !arguments.has(.vault) else {
-                throw Failure(.usage, "forget: name a vault, or give --all")
-            }
-            Machine.witnesses?.forgetAll()
-            UnlockThrottle.forget()
-            _ = try Keyring.dropAll()
-            EventLog.clear()
-            Messages.done("forgot all vaults, and the log", arguments)
-            return .done
-        }
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        return try withVault(path) {
-            let locked = try LockedVault(path, in: Machine.store)
-            try Machine.forget(locked.header.vaultID)
-            Messages.done("forgot \(path)", arguments)
-            return .done
-        }
-    }
-}
-
-extension Machine {
-    /// Clears what this machine remembers of a vault, and locks it.
-    fileprivate static func forget(_ vaultID: VaultID) throws {
-        witnesses?.forget(vaultID)
-        UnlockThrottle.forget(vaultID)
-        try Keyring.drop(vaultID)
-    }
 }

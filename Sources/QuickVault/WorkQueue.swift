@@ -3,7 +3,7 @@ import Synchronization
 import VaultStore
 
 /// Does one piece of work after the other, off the threads that tasks share: file calls and key derivation block.
-final class Worker: Sendable {
+final class WorkQueue: Sendable {
     private let queue = DispatchQueue(label: "QuickVault")
 
     /// - Parameter body: gets a environment that ends its work when the task is cancelled.

@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultStore
 import VaultTesting
 
-@Suite struct KeySortTests {
+@Suite struct SortByKeyTests {
     /// Sorting by keys gives what sorting gives, the order of equals included.
     @Test func sortsByKeys() throws {
         var random = CountingRandom(seed: 1)

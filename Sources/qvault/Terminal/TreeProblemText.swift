@@ -1,0 +1,56 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// The counts of what was stored or written, for people.
+func describe(_ count: TreeCount) -> Phrase {
+    var phrase: Phrase = "files: \(count.files)"
+    if count.folders > 0 { phrase = "\(phrase), folders: \(count.folders)" }
+    if count.symlinks > 0 { phrase = "\(phrase), symlinks: \(count.symlinks)" }
+    if count.unchanged > 0 { phrase = "\(phrase), unchanged: \(count.unchanged)" }
+    return "\(phrase) (\(sizeText(count.bytes)))"
+}
+
+/// Lists what was left out, and remembers that something was.
+final class ProblemReport {
+    private var count = 0
+    private var codes: [ExitCode] = []
+
+    func add(_ problem: TreeProblem) {
+        count += 1
+        if case .unreadableRecord(let error) = problem.reason { codes.append(error.code.exitCode) }
+        Messages.say("\(problem.path): \(problem.reason.message)")
+    }
+
+    /// 1 when something was left out; 5 or 6 when a record was damaged or tampered with, which `hint` is about.
+    func exitCode(hint: Phrase? = nil) -> ExitCode {
+        guard count > 0 else { return .done }
+        Messages.say("done in part: problems listed above: \(count)")
+        if let hint, !codes.isEmpty { Messages.hint(hint) }
+        return codes.isEmpty ? .failure : .worst(codes)
+    }
+}
+
+extension TreeProblem.Reason {
+    /// A line for a person, behind the path.
+    fileprivate var message: Phrase {
+        switch self {
+        case .special: "not stored: not a file, folder or symlink"
+        case .unreadable(let error): "not stored: \(error.message)"
+        case .cutShort(let error):
+            "not stored, for it stopped in the middle: \(error.message); what was read is in the trash"
+        case .changed: "changed while it was read: stored as it was read"
+        case .farTime:
+            "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262"
+        case .vaultItself: "not stored: it is the vault itself"
+        case .tooDeep: "left out: its path is too long or too deep"
+        case .hostileName: "left out: no file may have this name"
+        case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"
+        case .exists: "left out: exists; --force replaces files"
+        case .otherKind(let kind): "left out: a record of kind \(Names.kindName(kind)) is no file"
+        case .unreadableRecord(let error): "left out: \(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"
+        case .unwritable(let error) where error.isLink: "left out: a symbolic link is in the way"
+        case .unwritable(let error): "left out: \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let restore = Verb(
+        name: "restore", summary: "put a backup in the place of a vault, after checking it",
+        operands: "BACKUP [-f FILE]",
+        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
+        example: (
+            "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
+            "the file that it replaces is kept beside it"
+        )
+    ) { arguments in
+        let backup = BytePath(arguments.operands[0])
+        let target = try Session.vaultPath(arguments)
+        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
+        let credentials = try SlotCredentials(arguments)
+        let retired = try Retirement(of: backup, target: target)
+        // A retired master key comes back only if a person says so.
+        let isRenewed = retired != nil && !arguments.has(.allowRollback)
+        if !isRenewed, let option = Option.slotCredentials.first(where: { arguments.has($0.name) }) {
+            throw Failure(
+                .usage, "restore: \(option.name.rawValue) is for a backup from before a rotation, which this is not",
+                hint: "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them")
+        }
+        let key = try VaultSecret(backup, arguments, asksAgain: isRenewed)
+        let vault = try withVault(backup) { try sound(backup, key, arguments) }
+        let kept = try isRenewed ? credentials.keep(key, vault, arguments, backup) : nil
+        return try withVault(target) {
+            if !arguments.has(.vault) { try Machine.store.files.makeFolders(target.parent) }
+            let progress = Progress("restored", total: vault.byteCount, arguments)
+            let result: Restoration
+            do {
+                defer { progress.finish() }
+                result = try vault.restore(
+                    to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
+                    renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
+                    timeout: .seconds(wait), progress: progress.update)
+            }
+            Session.placed(result.vault, at: target)
+            if kept != nil {
+                try? Keyring.drop(vault.id)
+                Messages.say(
+                    "\(backup) is from before a rotation: the vault has a new master key, and opens with the secrets of that time"
+                )
+            }
+            Messages.done("restored \(target) from \(backup), save \(result.vault.sequence)", arguments)
+            if let replaced = result.replaced, !arguments.has(.quiet) {
+                Messages.say("the file that was there is kept as \(replaced)")
+            }
+            return .done
+        }
+    }
+
+    /// Opens a backup and checks every byte of it.
+    private static func sound(_ backup: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> Vault {
+        let vault = try Session.open(backup, key, arguments, isSource: true)
+        let progress = Progress("checked", total: vault.byteCount, arguments)
+        defer { progress.finish() }
+        let check = try vault.verify(progress: progress.update)
+        guard let worst = check.worst else { return vault }
+        throw Failure(
+            worst.exitCode, "\(backup): the backup is not sound, and nothing was restored from it",
+            hint: "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read")
+    }
+}
+
+/// The rotation that retired the master key of a backup: one that this machine has seen, or that the vault in whose
+/// place it goes has been through.
+private struct Retirement {
+    /// The counter of the newest epoch.
+    let epoch: UInt64
+    /// The newest sequence that is known of it.
+    let sequence: UInt64
+
+    init?(of backup: BytePath, target: BytePath) throws {
+        let header = try withVault(backup) { try LockedVault(backup, in: Machine.store).header }
+        let replaced = (try? LockedVault(target, in: Machine.store).header).flatMap {
+            $0.vaultID == header.vaultID ? $0 : nil
+        }
+        let book = Machine.witnesses
+        epoch = max(book?.lastEpoch(header.vaultID, at: target) ?? 0, replaced?.epoch.counter ?? 0)
+        guard epoch > header.epoch.counter else { return nil }
+        sequence = max(book?.lastSeen(header.vaultID) ?? 0, replaced?.sequence ?? 0)
+    }
+}

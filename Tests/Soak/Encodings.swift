@@ -75,7 +75,7 @@ private struct Sample: Sendable {
     }
 
     private init(_ entry: Entry, _ part: SegmentPart, _ name: String) {
-        let chunk = SegmentHead.Chunk(length: 4096, count: 1, digest: .zero, first: entry.id)
+        let chunk = SegmentHead.Chunk(length: 4096, count: 1, digest: .zero, first: entry.id.value)
         let write: @Sendable ([Entry]) -> [UInt8] = { entries in Self.array(entries) { $0.write(to: &$1) } }
         self.name = "\(name), entry"
         bytes = write([entry])

@@ -14,7 +14,7 @@ struct ManifestFormatTests {
 
     private func entry(_ number: Int, title: [UInt8]? = nil) -> Entry {
         Entry(
-            id: Bytes16(high: UInt64(number), low: 0), kind: 1, revision: 1, salt: salt, place: 131_072, length: 0,
+            id: RecordID(high: UInt64(number), low: 0), kind: 1, revision: 1, salt: salt, place: 131_072, length: 0,
             created: 1, updated: 2, parent: nil, first: 1,
             overview: Overview(title: title ?? Array("entry \(number)".utf8)))
     }

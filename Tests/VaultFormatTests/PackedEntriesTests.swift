@@ -4,21 +4,21 @@ import VaultFormat
 
 /// Entries in their encoding are found, and written, as the same entries in memory.
 struct PackedEntriesTests {
-    private func entry(_ id: Bytes16, titleByteCount: Int) -> Entry {
+    private func entry(_ id: RecordID, titleByteCount: Int) -> Entry {
         Entry(
-            id: id, kind: Entry.Kind.file, revision: 3, salt: Bytes32([UInt8](repeating: 9, count: 32)), place: 131_072,
+            id: id, kind: Entry.Kind.file, revision: 3, salt: Salt([UInt8](repeating: 9, count: 32)), place: 131_072,
             length: 5, created: 1, updated: 2, parent: nil, first: 1,
             overview: Overview(title: [UInt8](repeating: 0x61, count: titleByteCount), modified: 7))
     }
 
-    private func entries(_ ids: [Bytes16], titleByteCount: Int) -> [Entry] {
+    private func entries(_ ids: [RecordID], titleByteCount: Int) -> [Entry] {
         ids.map { entry($0, titleByteCount: titleByteCount) }
     }
 
     /// Ids in no order, many with the same first 8 bytes; titles so long that the entries need several blocks.
     @Test(arguments: [(0, 1), (1, 1), (13, 1), (5000, 3), (900, 9000)])
     func packedAsInMemory(_ count: UInt64, _ titleByteCount: Int) throws {
-        let ids = (0..<count).map { Bytes16(high: $0 / 7 &* 0x9E37_79B9_7F4A_7C15, low: ~$0) }
+        let ids = (0..<count).map { RecordID(high: $0 / 7 &* 0x9E37_79B9_7F4A_7C15, low: ~$0) }
         let all = entries(ids, titleByteCount: titleByteCount)
         var packed = PackedEntries()
         for entry in all {
@@ -35,7 +35,7 @@ struct PackedEntriesTests {
         }
         #expect(packed.count == all.count)
         for entry in all { #expect(try packed.entry(entry.id) == entry) }
-        #expect(try packed.entry(Bytes16(high: 0, low: 0)) == nil)
+        #expect(try packed.entry(RecordID(high: 0, low: 0)) == nil)
 
         let keys = try Keys(
             master: Secret(copying: [UInt8](repeating: 1, count: 32).span), vaultID: .zero, epoch: Epoch(.zero))

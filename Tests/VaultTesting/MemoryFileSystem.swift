@@ -5,7 +5,7 @@ package import VaultStore
 package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     // The store may call from several threads: every call passes the lock in `note`, contents have one of their own.
     private let lock = NSLock()
-    fileprivate let contents = NSRecursiveLock()
+    let contents = NSRecursiveLock()
     /// One call that may fail.
     package struct Call: Equatable {
         package let operation: String
@@ -43,7 +43,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
     /// Runs once before a call, counted from when it was set: 0 is the next one. It may call this file system.
     package var interlude: (calls: Int, body: () -> Void)?
 
-    fileprivate func note(_ call: Call) throws {
+    func note(_ call: Call) throws {
         let body = try lock.withLock {
             calls.append(call)
             try beforeCall(call)
@@ -58,7 +58,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
 
     package func forgetCalls() { calls = [] }
 
-    fileprivate func makeNode(_ kind: FileStatus.Kind) -> Node {
+    func makeNode(_ kind: FileStatus.Kind) -> Node {
         contents.withLock {
             inodes += 1
             return Node(kind, inode: inodes)
@@ -110,20 +110,20 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
 }
 
 extension MemoryFileSystem.Node {
-    fileprivate var status: FileStatus {
+    var status: FileStatus {
         FileStatus(
             kind: kind, size: UInt64(content.count), modified: modified, isExecutable: isExecutable, device: 1,
             inode: inode, access: access)
     }
 }
 
-private class MemoryFile: File {
-    fileprivate let system: MemoryFileSystem
-    fileprivate let node: MemoryFileSystem.Node
+class MemoryFile: File {
+    let system: MemoryFileSystem
+    let node: MemoryFileSystem.Node
     let path: BytePath
     private var holdsLock = false
 
-    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: BytePath) {
+    init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: BytePath) {
         (self.system, self.node, self.path) = (system, node, path)
     }
 
@@ -190,10 +190,10 @@ private class MemoryFile: File {
     }
 }
 
-private final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
+final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
     private let folder: MemoryFileSystem.Node
 
-    fileprivate init(_ system: MemoryFileSystem, in folder: MemoryFileSystem.Node, _ path: BytePath) {
+    init(_ system: MemoryFileSystem, in folder: MemoryFileSystem.Node, _ path: BytePath) {
         self.folder = folder
         super.init(system, system.makeNode(.regular), path)
     }
@@ -205,94 +205,6 @@ private final class MemoryUnnamedFile: MemoryFile, UnnamedFile {
             folder.children[name] = node
         }
     }
-}
-
-private final class MemoryFolder: Folder {
-    private let system: MemoryFileSystem
-    private let node: MemoryFileSystem.Node
-    let path: BytePath
-
-    fileprivate init(_ system: MemoryFileSystem, _ node: MemoryFileSystem.Node, _ path: BytePath) {
-        (self.system, self.node, self.path) = (system, node, path)
-    }
-
-    private func child(_ name: [UInt8], _ operation: String) throws -> MemoryFileSystem.Node {
-        try system.note(.init(operation: operation, path: path.appending(name)))
-        guard let child = system.contents.withLock({ node.children[name] }) else {
-            throw IOError(operation, path.appending(name), code: 2)
-        }
-        return child
-    }
-
-    func entries() throws -> [FolderEntry] {
-        try system.note(.init(operation: "list", path: path))
-        let children = system.contents.withLock { node.children }
-        return children.map { FolderEntry(name: $0.key, kind: system.tellsKinds ? $0.value.kind : nil) }
-    }
-
-    func status(of name: [UInt8]) throws -> FileStatus { try child(name, "read").status }
-
-    func openFile(_ name: [UInt8], writing: Bool) throws -> any File {
-        MemoryFile(system, try child(name, "open"), path.appending(name))
-    }
-
-    func openFolder(_ name: [UInt8]) throws -> any Folder {
-        MemoryFolder(system, try child(name, "open"), path.appending(name))
-    }
-
-    func symlinkTarget(_ name: [UInt8]) throws -> [UInt8] { try child(name, "readlink").content }
-
-    func openBeneath(_ relative: BytePath) throws -> any Folder {
-        system.contents.lock()
-        defer { system.contents.unlock() }
-        var folder = node
-        for name in relative.components {
-            guard let next = folder.children[name], next.kind == .folder else {
-                throw IOError("open", relative, code: folder.children[name] == nil ? 2 : 40)
-            }
-            folder = next
-        }
-        return MemoryFolder(system, folder, path.appending(relative.bytes))
-    }
-
-    private func make(_ name: [UInt8], _ kind: FileStatus.Kind, _ content: [UInt8] = []) throws {
-        try system.note(.init(operation: "create", path: path.appending(name)))
-        system.contents.lock()
-        defer { system.contents.unlock() }
-        guard node.children[name] == nil else { throw IOError("create", path.appending(name), code: 17) }
-        let new = system.makeNode(kind)
-        new.content = content
-        node.children[name] = new
-    }
-
-    func removeFile(_ name: [UInt8]) throws {
-        _ = try child(name, "remove")
-        system.contents.withLock { node.children[name] = nil }
-    }
-
-    func link(_ name: [UInt8], as new: [UInt8]) throws {
-        let file = try child(name, "create")
-        try system.contents.withLock {
-            guard node.children[new] == nil else { throw IOError("create", path.appending(new), code: 17) }
-            node.children[new] = file
-        }
-    }
-
-    func makeFolder(_ name: [UInt8]) throws { try make(name, .folder) }
-    func makeSymlink(_ name: [UInt8], target: [UInt8]) throws { try make(name, .symlink, target) }
-
-    func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws {
-        try removeFile(name)
-        try makeSymlink(name, target: target)
-    }
-
-    func makeFile(replacing: Bool) throws -> any UnnamedFile {
-        try system.note(.init(operation: "create", path: path))
-        return MemoryUnnamedFile(system, in: node, path)
-    }
-
-    func setModified(_ name: [UInt8], _ time: Int64) throws { try child(name, "change").modified = time }
-    func sync() throws { try system.note(.init(operation: "sync", path: path)) }
 }
 
 extension MemoryFileSystem {

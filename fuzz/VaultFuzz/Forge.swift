@@ -224,7 +224,7 @@ extension Forge {
     func entry(kind: UInt16, title: [UInt8], parent: RecordID?, length: UInt64) -> Entry {
         let id = (try? TreeName.id(title, in: parent)) ?? .zero
         return Entry(
-            id: id, kind: kind, revision: 1, salt: Bytes32([UInt8](repeating: 7, count: 32)), place: core.start,
+            id: id, kind: kind, revision: 1, salt: Salt([UInt8](repeating: 7, count: 32)), place: core.start,
             length: length, created: 1, updated: 1, parent: parent, first: 1,
             overview: Overview(title: title, modified: 1))
     }

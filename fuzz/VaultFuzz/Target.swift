@@ -168,7 +168,7 @@ private func fuzzPaths(_ recipe: inout Recipe) throws {
         let title = recipe.string()
         let content = kind == Entry.Kind.folder ? [] : recipe.string()
         var entry = forge.entry(kind: kind, title: title, parent: parent, length: UInt64(content.count))
-        entry.salt = Bytes32([UInt8](repeating: UInt8(entries.count + 1), count: 32))
+        entry.salt = Salt([UInt8](repeating: UInt8(entries.count + 1), count: 32))
         if entries.contains(where: { $0.id == entry.id }) { continue }
         try forge.pad(&records)
         entry.place = forge.core.start + UInt64(records.count)

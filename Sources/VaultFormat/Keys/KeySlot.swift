@@ -115,7 +115,7 @@ public struct KeySlot: Equatable, Sendable {
         kind = fields.integer()
         let derivation = KeyDerivation(parsing: fields.take(7))
         id = fields.bytes16()
-        salt = fields.bytes32()
+        salt = Salt(fields.bytes32())
         nonce = fields.take(12)
         commitment = fields.bytes32()
         wrappedMaster = fields.take(48)

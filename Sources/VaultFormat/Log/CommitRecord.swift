@@ -90,10 +90,10 @@ public struct Core: Equatable, Sendable {
         let flags: UInt16 = fields.integer()
         guard flags == 0 else { throw FormatError.unsupported("commit record flags \(hex(flags))") }
         writeFeatures = fields.integer()
-        vaultID = fields.bytes16()
+        vaultID = VaultID(fields.bytes16())
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
-        salt = fields.bytes32()
+        salt = Salt(fields.bytes32())
         start = Layout.place(ofStored: fields.integer())
         payloadLength = fields.integer()
         tailLength = fields.integer()

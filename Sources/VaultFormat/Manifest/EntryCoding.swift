@@ -69,15 +69,15 @@ extension Entry {
 
     private mutating func takeValue(of key: UInt8, _ reader: inout CBORReader) throws {
         switch key {
-        case Key.id: id = try reader.bytes16()
+        case Key.id: id = RecordID(try reader.bytes16())
         case Key.kind: kind = UInt16(try reader.unsigned(upTo: UInt64(UInt16.max)))
         case Key.revision: revision = try reader.unsigned(upTo: Limits.counter)
-        case Key.salt: salt = try reader.bytes32()
+        case Key.salt: salt = Salt(try reader.bytes32())
         case Key.place: place = Layout.place(ofStored: try reader.unsigned(upTo: Limits.fileByteCount))
         case Key.length: length = try reader.unsigned(upTo: Limits.recordByteCount)
         case Key.created: created = try reader.unsigned(upTo: Limits.counter)
         case Key.updated: updated = try reader.unsigned(upTo: Limits.counter)
-        case Key.parent: parent = try reader.bytes16()
+        case Key.parent: parent = RecordID(try reader.bytes16())
         case Key.first: first = try reader.unsigned(upTo: Limits.counter)
         case Key.last: self.last = try reader.unsigned(upTo: Limits.counter)
         case Key.flags:

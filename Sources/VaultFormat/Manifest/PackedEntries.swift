@@ -69,7 +69,7 @@ package struct PackedEntries: Sendable {
         var reader = reader(at: place)
         do {
             _ = try (reader.mapCount(), reader.smallKey(after: nil))
-            return try reader.bytes16()
+            return RecordID(try reader.bytes16())
         } catch { preconditionFailure("an entry begins with its id") }
     }
 

@@ -46,8 +46,8 @@ package struct SegmentWriter: ~Copyable {
         content.live.sort { $0.id < $1.id }
         content.past.sort { ($0.id, $0.first) < ($1.id, $1.first) }
         content.lines.sort { $0.sequence < $1.sequence }
-        for entry in content.live { try live.add(key: (entry.id, 0), &cipher) { entry.write(to: &$0) } }
-        for entry in content.past { try past.add(key: (entry.id, entry.first), &cipher) { entry.write(to: &$0) } }
+        for entry in content.live { try live.add(key: (entry.id.value, 0), &cipher) { entry.write(to: &$0) } }
+        for entry in content.past { try past.add(key: (entry.id.value, entry.first), &cipher) { entry.write(to: &$0) } }
         for line in content.lines { try lines.add(key: (line.key, 0), &cipher) { line.write(to: &$0) } }
     }
 
@@ -65,7 +65,7 @@ package struct SegmentWriter: ~Copyable {
         _ entries: SortedEntries, into part: inout ChunkWriter, _ cipher: inout AESGCM, sink: ([UInt8]) throws -> Void
     ) throws {
         for (id, encoding) in entries {
-            try part.add(key: (id, 0), &cipher) { $0.encoded(encoding) }
+            try part.add(key: (id.value, 0), &cipher) { $0.encoded(encoding) }
             try part.takeSealed().forEach(sink)
         }
         try part.flush(&cipher)
@@ -177,7 +177,7 @@ package enum SegmentChunk {
 
     /// The sort key of entries of a live or past part; no two are equal.
     package static func order(_ entry: Entry, _ part: SegmentPart) -> (Bytes16, UInt64) {
-        (entry.id, part == .past ? entry.first : 0)
+        (entry.id.value, part == .past ? entry.first : 0)
     }
 
     /// Lines of a chunk.

@@ -141,7 +141,7 @@ package struct SegmentHead: Equatable, Sendable {
         return SegmentLink(
             offset: Layout.place(ofStored: try reader.unsigned()), length: try reader.unsigned(),
             headLength: try reader.unsigned(), headCopy: Layout.place(ofStored: try reader.unsigned()),
-            salt: try reader.bytes32(), headHash: try reader.bytes32())
+            salt: Salt(try reader.bytes32()), headHash: try reader.bytes32())
     }
 
     /// The head as deterministic CBOR.

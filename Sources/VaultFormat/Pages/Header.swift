@@ -69,7 +69,7 @@ public struct Header: Equatable, Sendable {
         guard required == 0 else { throw FormatError.unsupported("required features \(hex(required))") }
         writeFeatures = fields.integer()
         let isFrontUnused = fields.unused(to: 32)
-        vaultID = fields.bytes16()
+        vaultID = VaultID(fields.bytes16())
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
         logEnd = Layout.place(ofStored: fields.integer())

@@ -53,7 +53,7 @@ package enum StoredRecord {
 
         fileprivate init(parsing bytes: [UInt8]) throws {
             var fields = FieldReader(bytes)
-            id = fields.bytes16()
+            id = RecordID(fields.bytes16())
             kind = fields.integer()
             let flags: UInt16 = fields.integer()
             guard flags == 0 else { throw FormatError.unsupported("flags \(hex(flags)) of a stored record") }
@@ -61,7 +61,7 @@ package enum StoredRecord {
             revision = fields.integer()
             length = fields.integer()
             time = fields.integer()
-            let parent = fields.bytes16()
+            let parent = RecordID(fields.bytes16())
             self.parent = parent == .zero ? nil : parent
             first = fields.integer()
             let count = Int(fields.integer(UInt8.self))

@@ -26,21 +26,6 @@ public struct Bytes16: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// 32 lower-case hexadecimal digits.
     public var description: String { hexText(bytes) }
 
-    /// Bits at the front in which it is the same as another.
-    public func commonBitCount(with other: Bytes16) -> Int {
-        high == other.high ? 64 + (low ^ other.low).leadingZeroBitCount : (high ^ other.high).leadingZeroBitCount
-    }
-
-    /// The digit at `index` of its hexadecimal form, 0 to 31.
-    public func digit(_ index: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: (index < 16 ? high : low) >> UInt64(60 - index % 16 * 4)) & 15
-    }
-
-    /// The one before it; of the lowest, the highest.
-    package var predecessor: Bytes16 {
-        low == 0 ? Bytes16(high: high &- 1, low: .max) : Bytes16(high: high, low: low - 1)
-    }
-
     /// Bytewise.
     public static func < (left: Bytes16, right: Bytes16) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
@@ -81,13 +66,6 @@ public struct Bytes32: Hashable, Sendable, CustomStringConvertible {
     /// Its first 16 bytes.
     public var prefix16: Bytes16 { first }
 }
-
-/// Names a record in all its versions.
-public typealias RecordID = Bytes16
-/// Names a vault for ever.
-public typealias VaultID = Bytes16
-/// A record's or a commit's salt.
-public typealias Salt = Bytes32
 
 package func loadBigEndian(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
     precondition(offset >= 0 && bytes.count - offset >= 8, "eight bytes to read")

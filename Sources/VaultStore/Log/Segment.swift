@@ -29,15 +29,15 @@ package final class Segment {
 
     /// The live entry of a record in this segment.
     func entry(_ id: RecordID) throws -> Entry? {
-        try items(.live, near: id) { try SegmentChunk.entries($0, .live, $1) }.first { $0.id == id }
+        try items(.live, near: id.value) { try SegmentChunk.entries($0, .live, $1) }.first { $0.id == id }
     }
 
     /// The entries of the live or past part with these ids.
     func entries(_ ids: ClosedRange<RecordID>, _ part: SegmentPart = .live) throws -> [Entry] {
         let chunks = head.chunks(part)
         // Past versions of one record may fill several chunks.
-        let first = max(0, chunks.firstIndex(from: 0) { ids.lowerBound <= $0.first } - 1)
-        let end = chunks.firstIndex(from: 0) { ids.upperBound < $0.first }
+        let first = max(0, chunks.firstIndex(from: 0) { ids.lowerBound.value <= $0.first } - 1)
+        let end = chunks.firstIndex(from: 0) { ids.upperBound.value < $0.first }
         return try flatMap(
             part, chunks: first..<end, { try SegmentChunk.entries($0, part, $1) },
             order: { SegmentChunk.order($0, part) }

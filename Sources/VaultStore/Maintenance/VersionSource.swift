@@ -93,9 +93,10 @@ struct VaultVersions: VersionSource {
         var ranges: [ClosedRange<RecordID>] = []
         var (first, count) = (RecordID.zero, 0)
         for chunk in chunks {
-            if count >= Self.pieceCount, chunk.first > first {
-                ranges.append(first...chunk.first.predecessor)
-                (first, count) = (chunk.first, 0)
+            let id = RecordID(chunk.first)
+            if count >= Self.pieceCount, id > first {
+                ranges.append(first...id.predecessor)
+                (first, count) = (id, 0)
             }
             count += chunk.count
         }

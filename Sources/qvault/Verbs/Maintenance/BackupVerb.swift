@@ -24,7 +24,7 @@ extension Verb {
         if keep != nil, !arguments.has(.to) { throw Failure(.usage, "backup: --keep goes with --to") }
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)
-            let shelf = arguments.bytes(.to).map { Shelf(BytePath($0), path) }
+            let shelf = arguments.bytes(.to).map { BackupShelf(BytePath($0), path) }
             let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
             let progress = Progress("copied", total: vault.byteCount, arguments)
             do {
@@ -36,54 +36,5 @@ extension Verb {
             if let keep { try shelf?.thin(out: vault, besides: target, keeping: keep, arguments) }
             return .done
         }
-    }
-}
-
-/// A folder of backups of one vault, each with the time in its name.
-private struct Shelf {
-    private let folder: BytePath
-    private let stem: [UInt8]
-
-    init(_ folder: BytePath, _ vault: BytePath) {
-        let name = vault.lastComponent
-        (self.folder, stem) = (folder, name.suffix(7) == Array(".qvault".utf8)[...] ? Array(name.dropLast(7)) : name)
-    }
-
-    /// `documents-20260131T180000Z.qvault`, in UTC.
-    func newName() throws -> BytePath {
-        let files = Machine.store.files
-        if (try? files.status(folder)) == nil { try files.makeFolders(folder) }
-        let time = timeText(microseconds: Machine.store.now() / 1_000_000 * 1_000_000).filter { $0 != "-" && $0 != ":" }
-        for number in 1... {
-            // Comes after the one without in every list.
-            let mark = number == 1 ? "" : "_\(number)"
-            let path = folder.appending(stem + Array("-\(time)\(mark).qvault".utf8))
-            if (try? files.status(path)) == nil { return path }
-        }
-        return folder
-    }
-
-    /// Removes this vault's oldest backups.
-    func thin(out vault: Vault, besides target: BytePath, keeping count: Int, _ arguments: Arguments) throws {
-        let shelf = try Machine.store.files.openFolder(folder)
-        // By what they hold, and not by a clock that may have been wrong.
-        let mine = try shelf.entries().map(\.name).filter(isBackup).compactMap { name -> (UInt64, [UInt8])? in
-            guard let locked = try? LockedVault(folder.appending(name), in: Machine.store), locked.header.isCopy,
-                locked.header.vaultID == vault.id, let origin = locked.header.origin
-            else { return nil }
-            return (origin.sequence, name)
-        }.sorted { $0.0 == $1.0 ? $0.1.lexicographicallyPrecedes($1.1) : $0.0 < $1.0 }
-        for (_, name) in mine.dropLast(count) where name != target.lastComponent {
-            try shelf.removeFile(name)
-            Messages.done("removed \(folder.appending(name))", arguments)
-        }
-    }
-
-    private func isBackup(_ name: [UInt8]) -> Bool {
-        let shape = Array("-00000000T000000Z".utf8)
-        let rest = name.dropFirst(stem.count)
-        return name.starts(with: stem) && name.suffix(7) == Array(".qvault".utf8)[...]
-            && rest.count >= shape.count + 7
-            && zip(rest, shape).allSatisfy { $1 == UInt8(ascii: "0") ? (48...57).contains($0) : $0 == $1 }
     }
 }

@@ -25,7 +25,7 @@ PAGE_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
 KINDS = {1: "file", 2: "folder", 3: "symlink"}
 FILE, FOLDER, SYMLINK = KINDS
 LIVE, PAST, LINES = 1, 2, 3  # parts of a segment
-TRASHED, PURGED = 1, 2  # flags of an entry
+PURGED = 2  # a flag of an entry; 1 is trashed
 
 class Fault(Exception):
     """One of the classes of [R 1], a colon, and what was found."""
@@ -128,12 +128,13 @@ def newest_of(page, klass):
     return commit
 
 # ---- CBOR (entries.cddl) ----
+SIMPLE = {20: False, 21: True, 22: None}
 def cbor_item(data, at, depth):
     """The item at `at`, and where it ends."""
     major, number, at = data[at] >> 5, data[at] & 31, at + 1
-    if major == 7 and 20 <= number <= 22: return (False, True, None)[number - 20], at
-    require(major < 6 and number < 28 and (major < 4 or depth <= 16), "malformed: CBOR, a type")
-    if number > 23:
+    if major == 7 and number in SIMPLE: return SIMPLE[number], at
+    require(major < 6 and (major < 4 or depth <= 16), "malformed: CBOR, a type")
+    if number > 23:  # above 27 there is no length: IndexError
         size, least = 2 ** (number - 24), (24, 2**8, 2**16, 2**32)[number - 24]
         number, at = int.from_bytes(data[at:at + size], "big"), at + size
         require(number >= least, "malformed: CBOR, not the shortest integer")
@@ -167,10 +168,13 @@ def fits(value, rule):
     if form is int: return kind is bytes and len(value) == rule
     if form is dict: return kind is dict and all(fits(value[key], rule[key])
                                                  for key in rule if key in value)
-    if form is list: return kind is list and all(fits(item, rule[0]) for item in value)
-    if form is tuple: return kind is list and len(value) == len(rule) and all(
-        map(fits, value, rule))
+    if form in (list, tuple):
+        return (kind is list and (form is list or len(value) == len(rule))
+                and all(map(fits, value, itertools.cycle(rule))))
     return kind is rule if form is type else rule(value)
+
+def is_natural(value):
+    return type(value) is int and value >= 0
 
 COUNTER, TIME, OFFSET = range(1, 2**63), range(2**63), range(2**60 + 1)
 OVERVIEW = {
@@ -178,20 +182,20 @@ OVERVIEW = {
     "mtime": range(-2**63, 2**63), "exec": lambda value: value is True, "group": str, "type": str,
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
-                         TIME, 16, COUNTER, COUNTER, range(1, 2**64), OVERVIEW))) | {20: 16, 21: 16}
+                         TIME, 16, COUNTER, COUNTER, lambda flags: is_natural(flags) and flags > 0,
+                         OVERVIEW))) | {20: 16, 21: 16}
 CRITICAL = range(13, 20)  # keys of a newer writer that one must know [entries.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
-LINK = OFFSET, range(2**35 + 1), range(2**27 + 1), OFFSET, 32, 32
+LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32  # `Vault.segment` knows the limits of the lengths
 HEAD = ([(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)],
         lambda link: link is None or fits(link, LINK),
-        lambda more: type(more) is dict and all(type(key) is int and key >= 0 for key in more))
+        lambda more: type(more) is dict and all(map(is_natural, more)))
 LINE_ITEMS = COUNTER, TIME, OFFSET, 16
 LINE = lambda line: type(line) is list and fits(line[:4], LINE_ITEMS)
 
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
-    require(fits(item, FIELDS) and all(type(key) is int and key >= 0 for key in item),
-            "malformed: the values of an entry")
+    require(fits(item, FIELDS) and all(map(is_natural, item)), "malformed: the values of an entry")
     needed, optional, flags = {*range(8), 9, 12}, {8, 11, 20, 21}, item.get(11, 0)
     if part == PAST:
         needed.add(10)
@@ -204,7 +208,8 @@ def parse_entry(item, part):
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
     newer = flags & 0xfc or any(key in CRITICAL for key in item)
-    item = {**item, 4: LOG + item.get(4, 0), 20: item.get(20, item[0])}
+    place = LOG + item[4] if 4 in item else None
+    item = {**item, 4: place, 20: item.get(20, item[0])}
     return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title,
                  newer)._replace(flags=flags & 3)
 
@@ -218,6 +223,10 @@ def unseal(key, nonce, sealed, aad, what):
 
 def record_end(entry):
     return entry.offset + 192 + entry.size + 16 * max(1, -(-entry.size // BLOCK))
+
+def has_right_size(entry):
+    """Whether a folder has no content, and a symlink a target that systems take."""
+    return entry.size in {FOLDER: (0,), SYMLINK: range(1, 4096)}.get(entry.kind, (entry.size,))
 
 Secret = collections.namedtuple("Secret", "kind text keyfile", defaults=[b""])
 
@@ -249,9 +258,10 @@ def check_cost(slots):
     """Refuse slots outside the limits, before the first hash [R 3.2, limits.md]."""
     pbkdf2 = [slot.rounds for slot in slots if slot.kdf == PBKDF2]
     argon2 = [slot for slot in slots if slot.kdf == ARGON2ID]
-    bounded = all(15 <= slot.memory <= 20 and 1 <= slot.rounds <= 65535 and 1 <= slot.lanes <= 64
+    # With memory in its range, the floor and the sum hold the passes within theirs.
+    bounded = all(15 <= slot.memory <= 20 and 1 <= slot.lanes <= 64
                   and slot.rounds << slot.memory >= 96 << 10 for slot in argon2)
-    require(min(pbkdf2, default=10**5) >= 10**5 and sum(pbkdf2) <= 10**7 and bounded
+    require(all(rounds >= 10**5 for rounds in pbkdf2) and sum(pbkdf2) <= 10**7 and bounded
             and sum(slot.rounds << slot.memory for slot in argon2) <= 16 << 20,
             "refused: the cost of a key slot")
 
@@ -270,13 +280,13 @@ class Vault:
     def __init__(self, file):
         self.file, self.size, self.has_key = file, os.fstat(file.fileno()).st_size, False
         places = PAGE_A, PAGE_B, self.size // 4096 * 4096 - 4096
-        a, b, t = (PAGE(self.read(at, 4096)) if at in places[:2] or at >= LOG else PAGE(b"") for at in places)
+        a, b, t = (self.read_page(at) if at in places[:2] or at >= LOG else PAGE(b"") for at in places)
         self.pages, self.lacks = [page for page in (a, b) if is_sound(page)], False
         page = max(self.pages, key=lambda page: page.sequence, default=None)
         if len(self.pages) < 2:  # page T stands in, or tells that nothing is lost
             is_t = is_sound(t) and LOG + t.log_end == places[2]
             adopted = is_t and (not page or self.follows(t, page))
-            self.lacks = page and not adopted and self.read(LOG + page.log_end, 4096) != page.raw
+            self.lacks = page and not adopted and self.read_page(LOG + page.log_end) != page
             page = t if adopted else page
         marked = any(row.magic == PAGE_MAGIC for row in (a, b, t))
         require(page, "damaged: no sound page" if marked else "not-a-vault: no magic")
@@ -289,18 +299,27 @@ class Vault:
         if caught(newest_of, t, "") or caught(newest_of, page, ""):
             return False
         new = Commit(t.record)
-        return (Commit(page.record).precedes(new) and self.read(new.record_at, 1024) == t.record
+        return (Commit(page.record).precedes(new) and self.read_record(new.record_at) == t.record
                 and not any(self.bad_blocks(new)))
 
     def read(self, offset, length):
         return os.pread(self.file.fileno(), length, offset)
 
-    def key(self, ikm, purpose, salt=b"", context=b"", length=32):
-        """HKDF-SHA256 as in keys.md, 1; 64 bytes at most. To HMAC an empty salt equals zeros."""
+    def read_page(self, offset):
+        return PAGE(self.read(offset, 4096))
+
+    def read_record(self, offset):
+        return self.read(offset, 1024)
+
+    def two_keys(self, ikm, purpose, salt=b"", context=b""):
+        """64 bytes of HKDF-SHA256 as in keys.md, 1, in two halves. To HMAC an empty salt equals zeros."""
         info = b"quickvault/1/" + purpose.encode() + b"\0" + self.vault_id + context
         prk = hmac.digest(salt, ikm, "sha256")
         first = hmac.digest(prk, info + b"\1", "sha256")
-        return (first + hmac.digest(prk, first + info + b"\2", "sha256"))[:length]
+        return first, hmac.digest(prk, first + info + b"\2", "sha256")
+
+    def key(self, ikm, purpose, salt=b""):
+        return self.two_keys(ikm, purpose, salt)[0]
 
     def unwrap(self, secret):
         """The master key, from a slot that belongs to the secret [R 3.1 to 3.3]."""
@@ -309,10 +328,10 @@ class Vault:
         check_cost(mine)
         for slot in mine:
             context = slot.id + slot.raw[:1] + self.page.ids[16:]
-            both = self.key(stretch(secret, slot) + secret.keyfile, "slot", slot.salt, context, 64)
-            if hmac.compare_digest(both[32:], slot.commitment):
+            key, commitment = self.two_keys(stretch(secret, slot) + secret.keyfile, "slot", slot.salt, context)
+            if hmac.compare_digest(commitment, slot.commitment):
                 aad = slot.raw[:100] + self.page.ids
-                return unseal(both[:32], slot.nonce, slot.wrapped, aad, "tampered: a key slot")
+                return unseal(key, slot.nonce, slot.wrapped, aad, "tampered: a key slot")
         require(all(map(is_known, slots)), "unsupported: no slot that is known belongs to this secret")
         raise Fault("wrong-key: no slot belongs to this secret")
 
@@ -364,7 +383,7 @@ class Vault:
     def log(self):
         """The commits from the newest down, and what is wrong with their records [R 7.2, 7.3]."""
         commits, record = [self.newest], self.newest.core.raw + self.newest.copy
-        faults = caught(require, self.read(self.newest.record_at, 1024) == record,
+        faults = caught(require, self.read_record(self.newest.record_at) == record,
                         f"repairable: record of {self.newest.name}, the newest")
         while commits[-1].start > LOG:
             after = commits[-1]
@@ -372,25 +391,26 @@ class Vault:
             if not before.precedes(after):
                 faults.append(Fault(f"repairable: the copy of the core before {after.name}"))
                 for at in range(after.start - 4096, max(LOG, after.start - 2**34), -4096):
-                    before = Commit(self.read(at, 512))
+                    before = Commit(self.read_record(at))
                     if before.record_at == at and before.precedes(after): break
                 else:
                     return commits, [*faults, Fault(f"damaged: no commit below {after.start}")]
-            stored, before.copy = self.read(before.record_at, 512), self.read(before.record_at + 512, 512)
-            faults += caught(require, stored == before.core.raw, f"repairable: {before.name}'s core")
+            record = self.read_record(before.record_at)
+            before.copy = record[512:]
+            faults += caught(require, record[:512] == before.core.raw, f"repairable: {before.name}'s core")
             commits.append(before)
         faults += caught(require, not any(commits[-1].copy), "repairable: copy in the first")
         return commits, faults
 
-    def bad_blocks(self, commit, first=0, last=2**32):
+    def bad_blocks(self, commit, first=None, last=None):
         """Faults of the check table and of blocks [C 3.3]."""
         table = hashlib.sha256()
-        for at in range(commit.table_at, min(commit.table_end, self.size), 2**20):
-            table.update(self.read(at, min(2**20, commit.table_end - at)))
+        for at in range(commit.table_at, min(commit.table_end, self.size), BLOCK):
+            table.update(self.read(at, min(BLOCK, commit.table_end - at)))
         if table.digest() != commit.core.table_hash:
             yield Fault(f"damaged: check table of {commit.name}")
             return
-        for index in range(first, min(last, commit.blocks)):
+        for index in range(commit.blocks)[first:last]:
             at = commit.start + index * BLOCK
             prefix = b"quickvault/1/block\0" + commit.core.salt + index.to_bytes(8, "big")
             row = sha256(prefix + self.read(at, min(BLOCK, commit.record_at - at)))
@@ -427,7 +447,7 @@ class Vault:
     def segment(self, link, low, high):
         """The chunks of each part of a segment, and the link to the one below [R 4.1 to 4.3]."""
         end = link.offset + link.length
-        require(low <= link.offset <= end <= high and link.offset % 64 == 0 and
+        require(low <= link.offset and end <= high and link.offset % 64 == 0 and
                 link.length <= 2**35 and 17 <= link.head <= min(2**27, link.length) and link.copy >= end,
                 f"malformed: a segment cannot be at {link.offset}")
         copies = [at for at in (link.offset, link.copy)
@@ -456,7 +476,7 @@ class Vault:
         for chunk in parts[part]:
             try:
                 items = self.open_chunk(part, *chunk)
-                keys = [(item[0], item.first if part == PAST else 0) for item in items]
+                keys = [(item[0], part == PAST and item.first) for item in items]
                 require(keys[0][0] == chunk[-1] and keys == sorted(set(keys)) and last < keys[0],
                         "malformed: the order of items")
                 last = keys[-1]
@@ -529,7 +549,7 @@ class Vault:
         """The plaintext of a record, chunk after authenticated chunk [R 5]."""
         require(not entry.newer, "unsupported: a record that a newer program stored")
         at, end, salt = entry.offset, record_end(entry), entry.salt
-        require(at % 64 == 0 and LOG <= at and end <= self.log_end, "malformed: place of a record")
+        require(at % 64 == 0 and end <= self.log_end, "malformed: place of a record")
         self.verify_bytes(self.read(at, 32) == salt, at, 32, "salt of a record")
         key, aad = self.key(self.record_root, "header"), salt + self.vault_id
         header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
@@ -565,7 +585,7 @@ def verify(file, secret, audit_key):
     near = [not caught(newest_of, other, "damaged") and Commit(other.record).core in cores
             for other in vault.pages]
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
-    has_t = vault.read(vault.log_end, 4096) == page.raw
+    has_t = vault.read_page(vault.log_end) == page
     for holds, what in (
             (len(vault.pages) == 2, "repairable: page A or B is unsound"),
             (not vault.lacks, "damaged: a newer save may be lost"),
@@ -628,9 +648,8 @@ def verify_segment(vault, link, commit, links, records, faults):
             elif not entry.flags & PURGED:
                 parent = entry.parent or bytes(16)
                 name = sha256(b"quickvault/1/name\0" + parent + entry.title)
-                low, high = {FOLDER: (0, 0), SYMLINK: (1, 4095)}.get(entry.kind, (0, 2**48))
                 derived = entry.kind not in KINDS or entry.id == parent[14:] + name[:14]
-                faults += caught(require, derived and low <= entry.size <= high and entry.kind,
+                faults += caught(require, derived and has_right_size(entry) and entry.kind,
                                  f"malformed: kind, size or derived id of {entry.id.hex()}")
                 key = entry.offset, entry.salt, entry.kind, entry.size
                 records[key] = min(entry, records.get(key, entry), key=lambda e: e.revision)
@@ -646,11 +665,10 @@ def write_entry(vault, entry, path, made):
     require(path[:-1] in made and entry.kind in KINDS and len(title) <= 255 and len(name) <= 4095
             and title not in (b"", b".", b"..") and not re.search(rb"[/\0]", title),
             "ok: its kind, title, path or folder is refused")
+    require(has_right_size(entry), "malformed: a folder with content, or the length of a symlink's target")
     if entry.kind == FOLDER:
-        require(entry.size == 0, "malformed: a folder with content")
         os.mkdir(name)
     elif entry.kind == SYMLINK:
-        require(1 <= entry.size <= 4095, "malformed: the length of a symlink's target")
         target = b"".join(vault.content(entry))
         require(b"\0" not in target, "malformed: a NUL in a symlink's target")
         names, ups = target.split(b"/"), target.split(b"/").count(b"..")
@@ -668,9 +686,8 @@ def write_entry(vault, entry, path, made):
             os.unlink(temporary)
 
 def extract(vault, outdir):
-    """All that is listed: folders from the top down, then files, then symlinks."""
-    order = {FOLDER: 0, SYMLINK: 2}
-    listing = sorted(vault.listing(), key=lambda it: (order.get(it[0].kind, 1), len(it[1])))
+    """All that is listed, from the top down; symlinks last."""
+    listing = sorted(vault.listing(), key=lambda it: (it[0].kind == SYMLINK, len(it[1])))
     os.makedirs(outdir, exist_ok=True)
     os.chdir(outdir)
     made, faults = {()}, []

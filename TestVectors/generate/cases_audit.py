@@ -42,6 +42,8 @@ audit("file-no-newline", "The last newline of the audit key file is missing.", "
 audit("file-check", "The check of the audit key file is wrong.", "invalid", text=lambda text: text[:-2] + "x\n")
 audit("file-digit", "A digit of the key was altered, and the check was not.", "invalid",
       text=lambda text: text.replace("key a", "key b") if "key a" in text else text.replace("\nkey ", "\nkey a")[:-2] + "\n")
+audit("file-check-digit", "A digit of the check of the audit key file is wrong.", "invalid",
+      text=lambda text: text[:-2] + ("1" if text[-2] == "0" else "0") + "\n")
 audit("file-upper-case", "The digits of the audit key file are in upper case.", "invalid",
       text=altered(lambda body: "\n".join(line[:6] + line[6:].upper() if line[:5] == "vault" else line for line in body.split("\n"))))
 audit("file-crlf", "The lines of the audit key file end in CRLF.", "invalid", text=lambda text: text.replace("\n", "\r\n"))

@@ -37,6 +37,8 @@ pairs("map-indefinite", "An entry is a map of indefinite length.", lambda old: R
 pairs("key-not-shortest", "A key of an entry is not in its shortest form.", lambda old: Pairs([(Raw(b"\x18\x00"), old[0][1])] + old[1:]))
 for size, text in ((1, b"\x18\x17"), (8, b"\x1b\x00\x00\x00\x00\xff\xff\xff\xff")):
     value(f"integer-{size}-not-shortest", f"An integer with {size} more bytes than its shortest form has, or more.", text)
+value("integers-shortest", "Each length of an integer with the least number that needs it.",
+      encode([23, 24, 255, 256, 65535, 65536, 2**32 - 1, 2**32, -24, -25, -2**32, -2**32 - 1]), read="ok")
 value("text-not-shortest", "A text whose length is not in its shortest form.", b"\x78\x01a")
 value("text-not-utf-8", "A text that is not UTF-8.", b"\x62\xc3\x28")
 value("text-surrogate", "A text with an encoded surrogate.", b"\x63\xed\xa0\x80")

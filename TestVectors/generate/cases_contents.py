@@ -16,10 +16,12 @@ def only(name, comment, put, **classes):
 
 only("entry-kind-zero", "A record of kind 0.", Put("thing", b"content", kind=0, id=b"0" * 16), **LATER)
 only("entry-folder-content", "A folder with content.", Put("docs", b"content", kind=FOLDER), **LATER)
+only("entry-folder-content-byte", "A folder with one byte of content.", Put("docs", b"c", kind=FOLDER), **LATER)
 only("entry-symlink-empty", "A symlink without a target.", Put("link", b"", kind=SYMLINK), **LATER)
 only("entry-symlink-long", "A symlink whose target has 4,096 bytes.", Put("link", b"a" * 4096, kind=SYMLINK), **LATER)
 only("entry-symlink-nul", "A symlink whose target holds NUL.", Put("link", b"a\x00b", kind=SYMLINK), **LATER)
 only("ok-symlink-long", "A symlink whose target has 4,095 bytes.", Put("link", b"a" * 4095, kind=SYMLINK))
+only("ok-symlink-byte", "A symlink whose target has one byte.", Put("link", b"a", kind=SYMLINK))
 only("ok-kind-unknown-parent", "A record of an unknown kind whose parent does not exist: it is in no tree.",
      Put("thing", b"content", kind=20000, id=b"2" * 16, parent=b"3" * 16))
 
@@ -107,6 +109,12 @@ title("control-characters", "A file whose name holds an escape sequence, a line 
       refused=False)
 unpack("folder-dot-dot", "A folder named `..` and a file in it.", Put("..", kind=FOLDER), Put("file", b"content",
        parent=tree_id(None, "..")), refused=("..", "file"))
+unpack("folder-dot-dot-within", "A folder named `..` in another one, and a file in it.", Put("docs", kind=FOLDER),
+       Put("..", kind=FOLDER, parent=tree_id(None, "docs")), Put("file", b"content", parent=tree_id(tree_id(None, "docs"), "..")),
+       refused=("..", "file"))
+unpack("folder-dot-within", "A folder named `.` in another one, and a file in it.", Put("docs", kind=FOLDER),
+       Put(".", kind=FOLDER, parent=tree_id(None, "docs")), Put("file", b"content", parent=tree_id(tree_id(None, "docs"), ".")),
+       refused=(".", "file"))
 unpack("symlink-absolute", "A symlink to an absolute path.", Put("link", b"/etc/passwd", kind=SYMLINK), refused=("link",))
 unpack("symlink-climbing", "A symlink that climbs out of the folder from where it stands.", Put("docs", kind=FOLDER),
        Put("link", b"../../outside", kind=SYMLINK, parent=tree_id(None, "docs")), refused=("link",))
@@ -114,9 +122,14 @@ unpack("symlink-inside", "A symlink that climbs and stays within the folder: har
        Put("link", b"../file", kind=SYMLINK, parent=tree_id(None, "docs")), Put("file", b"content"))
 unpack("symlink-dots-inside", "A symlink with `..` behind a name: left out, although its letters lead to a place inside.",
        Put("docs", kind=FOLDER), Put("link", b"docs/../file", kind=SYMLINK), Put("file", b"content"), refused=("link",))
+unpack("symlink-dots-behind-name", "A symlink in a folder with `..` behind a name, as many as there are folders above it.",
+       Put("docs", kind=FOLDER), Put("link", b"x/../y", kind=SYMLINK, parent=tree_id(None, "docs")), refused=("link",))
+unpack("symlink-byte", "A symlink whose target has one byte.", Put("link", b"x", kind=SYMLINK))
+unpack("symlink-4095", "A symlink whose target has 4,095 bytes.", Put("link", b"a" * 4095, kind=SYMLINK))
 unpack("symlink-chain", "Two symlinks that look harmless one by one and climb out together: the one with `..` behind a name is left out.",
        Put("x", kind=FOLDER), Put("a", b"../b", kind=SYMLINK, parent=tree_id(None, "x")), Put("c", b"x/a/../../d", kind=SYMLINK),
        refused=("c",))
+title("title-255", "A file whose name has 255 bytes.", "n" * 255, refused=False)
 title("title-256", "A file whose name has 256 bytes.", "n" * 256)
 
 
@@ -130,6 +143,9 @@ def deep():
 
 unpack("path-long", "A file whose path has 4,097 bytes, each of its names being short enough.", *deep(),
        Put("f", b"content", parent=deep()[-1].id), refused=("f",))
+MIDDLE = Put("m" * 254, kind=FOLDER, parent=deep()[-2].id)
+unpack("path-4095", "A file whose path has 4,095 bytes, and one whose path has 4,096.", *deep()[:-1], MIDDLE,
+       Put("f" * 255, b"content", parent=deep()[-2].id), Put("g", b"content", parent=MIDDLE.id), refused=("g",))
 unpack("names-of-one-file", "Two names that are one on a file system that ignores case.", Put("File", b"upper"), Put("file", b"lower"))
 unpack("tree", "A folder, a file in it, a symlink: all is written.", Put("docs", kind=FOLDER),
        Put("file", b"content", parent=tree_id(None, "docs")), Put("link", b"docs/file", kind=SYMLINK))
@@ -152,3 +168,21 @@ def damaged(vault):
 @vector("unpack-malformed", "A folder with content beside a file: the file is written.", **LATER, more=unpacked("malformed", SECOND))
 def malformed(vault):
     vault.commit(Put("docs", b"content", kind=FOLDER), SECOND)
+
+
+def unlinked(name, comment, target):
+    """A symlink whose target is malformed beside a file: the file is written."""
+    @vector("unpack-symlink-" + name, comment, **LATER, more=unpacked("malformed", SECOND))
+    def make(vault):
+        vault.commit(Put("link", target, kind=SYMLINK), SECOND)
+
+
+unlinked("empty", "A symlink without a target beside a file: the file is written.", b"")
+unlinked("4096", "A symlink whose target has 4,096 bytes beside a file: the file is written.", b"a" * 4096)
+unlinked("nul", "A symlink whose target holds NUL beside a file: the file is written.", b"a\x00b")
+
+
+@vector("unpack-without-mtime", "A file without an mtime.", more=unpacked("ok", SECOND))
+def without_mtime(vault):
+    vault.hook("live", lambda items: [(first, {**e, 12: {"title": e[12]["title"]}}) for first, e in items])
+    vault.commit(SECOND)

@@ -51,6 +51,7 @@ entry("updated-limit", "Updated at 2^63 microseconds.", 7, 2**63)
 entry("first-zero", "The entry's first commit has sequence 0.", 9, 0)
 entry("first-limit", "The entry's first commit has sequence 2^63.", 9, 2**63)
 entry("flags-zero", "Flags that are there and zero.", 11, 0)
+entry("flags-true", "Flags that are true.", 11, True)
 entry("flags-newer", "A flag that one must know to read the content: bit 2.", 11, 4, read="unsupported")
 entry("flags-other", "A flag that may be ignored: bit 8.", 11, 256, read="ok")
 entry("flags-other-trashed", "In the trash, with a flag that may be ignored.", 11, 257, read="ok")
@@ -72,6 +73,22 @@ entry("length-limit", "A length of 2^48 - 65,535 bytes: more chunks than a recor
 entry("length-outside", "The record would reach behind the log end.", 5, 1 << 20)
 entry("length-one-less", "The content is one byte longer than its entry says.", 5, 6)
 
+
+def trashed(name, comment, change, **classes):
+    """A file in the trash, which is listed by nobody and decoded all the same."""
+    @vector("entry-trashed-" + name, comment, **(classes or MALFORMED))
+    def make(vault):
+        vault.commit(Put("file", b"content", entry={11: 1, **change}))
+        vault.gives = b""
+
+
+trashed("offset-largest", "The record of a file in the trash is said to lie at 2^60: a possible offset, and no place.", {4: 2**60},
+        verify="malformed")
+trashed("offset-limit", "The record of a file in the trash is said to lie at 2^60 + 1: no possible offset.", {4: 2**60 + 1})
+trashed("length-largest", "A file in the trash is said to have 2^48 - 65,536 bytes, as many as a record may have.", {5: 2**48 - 65536},
+        verify="malformed")
+trashed("length-limit", "A file in the trash is said to have 2^48 - 65,535 bytes.", {5: 2**48 - 65535})
+
 # Overview
 
 changed("title-missing", "An overview without a title.", lambda old: {**old, 12: {"mtime": 0}})
@@ -84,6 +101,7 @@ overview("exec-false", "The exec key with the value false.", "exec", False)
 overview("pinned-false", "The pinned key with the value false.", "pinned", False)
 overview("pinned-text", "The pinned key with a text.", "pinned", "true")
 overview("tags-empty", "An empty list of tags.", "tags", [])
+overview("tags-text", "Tags that are one text.", "tags", "red")
 overview("tags-bytes", "A tag that is a byte string.", "tags", [b"tag"])
 overview("group-bytes", "A group that is a byte string.", "group", b"group")
 overview("type-bytes", "A media type that is a byte string.", "type", b"image/png")

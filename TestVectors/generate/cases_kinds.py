@@ -62,6 +62,23 @@ secret("recovery-short-line", "Line 2 has eight characters.", "invalid",
        recovery_key=escaped([line if line[0] != "2" else line[:-2] for line in sheet(RECOVERY)]))
 secret("recovery-letter-u", "U stands among the eight characters of line 1.", "invalid",
        recovery_key=escaped(["1 U" + sheet(RECOVERY)[0][3:], *sheet(RECOVERY)[1:]]))
+
+
+def odd_line(symbol, digit):
+    """The sheet with a symbol that is none of base32 as the last but one of line 1; the check holds for it as if it were that digit."""
+    first = sheet(RECOVERY)[0]
+    front = first[2:6] + first[7:9]
+    value = 0
+    for number in [*map(LINES[0].index, front), digit, 0]:
+        value = 32 * value + number
+    return escaped([f"1 {front}{symbol}0 {LINES[1][5 * value % 37]}", *sheet(RECOVERY)[1:]])
+
+
+secret("recovery-no-symbol", "A symbol of no alphabet in line 1; the check holds if it counts as -1.", "invalid", recovery_key=odd_line("!", -1))
+secret("recovery-check-symbol", "A symbol among the eight of line 1 that only a check may be, number 32; the check holds.", "invalid",
+       recovery_key=odd_line("*", 32))
+secret("recovery-check-symbol-33", "A symbol among the eight of line 1 that only a check may be, number 33; the check holds.", "invalid",
+       recovery_key=odd_line("~", 33))
 secret("device", "Opened with a device key.", device_key=DEVICE.hex())
 
 

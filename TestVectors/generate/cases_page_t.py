@@ -70,3 +70,15 @@ def t_foreign(vault):
     other = Vault("another vault")
     small(other)
     vault.pages[PAGE_T] = other.pages[PAGE_T]
+
+
+def overwritten(name, comment, length, **classes):
+    """Page T overwritten by the first bytes of an unfinished save."""
+    @vector("page-t-" + name, comment, **classes)
+    def make(vault):
+        small(vault)
+        return vault.file()[:vault.place(PAGE_T)] + bytearray(b"\xa5" * length)
+
+
+overwritten("overwritten", "Page T is overwritten, and the file ends where it ended: no unfinished save.", 4096, **REPAIRABLE)
+overwritten("overwritten-4097", "Page T is overwritten by 4,097 bytes, as an unfinished save does.", 4097)

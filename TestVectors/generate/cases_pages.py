@@ -203,6 +203,16 @@ def older_tags(vault):
     return data
 
 
+@vector("file-newest-heads-older-log-end", "Both heads of the newest manifest are lost; the log end of the older page is not that of its commit, "
+        "with right tags.", read="damaged", keyless="damaged", verify="damaged")
+def older_log_end(vault):
+    two(vault)
+    data = heads_lost(vault)
+    write(data, PAGE_A + 72, u64(4096))
+    retag_page(vault, data, PAGE_A)
+    return data
+
+
 @vector("file-newest-heads-older-elsewhere", "Both heads of the newest manifest are lost; the older page names a commit before the one before.",
         read="damaged", keyless="damaged", verify="damaged")
 def older_elsewhere(vault):

@@ -2,7 +2,7 @@
 
 from attacker import fix_core, fix_page_hash, fix_table, flip, flipped, put, retag_page, write
 from encoder import Vault
-from layout import PAGE_A, PAGE_B, PAGE_T, Put
+from layout import LOG, PAGE_A, PAGE_B, PAGE_T, Put
 from primitives import u16, u64
 from vectors import content, small, vector
 
@@ -113,6 +113,8 @@ behind("adopted-private-bit", "The private part of the commit that page T names 
 behind("adopted-page-owner-tag", "Page T names the newest commit; the owner tag of the other page is wrong.", 1,
        change=turned(lambda vault: 4032, lambda data, vault: fix_page_hash(data, PAGE_A)), read="ok", keyless="repairable", verify="tampered")
 behind("t-same", "One page is lost; page T is the same as the other: nothing is lost.", commits=1, **REPAIRABLE)
+behind("t-same-bytes", "One page is lost; page T is the same as the other, and bytes of an unfinished save follow it.", commits=1,
+       change=longer, **REPAIRABLE)
 behind("t-third", "Page T names the commit after the next: somebody put an old page back, or two saves are lost.", commits=3)
 behind("t-bit", "One bit of page T is wrong.", change=turned(in_t(1000)))
 behind("t-slot-attacker", "A slot on page T was altered without the key, its SHA-256 made right: not the slots of its commit.",
@@ -197,6 +199,16 @@ lost("t-version-2", "Pages A and B are lost; page T is of version 2, with right 
      keyless="unsupported")
 lost("t-owner-tag", "Pages A and B are lost; the owner tag of page T is wrong, its SHA-256 is right.", change=turned(in_t(4032), hash_t), **TAMPERED)
 lost("block-attacker", "Pages A and B are lost; a block was altered, all hashes made right.", change=turned(in_record(-1), attack_block), **TAMPERED)
+
+
+@vector("lost-t-at-log", "Pages A and B are lost; the file ends with a page at the start of the log, and one bit of it is wrong.", **DAMAGED)
+def t_at_log(vault):
+    small(vault)
+    page = bytearray(vault.pages[PAGE_T])
+    flip(page, 1000)
+    return bytearray(LOG) + page
+
+
 lost("cut", "Pages A and B are lost, and the file ends before page T.", change=lambda data, vault: data[:-4096], **NO_VAULT)
 
 

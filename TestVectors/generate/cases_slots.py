@@ -96,6 +96,14 @@ iterations("slot-iterations-sum", "Two password slots whose iterations are 10,00
 iterations("slot-iterations-second", "The first slot would open; the second is below the floor.", 99999, good=100000)
 
 
+@vector("ok-slot-iterations-sum", "Three password slots whose iterations are 10,000,000 together; the first opens.", password="pw")
+def iterations_sum(vault):
+    good = vault.slot("good slot", 1, "pw", 100000, "password")
+    others = [vault.slot(f"slot {i}", 1, "pw", 4950000, "password", cheap=True) for i in range(2)]
+    vault.slots = [good, *others] + vault.slots[3:]
+    small(vault)
+
+
 # Slots behind right tags
 
 
@@ -113,6 +121,12 @@ label("length", "A label of 56 bytes does not fit.", "label", put(8, b"\x38" + b
 label("not-utf-8", "The label is not UTF-8.", "label", put(9, b"\xff"))
 label("behind", "A byte behind the label is not zero.", "label", put(63, b"\x01"))
 label("created-limit", "The label was created at 2^63 microseconds.", "label", put(0, u64(2**63)))
+
+
+@vector("ok-slot-label-55", "A label of 55 bytes, the longest.", password="pw")
+def label_longest(vault):
+    vault.set_slot(0, vault.slot("slot 0", 1, "pw", 100000, "L" * 55))
+    small(vault)
 
 
 # Slots that a newer program made: skipped, and the vault is sound
@@ -181,6 +195,14 @@ argon2("lanes-none", "Argon2id without a lane.", (16, 3, 0))
 argon2("lanes-many", "Argon2id with 65 lanes.", (16, 3, 65))
 argon2("sum", "Two Argon2id slots that need consent together.", (20, 9, 1), (20, 8, 1))
 argon2("second", "The first slot would open; the second has no lane.", (15, 3, 1), (15, 3, 0))
+
+
+@vector("slot-argon2-sum-largest", "A PBKDF2 slot, which opens, and Argon2id slots that cost 16 GiB of passes together, one with 64 lanes.", password="pw")
+def argon2_sum(vault):
+    good = vault.slot("slot 0", 1, "pw", 100000, "password")
+    costly = [vault.slot(f"slot {i}", 1, "pw", 0, "password", argon2=cost, cheap=True) for i, cost in ((1, (20, 8, 64)), (2, (20, 8, 1)))]
+    vault.slots = [good, *costly] + vault.slots[3:]
+    small(vault)
 
 
 # A slot is bound to its epoch

@@ -221,6 +221,7 @@ password("ok-password-nfd", "The same vault as ok-password-nfc; the password in 
          slot="caf\u00e9 \u00c5", seed="ok-password-nf")
 password("ok-password-spaces", "Spaces around a password are part of it, and so is its case.", "\\x20Pass\\\\word\\x20",
          slot=" Pass\\word ")
+password("ok-password-byte", "A password of one byte.", "p", slot="p")
 password("ok-slot-iterations-large", "A slot with 300,000 iterations.", "pw", slot="pw", iterations=300000)
 
 

@@ -1,8 +1,8 @@
 """Vectors about commit records, check tables, payload blocks and padding."""
 
 from attacker import fix_core, fix_table, fix_unkeyed, flip, flipped, put, write
-from layout import COMMIT_MAGIC, LOG, Put, tree_id
-from primitives import block_cipher, times, u16, u64
+from layout import COMMIT_MAGIC, LOG, PAGE_T, Put, tree_id
+from primitives import block_cipher, times, u16, u32, u64
 from vectors import released_before, small, three, two, vector
 
 MALFORMED = dict(read="malformed", keyless="damaged")
@@ -46,16 +46,18 @@ core("vault-id", "The vault id of the core is not that of the page's header.", 1
 core("epoch", "The epoch of the core is not that of the page's header.", 32, u64(2))
 
 
-def epoch(name, comment, counter):
+def epoch(name, comment, counter, **classes):
     """Pages and records of one epoch counter, all of them tagged."""
-    @vector("core-epoch-" + name, comment, **MALFORMED)
+    @vector(name, comment, **classes)
     def make(vault):
         vault.epoch = u64(counter) + vault.epoch[8:]
         small(vault)
 
 
-epoch("zero", "The epoch counter is 0.", 0)
-epoch("limit", "The epoch counter is 2^63: a rotation would have no number left.", 2**63)
+epoch("core-epoch-zero", "The epoch counter is 0.", 0, **MALFORMED)
+epoch("core-epoch-limit", "The epoch counter is 2^63: a rotation would have no number left.", 2**63, **MALFORMED)
+epoch("ok-epoch-last", "The epoch counter is 2^63 - 1, the last one.", 2**63 - 1)
+epoch("ok-epoch-high", "The epoch counter is 2^62: all bytes of it but the first are zero.", 2**62)
 core("start-unaligned", "The start of the payload area is not a multiple of 4,096.", 88, u64(64))
 core("start-limit", "The start of the payload area is 2^60.", 88, u64(2**60))
 core("payload-zero", "The payload area has length zero.", 96, u64(0))
@@ -71,12 +73,13 @@ core("slot-hash", "The slot hash of the core is not that of the slots.", 176, by
 core("table-hash", "The hash of the check table is wrong, with right tags.", 144, bytes(32), **LOST)
 
 
-def fitting(name, comment, start=0, payload=4096, tail=4096):
-    """Places of the newest commit that agree with the log end of the pages, and break one rule."""
-    @vector("core-fitting-" + name, comment, **MALFORMED)
+def fitting(name, comment, start=0, payload=4096, tail=4096, private=lambda old: old, **classes):
+    """Places of the newest commit that agree with the log end of the pages, and break one rule or just keep it."""
+    @vector("core-fitting-" + name, comment, **(classes or MALFORMED))
     def make(vault):
         vault.hook("core", put(88, u64(start) + u64(payload) + u64(tail)))
         vault.hook("page", put(72, u64(start + payload + tail)))
+        vault.hook("private", private)
         small(vault)
 
 
@@ -88,6 +91,48 @@ fitting("payload-limit", "The length of the payload area is beyond 2^48, and the
 fitting("tail-unaligned", "The length of what follows is no multiple of 4,096, and the log end agrees.", tail=4160)
 fitting("tail-zero", "Nothing follows the payload area, and the log end agrees.", payload=8192, tail=0)
 fitting("tail-limit", "The length of what follows is beyond 2^48, and the log end agrees.", tail=2**48 + 4096)
+fitting("start-limit-segment", "The start of the payload area is 2^60, and the segment is said to lie in it.", start=2**60,
+        private=put(0, u64(2**60 + 256)))
+fitting("payload-largest", "The payload area has 2^48 bytes, as many as it may have; what is there can be read.", payload=2**48,
+        tail=2**38, **LOST)
+fitting("payload-limit-table", "The payload area is longer than 2^48, and there is room for its check table.", payload=2**48 + 4096,
+        tail=2**38)
+fitting("tail-largest", "What follows the payload area has 2^48 bytes, as many as it may have; what is there can be read.", tail=2**48,
+        **LOST)
+
+
+def long(name, comment, length, head, **classes):
+    """A segment and its head of such lengths in a payload area of 2^36 bytes; the hash of the head is wrong."""
+    fitting(name, comment, 0, 2**36, 2**28, put(8, u64(length) + u32(head) + bytes(36)), **(classes or MALFORMED))
+
+
+long("segment-largest", "A segment of 2^35 bytes, as long as it may be; its head is lost.", 2**35, 80, **DAMAGED)
+long("segment-limit", "A segment of 2^35 + 1 bytes; its head is lost.", 2**35 + 1, 80)
+long("head-largest", "A head of 2^27 bytes, as long as it may be; it is lost.", 2**34, 2**27, **DAMAGED)
+long("head-limit", "A head of 2^27 + 1 bytes; it is lost.", 2**34, 2**27 + 1)
+
+
+def full(vault, blocks):
+    """A commit of blocks of zeros with one small file, and nothing behind its check table."""
+    vault.payload_extra = 65536 * blocks - 4096
+    vault.hook("padding", lambda area: bytes(len(area)))
+    vault.hook("rest", lambda rest: b"")
+    return small(vault)
+
+
+@vector("core-tail-full", "Record and check table fill what follows the payload area: there is no room for the copy of the head.", "malformed")
+def tail_full(vault):
+    full(vault, 95)
+
+
+@vector("core-tail-overfull", "The last row of the check table lies in page T, and the hash of the table is right.", **MALFORMED)
+def tail_overfull(vault):
+    vault.hook("table", lambda rows: rows[:-32] + vault.header(1, LOG)[:32])
+    vault.hook("core", put(104, u64(4096)))
+    vault.hook("page", put(72, u64(65536 * 96 + 4096)))
+    commit = full(vault, 96)
+    return vault.file()[:commit.record_at + 4096] + vault.pages[PAGE_T]
+
 
 hooked("core-sha-256", "The SHA-256 of the newest core is wrong behind right page tags.", "core-sealed", flipped(480), **MALFORMED)
 hooked("core-audit-tag", "The audit tag of the core is wrong behind right page tags.", "core-tags", flipped(0), read="tampered")
@@ -221,9 +266,21 @@ def decoy(vault):
     write(core, 88, u64(8192) + u64(4096) + u64(4096))
     fix_core(core, 0)
     vault.hook("rest", lambda rest: put(12288 - 5184, bytes(core))(rest + bytes(8192)), 1)
-    two(vault)
+    three(vault)
     data = vault.file()
     assert data[LOG + 12288:LOG + 12288 + 512] == core
+    write(data, second_copy(vault), bytes(512))
+    return data
+
+
+@vector("core-copy-displaced", "The first core and the second record's copy of it are damaged; on the way back stands that core, not at its own S + P.",
+        **LOST)
+def displaced(vault):
+    vault.hook("rest", lambda rest: rest + bytes(8192), 1)
+    three(vault)
+    data, at = vault.file(), vault.commits[0].record_at
+    write(data, at + 4096, vault.commits[0].record[:512])
+    flip(data, at + 240)
     write(data, second_copy(vault), bytes(512))
     return data
 
@@ -295,6 +352,28 @@ def old_content_alone(vault):
     fix_table(data, one)
     fix_core(data, one.record_at)
     write(data, other.record_at + 512, data[one.record_at:one.record_at + 512])
+    return data
+
+
+@vector("block-tampered-behind-damage", "The salt of the record with which a commit begins is wrong, behind right tags; "
+        "the check table of the commit before is damaged.", "tampered", "damaged")
+def tampered_behind(vault):
+    vault.hook("stored", flipped(0), 2)
+    one, _ = two(vault)
+    vault.gives = released_before(vault, tree_id(None, "second.txt"))
+    data = vault.file()
+    flip(data, one.record_at + 1024)
+    return data
+
+
+@vector("block-tampered-before-damage", "A record of the first commit is wrong, behind right tags; the check table of the second is damaged.",
+        "tampered", "damaged")
+def tampered_before(vault):
+    vault.hook("stored", flipped(195), 1)
+    _, other = two(vault)
+    vault.gives = released_before(vault, tree_id(None, "hello.txt"))
+    data = vault.file()
+    flip(data, other.record_at + 1024)
     return data
 
 

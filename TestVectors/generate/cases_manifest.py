@@ -3,9 +3,10 @@
 import cbor
 from attacker import flipped, put
 from cases_log import hooked
+from cases_sound import lengthen
 from layout import Put
 from primitives import ZERO_NONCE, align, gcm, sha256, u32, u64
-from vectors import small, three, two, vector
+from vectors import content, small, three, two, vector
 
 MALFORMED = dict(read="malformed")
 TAMPERED = dict(read="tampered")
@@ -56,6 +57,8 @@ segment("old-elsewhere", "The segment of the first commit is said to lie in the 
         **LATER)
 segment("old-before", "The segment of the second commit is said to lie in the first.", "private", put(0, u64(256)), three, 2, **LATER)
 segment("head-length-16", "The length of the head is 16.", "private", put(16, u32(16)))
+segment("head-length-17", "The length of the head is 17, as short as it may be: its hash is another.", "private", put(16, u32(17)),
+        **TAMPERED)
 segment("head-length-copy", "The head is so long that its copy would not fit into the commit.", "private", put(16, u32(3500)))
 segment("head-length-copy-alone", "The head has room in the segment, and its copy has none in the commit.", "private", put(16, u32(3500)),
         lambda vault: vault.commit(*[Put(f"file {i}", b"x", overview={"note": "n" * 300}) for i in range(12)]))
@@ -178,6 +181,18 @@ digest("past", "The digest of a past chunk is wrong: not seen by a list.", 1)
 digest("lines", "The digest of a chunk of lines is wrong: not seen by a list.", 2)
 
 
+def past_count(name, comment, number, **classes):
+    """The number of items in the descriptor of a past chunk, which has one."""
+    def of_head(head):
+        fields = [head[1][0][0], number, *head[1][0][2:]]
+        return [head[0], [fields], *head[2:]]
+    hooked("head-past-count-" + name, comment, "head", of_head, replaced, 2, **classes)
+
+
+past_count("4096", "A past chunk is said to have 4,096 items, as many as it may have.", 4096, **LATER)
+past_count("4097", "A past chunk is said to have 4,097 items.", 4097, **MALFORMED)
+
+
 def head(name, comment, change, make=small):
     hooked("head-" + name, comment, "head", change, make, **MALFORMED)
 
@@ -193,6 +208,24 @@ hooked("head-extension-critical", "An extension of the head that one must know: 
        read="unsupported")
 hooked("ok-head-extension", "Extensions of the head that may be ignored.", "head",
        lambda old: old[:4] + [{0: b"x", 2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
+
+
+def stretched(head, length):
+    """The head with an extension that makes it so long as stored."""
+    missing = length - 16 - len(cbor.encode(head[:4] + [{20: bytes(1000)}]))
+    return head[:4] + [{20: bytes(1000 + missing)}]
+
+
+hooked("ok-head-no-room-left", "The copy of the head ends with the commit.", "head", lambda head: stretched(head, 4096 - 1024 - 64))
+
+
+@vector("ok-area-full", "Record and segment fill the payload area to its last byte; the one begins where the other ends.")
+def area_full(vault):
+    vault.hook("head", lambda head: stretched(head, 4096 - 256 - sum(chunk[0] for part in head[:3] for chunk in part)))
+    commit = vault.commit(Put("file", content(48)))
+    assert (commit.segment - commit.start, commit.length, len(commit.payload)) == (256, 4096, 4096)
+
+
 head("map", "The head is a map.", lambda old: {0: old[0], 1: old[1], 2: old[2]})
 head("link-five", "The link has five elements.", lambda old: old[:3] + [[0, 200, 50, bytes(32), bytes(32)], {}])
 hooked("head-trailing", "A byte behind the CBOR of the head.", "head-cbor", lambda old: old + b"\x00", **MALFORMED)
@@ -215,6 +248,24 @@ def chunk_long_single(vault):
     vault.commit(Put("file", b"x", overview={"note": "n" * 16300}))
 
 
+def chunk_of(name, comment, size, entries, **classes):
+    """A live chunk of a stored size with some entries."""
+    @vector("segment-chunk-" + name, comment, **classes)
+    def make(vault):
+        def of_items(items):
+            others, (first, last) = items[:-1], items[-1]
+            used = sum(len(cbor.encode(entry)) for _, entry in others)
+            return others + [(first, lengthen(last, size - 17 - used))]
+        vault.chunk_limit = size
+        vault.hook("live", of_items)
+        vault.commit(*[Put(f"file {i}", b"x", overview={"note": "n" * 600}) for i in range(entries)])
+
+
+chunk_of("4096", "A chunk of three entries with 4,096 stored bytes.", 4096, 3)
+chunk_of("4097", "A chunk of three entries with 4,097 stored bytes.", 4097, 3, **MALFORMED)
+chunk_of("4097-single", "A chunk of one entry with 4,097 stored bytes.", 4097, 1)
+chunk_of("16385", "A chunk of one entry with 16,385 stored bytes.", 16385, 1, **MALFORMED)
+
 segment("live-order", "The live entries of a chunk are in descending order.", "live", lambda items: items[::-1], linked, 1)
 segment("live-order-chunks", "The live entries are in descending order, one to a chunk.", "live", lambda items: items[::-1], several)
 segment("live-twice", "A live entry stands twice in a chunk.", "live", lambda items: items[:1] + items)
@@ -224,6 +275,26 @@ segment("live-twice-versions", "Two versions of a record are live, the last of o
 segment("past-order", "Past entries of one id are in descending order.", "past", lambda items: items[::-1],
         lambda vault: [replaced(vault), vault.commit(Put("file", b"three"))], 3, **LATER)
 segment("past-twice", "A past entry stands twice in a chunk.", "past", lambda items: items[:1] + items, replaced, 2, **LATER)
+segment("past-empty", "A past chunk whose CBOR is one byte: an empty array.", "past-cbor", lambda old: b"\x80", replaced, 2, **LATER)
+
+
+def past_chunks(vault):
+    """Two files, both replaced twice; four past chunks of one entry each."""
+    vault.chunk_limit = 200
+    for text in (b"one", b"two", b"three"):
+        vault.commit(Put("file", text), Put("other", text))
+
+
+def line_chunks(vault):
+    """Three commits; two chunks of one line each."""
+    vault.chunk_limit = 60
+    three(vault)
+
+
+segment("past-chunks", "Several past chunks begin with one id.", "past", lambda items: items, past_chunks, 3, read="ok")
+segment("past-chunks-order", "The past chunks are in descending order of ids.", "past", lambda items: items[::-1], past_chunks, 3)
+segment("lines-chunks", "Two chunks of one line each.", "lines", lambda items: items, line_chunks, 3, read="ok")
+segment("lines-chunks-twice", "Two chunks of lines begin with one sequence.", "lines", lambda items: items[:1] * 2, line_chunks, 3)
 segment("past-last-limit", "A past entry whose last commit has sequence 2^63.", "past", lambda items: [(i, {**e, 10: 2**63})
         for i, e in items], replaced, 2, **LATER)
 segment("lines-twice", "A line stands twice in a chunk.", "lines", lambda items: items[:1] + items, two, 2, **LATER)
@@ -251,6 +322,7 @@ segment("line-unknown-commit", "A line of a commit that is not in the log: not j
         lambda items: items + [(2, [2] + items[0][1][1:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, read="ok")
 segment("line-time-limit", "A line, of a commit that is not in the log, whose time is 2^63.", "lines",
         lambda items: items + [(2, [2, 2**63] + items[0][1][2:])], lambda vault: [small(vault), vault.commit(sequence=5)], 2, **LATER)
+segment("line-integer", "A line that is an integer.", "lines", lambda items: [(i, 7) for i, _ in items], two, 2, **LATER)
 segment("line-text", "A line that is a text.", "lines", lambda items: [(i, "line") for i, _ in items], two, 2, **LATER)
 segment("past-purged", "A past entry that is purged, with all its keys.", "past", lambda items: [(i, {**e, 11: 2}) for i, e in items], replaced, 2,
         **LATER)

@@ -129,6 +129,50 @@ def behind_table(vault):
     return data
 
 
+HIDDEN = Put("hidden", content(48))
+
+
+def hidden(vault, change=lambda stored: stored):
+    """A commit whose only record has the last 256 bytes of the commit, behind the check table; `change` alters it there."""
+    stored = vault.stored_record("hidden", Put("hidden", HIDDEN.content, salt=lambda: SALT), 1, START, 1)[1]
+    vault.hook("stored", lambda old: b"", 1)
+    vault.hook("rest", lambda rest: rest[:-256] + change(stored), 1)
+    commit = vault.commit(Put("hidden", HIDDEN.content, entry={4: 8192 - 256}, salt=lambda: SALT))
+    assert commit.end == LOG + 8192
+    return commit
+
+
+vector("record-at-log-end", "A stored record behind a check table, whose last byte is that before the log end; it opens.", verify="malformed")(
+    hidden)
+
+
+def hidden_cut(name, comment, change, length, **classes):
+    """The record at the log end altered behind right tags, and the file cut at a length, counted from the record."""
+    @vector("record-" + name, comment, **classes)
+    def make(vault):
+        commit = hidden(vault, change)
+        vault.gives = b""
+        return vault.file()[:commit.end - 256 + length]
+
+
+hidden_cut("at-file-end", "A chunk that ends with the file is wrong, behind right tags.", flipped(-1), 256, read="tampered", keyless="repairable")
+hidden_cut("salt-at-file-end", "The salt of a record is wrong behind right tags; the file ends with it.", flipped(0), 32, read="tampered",
+           keyless="damaged")
+hidden_cut("behind-file-end", "The file ends where a record would begin, in the padding behind the check table.", lambda old: old, 0,
+           read="damaged", keyless="damaged")
+
+
+@vector("record-before-damage", "A chunk at the very end of a commit is wrong, behind right tags; the check table of the next commit is damaged.",
+        "tampered", "damaged")
+def before_damage(vault):
+    hidden(vault, flipped(-1))
+    after = vault.commit(Put("second.txt", b"second"))
+    vault.gives = released_before(vault, HIDDEN.id)
+    data = vault.file()
+    flip(data, after.record_at + 1024)
+    return data
+
+
 @vector("record-past-bit", "A chunk of a replaced version does not open, behind right tags: not read by a list.", verify="tampered")
 def past_bit(vault):
     vault.hook("stored", flipped(195), 1)

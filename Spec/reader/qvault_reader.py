@@ -208,7 +208,7 @@ def parse_entry(item, part):
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
     newer = flags & 0xfc or any(key in CRITICAL for key in item)
-    place = LOG + item[4] if 4 in item else None
+    place = None if flags & PURGED else LOG + item[4]
     item = {**item, 4: place, 20: item.get(20, item[0])}
     return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title,
                  newer)._replace(flags=flags & 3)

@@ -155,15 +155,16 @@ def hidden_cut(name, comment, change, length, **classes):
         return vault.file()[:commit.end - 256 + length]
 
 
-hidden_cut("at-file-end", "A chunk that ends with the file is wrong, behind right tags.", flipped(-1), 256, read="tampered", keyless="repairable")
-hidden_cut("salt-at-file-end", "The salt of a record is wrong behind right tags; the file ends with it.", flipped(0), 32, read="tampered",
-           keyless="damaged")
+hidden_cut("at-file-end", "A chunk that ends with the file is wrong, behind right tags.", flipped(-1), 256, read="tampered", keyless="repairable",
+           verify="malformed")
+hidden_cut("salt-at-file-end", "The salt of a record is wrong behind right tags; the file ends with it.", flipped(0), 32, read="damaged",
+           keyless="damaged", verify="damaged")
 hidden_cut("behind-file-end", "The file ends where a record would begin, in the padding behind the check table.", lambda old: old, 0,
            read="damaged", keyless="damaged")
 
 
 @vector("record-before-damage", "A chunk at the very end of a commit is wrong, behind right tags; the check table of the next commit is damaged.",
-        "tampered", "damaged")
+        "tampered", "damaged", verify="damaged")
 def before_damage(vault):
     hidden(vault, flipped(-1))
     after = vault.commit(Put("second.txt", b"second"))

@@ -179,8 +179,9 @@ struct Diagnosis {
 
     /// `.damaged` if the commit that holds the bytes fails its unkeyed checks there, else `.tampered`.
     func error(for fault: Fault) throws -> FormatError {
+        let isInFile = try fault.range.upperBound <= file.status().size
         var log = try CommitLog(file, newest: newest)
-        while let item = try log.pop() {
+        while isInFile, let item = try log.pop() {
             guard item.core.end > fault.range.lowerBound else { break }
             guard item.core.start <= fault.range.lowerBound else { continue }
             let check = CommitCheck(file: file, checkCancellation: {})

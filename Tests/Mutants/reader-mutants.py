@@ -7,7 +7,7 @@ A mutant turns a comparison round, drops one side of `and` or `or`, drops a `not
 (`require`) always pass. Mutants that no vector notices are printed. The exit status is 1 if that is more than one in ten.
 """
 
-import ast, copy, functools, glob, hashlib, multiprocessing, os, random, signal, sys
+import ast, concurrent.futures, copy, functools, glob, hashlib, multiprocessing, os, random, sys
 
 ROOT = os.path.abspath(f"{__file__}/../../..")
 READER = f"{ROOT}/Spec/reader/qvault_reader.py"
@@ -63,32 +63,31 @@ def described(node, new):
     return f"{ast.unparse(node)[:90]}  ->  {ast.unparse(new)[:90]}"
 
 
-class Stopped(BaseException):
-    """The time of a mutant is over."""
-
-
-def stop(*_):
-    raise Stopped
-
-
-def is_noticed(number):
-    """Whether some vector fails."""
+def judge(number, answer):
+    """Sends where the mutant is, and then whether some vector fails."""
     tree = ast.parse(open(READER, encoding="utf-8").read())
     node, new = list(mutants(tree))[number]
-    where = f"{number:4} line {node.lineno}: {described(node, new)}"
+    answer.send(f"{number:4} line {node.lineno}: {described(node, new)}")
     source = ast.unparse(ast.fix_missing_locations(Swap(node, new).visit(tree)))
     names = {"__name__": "mutant", "__doc__": ""}
-    # A mutant that goes on for ever is noticed.
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 120, 1)
     sys.stdout = sys.stderr = open(os.devnull, "w")
     try:
         exec(compile(source, READER, "exec"), names)
-        return where, not all(names["run_vector"](path) for path in VECTORS)
+        answer.send(not all(names["run_vector"](path) for path in VECTORS))
     except BaseException:
-        return where, True
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        answer.send(True)
+
+
+def is_noticed(number):
+    """Runs a mutant in a process of its own. One that goes on for ever is noticed, and killed: it may be in C code."""
+    answer, sender = multiprocessing.Pipe(False)
+    process = multiprocessing.Process(target=judge, args=(number, sender))
+    process.start()
+    where = answer.recv()
+    result = not answer.poll(120) or answer.recv()
+    process.kill()
+    process.join()
+    return where, result
 
 
 def warm():
@@ -110,8 +109,8 @@ def main():
     count = len(list(mutants(ast.parse(open(READER, encoding="utf-8").read()))))
     wanted = [int(word) for word in sys.argv[1:]] or range(count)
     noticed = 0
-    with multiprocessing.Pool(2, maxtasksperchild=1) as pool:
-        for where, result in pool.imap(is_noticed, wanted):
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for where, result in pool.map(is_noticed, wanted):
             noticed += result
             if not result:
                 print(where, flush=True)

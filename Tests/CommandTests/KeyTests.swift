@@ -178,7 +178,11 @@ struct KeyTests {
         let rotate = "$Q rekey rotate -f v.qvault --password-file new --keyfile k.bin"
         #expect(try sandbox.shell(rotate).code == 12, "it opens slot 3, and nothing proves 1 and 2")
         let outcome = try sandbox.shell(
-            "$Q rekey rotate -f v.qvault --password-file new --slot-secret-file rk --drop 3")
+            // A name that is not UTF-8.
+            """
+            name=$(printf 'r\\377k') && cp rk "$name" && \
+            $Q rekey rotate -f v.qvault --password-file new --slot-secret-file "$name" --drop 3
+            """)
         #expect(outcome.code == 0 && outcome.errors.contains("older copies"), "\(outcome.errors)")
         #expect(try sandbox.shell("$Q verify --audit-key audit v.qvault").code == 3)
         #expect(try sandbox.shell("$Q ls -f v.qvault --recovery-key-file rk").text.contains(" f\n"))

@@ -94,7 +94,10 @@ struct Arguments {
     func bytes(_ name: OptionName) -> [UInt8]? { values[name]?.last }
 
     /// All values of an option that may be given more than once.
-    func texts(_ name: OptionName) -> [String] { (values[name] ?? []).map { String(decoding: $0, as: UTF8.self) } }
+    func all(_ name: OptionName) -> [[UInt8]] { values[name] ?? [] }
+
+    /// The same as text.
+    func texts(_ name: OptionName) -> [String] { all(name).map { String(decoding: $0, as: UTF8.self) } }
 
     func text(_ name: OptionName) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 

@@ -21,11 +21,9 @@ struct SlotCredentials {
 
     init(_ arguments: Arguments) throws {
         isAnyCostAccepted = arguments.has(.acceptKDFCost)
-        let names =
-            (arguments.bytes(.keyfile).map { [$0] } ?? [])
-            + arguments.texts(.slotKeyfile).map { Array($0.utf8) }
+        let names = arguments.all(.keyfile) + arguments.all(.slotKeyfile)
         let keyfiles = try names.map { try keyfileDigest(BytePath($0)) }
-        for file in arguments.texts(.slotSecretFile) {
+        for file in arguments.all(.slotSecretFile) {
             let path = BytePath(file)
             try naming(path) {
                 let text = try readSecret(fromFile: path)

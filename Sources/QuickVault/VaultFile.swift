@@ -202,6 +202,7 @@ public final class VaultFile: Sendable {
                 let result = try body(transaction)
                 if transaction.isEmpty { return result }
                 let record = try transaction.commit()
+                self.newest.store(record.core.sequence, ordering: .relaxed)
                 state.witnesses?.remember(record, keys, at: state.vault.path)
                 return result
             }

@@ -4,9 +4,9 @@ public import VaultStore
 
 /// The result of storing files and folders.
 public struct StoreReport: Sendable {
-    /// What was stored.
+    /// The counts of what was stored.
     public let count: TreeCount
-    /// What was left out, and why.
+    /// The files that were left out, and why.
     public let problems: [TreeProblem]
 }
 
@@ -28,7 +28,7 @@ public struct VerificationReport: Sendable {
 
 /// An error in a card.
 public struct CardProblem: Error {
-    /// What is wrong, field by field.
+    /// The errors, field by field.
     public let complaints: [Card.Complaint]
 
     /// An error of these complaints.

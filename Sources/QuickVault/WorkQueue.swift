@@ -6,7 +6,7 @@ import VaultStore
 final class WorkQueue: Sendable {
     private let queue = DispatchQueue(label: "QuickVault")
 
-    /// - Parameter body: gets a environment that ends its work when the task is cancelled.
+    /// - Parameter body: gets an environment that ends its work when the task is cancelled.
     func run<Result: Sendable>(_ body: @escaping @Sendable (StoreEnvironment) throws -> Result) async throws -> Result {
         let stop = Stop()
         return try await withTaskCancellationHandler {

@@ -14,7 +14,7 @@ def main():
     texts = [path.read_text() for path in sorted(ROOT.rglob("*.swift")) if not path.name.startswith("Chinese")]
     names = set(NAMES.findall("\n".join(texts)))
     declared = {name for text in texts for name in DECLARED.findall(text)}
-    # What is left when the declarations are gone asks.
+    # Every mention outside of a declaration is a question.
     asked = {name for text in texts for name in re.findall(r"[(\[ ](?:OptionName)?\.(\w+)\b", DECLARED.sub("", text))}
     faults = [f"OptionName.{name}: no verb declares it" for name in sorted(names - declared)]
     faults += [f"OptionName.{name}: nothing asks for it" for name in sorted(names - asked)]

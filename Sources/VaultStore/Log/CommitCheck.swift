@@ -56,8 +56,8 @@ struct CommitCheck {
         return try hash.finish() == file.bytes(at: row, count: CheckTable.rowByteCount)
     }
 
-    /// What was found in the pieces, in their order. Neighbours are joined at once: a hostile core may claim any number
-    /// of blocks.
+    /// The findings of the pieces, in their order. Neighbours are joined at once: a hostile core may claim any number of
+    /// blocks.
     private struct Found {
         private(set) var findings: [Finding] = []
         private var order = PieceOrder<[Finding]>()

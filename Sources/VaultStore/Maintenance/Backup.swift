@@ -10,12 +10,12 @@ extension Vault {
         throws
     {
         if case .damaged(let error) = obstacle { throw error }
-        let new = try NewFile(target, environment)
+        let new = try AtomicFile(vault: target, environment)
         let copy = new.file
         let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)
         try copy.finish(
             naming: newest, slots: root.slots, keys: keys, origin: record.core, environment, isCheckedWhole: true)
-        try new.publish()
+        try new.publishDurably()
     }
 
     /// Copies every commit as it stands.

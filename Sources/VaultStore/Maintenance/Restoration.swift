@@ -45,11 +45,11 @@ public struct Restoration {
         if !isThere { _ = try? new.lock() }
         replaced = try old.map { try Self.keepAside($0, target, in: folder, environment) }
         do {
-            try new.publish(as: target.lastComponent, replacing: isThere)
+            try new.publish(as: target, replacing: isThere)
         } catch {
             // The old file is to have one name again.
             if let replaced { try? folder.removeFile(replaced.lastComponent) }
-            throw (error as? IOError)?.isNameTaken == true ? VaultError.exists(target) : error
+            throw error
         }
         do { try folder.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
         withExtendedLifetime(old) {}
@@ -89,7 +89,7 @@ public struct Restoration {
     }
 
     private static func copy(_ old: any File, to aside: BytePath, _ environment: StoreEnvironment) throws {
-        let new = try NewFile(aside, environment)
+        let new = try AtomicFile(vault: aside, environment)
         let size = try old.status().size
         for start in stride(from: 0, to: size, by: 1 << 20) {
             try environment.checkCancellation()
@@ -97,7 +97,7 @@ public struct Restoration {
             try new.file.writeAll(bytes.span, at: start)
         }
         try new.file.sync()
-        try new.publish()
+        try new.publishDurably()
     }
 }
 

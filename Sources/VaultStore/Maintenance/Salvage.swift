@@ -228,7 +228,7 @@ public struct Salvage {
     )
         throws -> Vault
     {
-        let new = try NewFile(target, environment)
+        let new = try AtomicFile(vault: target, environment)
         try dropUnreadable()
         var tree = SalvagedTree(versions)
         let kept = try tree.entries()
@@ -246,7 +246,7 @@ public struct Salvage {
             progress: progress
         ).write(to: new.file, as: rewritten)
         try new.file.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
-        try new.publish()
+        try new.publishDurably()
         count = (kept.count { $0.last == nil && $0.state == .live }, kept.count)
         return try Vault(LockedVault(target, in: environment), keys: keys)
     }

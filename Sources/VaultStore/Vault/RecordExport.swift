@@ -39,17 +39,10 @@ extension Vault {
     /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; all that reading and writing
     ///   throws.
     public func export(_ entry: Entry, to target: BytePath, replacing: Bool) throws {
-        let folder = try environment.files.openFolder(target.parent)
-        let isTaken = (try? folder.status(of: target.lastComponent)) != nil
-        if isTaken && !replacing { throw VaultError.exists(target) }
-        let file = try folder.makeFile(replacing: isTaken)
+        let new = try AtomicFile(target, environment.files, replacing: replacing)
         var reader = try reader()
-        try write(entry, to: file, with: &reader) { _ in }
-        try file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
-        do {
-            try file.publish(as: target.lastComponent, replacing: isTaken)
-        } catch let error as IOError where error.isNameTaken {
-            throw VaultError.exists(target)
-        }
+        try write(entry, to: new.file, with: &reader) { _ in }
+        try new.file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
+        try new.publish()
     }
 }

@@ -5,7 +5,7 @@ public import VaultFormat
 /// can save into it before this object is gone.
 public final class VaultCreation {
     private var environment: StoreEnvironment
-    private let new: NewFile
+    private let new: AtomicFile
     /// The path of the new vault.
     package let path: BytePath
     package let keys: Keys
@@ -21,7 +21,7 @@ public final class VaultCreation {
         _ target: BytePath, credential: borrowing Credential, slot: KeySlot.Request = KeySlot.Request(),
         in environment: StoreEnvironment
     ) throws {
-        (new, path) = (try NewFile(target, environment), target)
+        (new, path) = (try AtomicFile(vault: target, environment), target)
         var environment = environment
         vaultID = VaultID(try environment.random.bytes(16))
         epoch = try Epoch(counter: 1, random: &environment.random)
@@ -50,7 +50,7 @@ public final class VaultCreation {
     public func commit() throws -> CommitRecord {
         let record = try writer.finish(slots: slots)
         try new.file.finish(naming: record, slots: slots, keys: keys, environment)
-        try new.publish()
+        try new.publishDurably()
         return record
     }
 }

@@ -176,15 +176,10 @@ func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [
 ///
 /// - Throws: `VaultError.exists`; `IOError`.
 func writePrivately(_ secret: borrowing Secret, to path: BytePath) throws {
-    let folder = try Machine.store.files.openFolder(path.parent)
-    let file = try folder.makeFile(replacing: false)
-    try secret.withSpan { try file.writeAll($0, at: 0) }
-    try file.sync()
-    do { try file.publish(as: path.lastComponent, replacing: false) } catch let error as IOError where error.isNameTaken
-    {
-        throw VaultError.exists(path)
-    }
-    try folder.sync()
+    let new = try AtomicFile(path, Machine.store.files)
+    try secret.withSpan { try new.file.writeAll($0, at: 0) }
+    try new.file.sync()
+    try new.publishDurably()
 }
 
 /// Writes files of secrets and then saves what they open; where that fails the files go again. Where it is unknown

@@ -85,9 +85,7 @@ final class PendingFile: PictureSink {
     /// - Throws: `VaultError.exists` if somebody took it meanwhile; `Failure` `.refused`; `IOError`.
     func publish(as target: BytePath) throws {
         if isReplacing { try Self.checkReplaceable(target) }
-        do { try file.publish(as: target.lastComponent, replacing: isReplacing) } catch let error as IOError
-            where error.isNameTaken
-        { throw VaultError.exists(target) }
+        try file.publish(as: target, replacing: isReplacing)
     }
 
     /// Refuses to replace anything but a regular file, and any vault.

@@ -104,16 +104,13 @@ private final class Export {
 
     /// Makes a file of the person's own, which gets its name when it is whole.
     private func write(_ target: BytePath, _ body: ((Span<UInt8>) throws -> Void) throws -> Void) throws {
-        let folder = try Machine.store.files.openFolder(target.parent)
-        let file = try folder.makeFile(replacing: false)
+        let new = try AtomicFile(target, Machine.store.files)
         var offset: UInt64 = 0
         try body { bytes in
-            try file.writeAll(bytes, at: offset)
+            try new.file.writeAll(bytes, at: offset)
             offset += UInt64(bytes.count)
         }
-        do { try file.publish(as: target.lastComponent, replacing: false) } catch let error as IOError
-            where error.isNameTaken
-        { throw VaultError.exists(target) }
+        try new.publish()
     }
 
     /// Says what was written, and what was not.

@@ -1,33 +1,12 @@
 import VaultFormat
 
-/// A file in the making, beside where it will be: it gets its name, which must be free, when it is whole
-/// (Spec/store.md, 4).
-struct NewFile {
-    let file: any UnnamedFile
-    private let target: BytePath
-    private let folder: any Folder
-
-    /// - Throws: `VaultError.exists`; `IOError`.
-    init(_ target: BytePath, _ environment: StoreEnvironment) throws {
-        folder = try environment.files.openFolder(target.parent)
-        if (try? folder.status(of: target.lastComponent)) != nil { throw VaultError.exists(target) }
-        TemporaryFiles.removeStale(in: target.parent, environment.files)
-        file = try folder.makeFile(replacing: false)
-        self.target = target
-    }
-
-    /// Names it, durably. Nobody can save into it before it is gone.
+extension AtomicFile {
+    /// A new vault, in a folder that is freed of what killed programs left.
     ///
     /// - Throws: `VaultError.exists`; `IOError`.
-    func publish() throws {
-        // Until its name is durable nobody is to save into it. Where there are no locks nobody can.
-        _ = try? file.lock()
-        do {
-            try file.publish(as: target.lastComponent, replacing: false)
-        } catch let error as IOError where error.isNameTaken {
-            throw VaultError.exists(target)
-        }
-        try folder.sync()
+    init(vault target: BytePath, _ environment: StoreEnvironment) throws {
+        TemporaryFiles.removeStale(in: target.parent, environment.files)
+        self = try AtomicFile(target, environment.files)
     }
 }
 

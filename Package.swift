@@ -67,7 +67,9 @@ let package = Package(
             name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             path: "Tests/Soak", swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
-        .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "VaultFormatTests", dependencies: ["VaultTesting", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
         .testTarget(
             name: "VaultStoreTests", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),

@@ -128,7 +128,7 @@ extension Vault {
             var (path, labels) = (try tree.path(of: entry), entry.overview)
             // Parts of one attachment have one title; what hangs from random ids differs from bench to bench.
             let isPart = Entry.Kind.parts.contains(entry.kind)
-            if isPart { path = path.appending(Array("kind \(entry.kind)".utf8)) }
+            if isPart { path = path.appending(Array("kind \(entry.kind.rawValue)".utf8)) }
             content[path] = isPart && entry.kind != Entry.Kind.watermark ? [] : bytes
             guard !labels.tags.isEmpty || labels.group != nil || labels.isPinned else { continue }
             content[path.appending(Array("labels".utf8))] = Array(

@@ -1,7 +1,7 @@
 import Testing
 import VaultCrypto
-
 import VaultFormat
+import VaultTesting
 
 /// Entries, segments and their chunks as bytes.
 struct ManifestFormatTests {
@@ -57,7 +57,8 @@ struct ManifestFormatTests {
         }
         content.lines = (1...300).map {
             CommitLine(
-                sequence: $0, time: $0, recordOffset: 131_072 + $0 * 4096, fingerprint: Bytes16(high: $0, low: 1))
+                sequence: $0, time: Timestamp(microseconds: $0), recordOffset: 131_072 + $0 * 4096,
+                fingerprint: Bytes16(high: $0, low: 1))
         }
         let (read, head) = try readBack(content)
         #expect(read.live == content.live.reversed())

@@ -1,6 +1,7 @@
 import Testing
 import VaultCrypto
 import VaultFormat
+import VaultTesting
 
 /// Entries in their encoding are found, and written, as the same entries in memory.
 struct PackedEntriesTests {

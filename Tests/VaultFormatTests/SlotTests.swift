@@ -1,6 +1,7 @@
 import Testing
 import VaultCrypto
 import VaultFormat
+import VaultTesting
 
 /// Key slots of every kind: each opens with its own secret and with no other.
 struct SlotTests {

@@ -28,7 +28,7 @@ import VaultTesting
             encoding: .utf8)
         for schema in Schema.cards {
             let fields = schema.fields.map { "`\($0.key)`\($0.isRequired ? "*" : "")\($0.isSensitive ? "†" : "")" }
-            let row = "| \(schema.kind) | `\(schema.name)` | \(schema.label.chinese) | "
+            let row = "| \(schema.kind.rawValue) | `\(schema.name)` | \(schema.label.chinese) | "
             #expect(page.contains("\n\(row)\(fields.joined(separator: " ")) |\n"), "\(schema.name)")
         }
     }

@@ -1,4 +1,5 @@
 import Testing
+import VaultFormat
 import VaultRecords
 
 /// Numbers as people write them, exact to the last digit.
@@ -55,7 +56,7 @@ struct TimestampTests {
             ("2000-02-29 12:00:00+08:00", 951_796_800_000_000_000), ("1969-12-31T23:59:59.5Z", -500_000_000),
             ("2100-02-28T23:59:60Z", 4_107_542_400_000_000_000),
         ] as [(String, Int64)])
-    func areRead(_ text: String, _ nanoseconds: Int64) { #expect(Timestamp.nanoseconds(text) == nanoseconds) }
+    func areRead(_ text: String, _ nanoseconds: Int64) { #expect(FileTime(text)?.nanoseconds == nanoseconds) }
 
     @Test(
         arguments: [
@@ -63,12 +64,12 @@ struct TimestampTests {
             "2026-02-30T00:00:00Z", "2026-11-22T24:00:00Z", "2026-11-22T00:00:00.Z", "2026-11-22T00:00:00Zx",
             "2026-11-22T00:00:00+8:00", "0001-01-01T00:00:00Z",
         ])
-    func areRefused(_ text: String) { #expect(Timestamp.nanoseconds(text) == nil) }
+    func areRefused(_ text: String) { #expect(FileTime(text) == nil) }
 
     @Test func comeBack() {
         for index in 0..<5000 as Range<Int64> {
             let time = index &* 1_844_674_407_370_955_161 % 9_000_000_000_000_000_000
-            #expect(Timestamp.nanoseconds(Timestamp.text(nanoseconds: time)) == time)
+            #expect(FileTime(FileTime(nanoseconds: time).text)?.nanoseconds == time)
         }
     }
 }

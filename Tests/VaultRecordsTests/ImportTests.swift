@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VaultFormat
 import VaultRecords
+import VaultTesting
 
 /// Files of other programs, and files that are none.
 struct ImportTests {

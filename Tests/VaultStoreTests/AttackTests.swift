@@ -34,7 +34,7 @@ struct AttackTests {
     @Test func aClonedMachineRepeatsNoSalt() throws {
         let fixture = try VaultFixture([("a", [1])])
         let snapshot = fixture.bytes
-        func salts(at time: UInt64, _ content: [UInt8]) throws -> [Salt] {
+        func salts(at time: Timestamp, _ content: [UInt8]) throws -> [Salt] {
             fixture.bytes = snapshot
             var environment = fixture.environment
             environment.random = CountingRandom(seed: 5)
@@ -151,7 +151,7 @@ struct AttackTests {
         let fixture = try VaultFixture()
         for (number, time) in times.enumerated() {
             var environment = fixture.environment
-            environment.now = { time }
+            environment.now = { Timestamp(microseconds: time) }
             environment.random = CountingRandom(seed: UInt64(number + 1))
             let save = try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
             try save.treeImport { _ in }.addStream(as: "a", read: reading([UInt8(number)]))
@@ -180,13 +180,14 @@ struct AttackTests {
         // Saves 1 to 5: now, in a day, in 1970, in a thousand days (a clock that is wrong), in two days.
         let fixture = try fixture(at: [now + day, 0, now + 1000 * day, now + 2 * day])
         var environment = fixture.environment
-        environment.now = { now + 10 * day }
+        environment.now = { Timestamp(microseconds: now + 10 * day) }
         let vault = try LockedVault(VaultFixture.vault, in: environment).open(
             master: Secret(copying: fixture.master.span))
-        #expect(try vault.sequence(at: now) == 1)
-        #expect(try vault.sequence(at: now + day) == 4)
-        #expect(try vault.sequence(at: now + 3 * day) == 5)
-        #expect(throws: VaultError.noSuchSave(nil, oldest: 1)) { try vault.sequence(at: now - 1) }
+        func sequence(_ time: UInt64) throws -> UInt64 { try vault.sequence(at: Timestamp(microseconds: time)) }
+        #expect(try sequence(now) == 1)
+        #expect(try sequence(now + day) == 4)
+        #expect(try sequence(now + 3 * day) == 5)
+        #expect(throws: VaultError.noSuchSave(nil, oldest: 1)) { try sequence(now - 1) }
     }
 
     // MARK: Names and labels

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VaultCrypto
 import VaultFormat
@@ -53,6 +54,16 @@ struct BackupTests {
         let error = #expect(throws: FormatError.self) { try fixture.open().backUp(to: copy) }
         #expect(error?.code == .damaged)
         #expect(fixture.files.node(copy) == nil)
+    }
+
+    @Test func restoringTellsItsProgress() throws {
+        let fixture = try fixture()
+        try fixture.open().backUp(to: copy)
+        let backup = try open(fixture, copy)
+        let told = Mutex<[UInt64]>([])
+        _ = try backup.restore(to: VaultFixture.vault, above: 0) { done in told.withLock { $0.append(done) } }
+        let steps = told.withLock { $0 }
+        #expect(steps == steps.sorted() && steps.last == backup.record.core.end - Layout.logStart)
     }
 
     @Test func restoring() throws {

@@ -39,7 +39,7 @@ struct ExampleTests {
 
     private func environment(_ files: MemoryFileSystem, minute: UInt64, _ draws: [String]) throws -> StoreEnvironment {
         var environment = testEnvironment(files)
-        environment.now = { 1_767_323_045_000_000 + minute * 60_000_000 }
+        environment.now = { Timestamp(microseconds: 1_767_323_045_000_000 + minute * 60_000_000) }
         environment.writer = "qvault"
         environment.random = Draws(rest: try draws.map { try value("draw \($0)") })
         return environment
@@ -50,7 +50,7 @@ struct ExampleTests {
     /// The product's own writer, given the page's draws, makes the page's vault byte for byte.
     @Test func theWriterMakesTheSameFile() throws {
         let files = MemoryFileSystem()
-        let start: Int64 = 1_767_323_045_000_000_000
+        let start: FileTime = 1_767_323_045_000_000_000
         files.write("docs/hello.txt", Array("Hello, vault!\n".utf8)).modified = start
         files.node("docs")?.modified = start
         files.write("latest", Array("docs/hello.txt".utf8), kind: .symlink).modified = start
@@ -70,7 +70,7 @@ struct ExampleTests {
             try creation.commit()
         }
 
-        files.write("new.txt", Array("Hello again, vault!\n".utf8)).modified = start + 60_000_000_000
+        files.write("new.txt", Array("Hello again, vault!\n".utf8)).modified = 1_767_323_105_000_000_000
         let second = try environment(files, minute: 1, ["commit 2 salt", "commit 2 record 0 salt"])
         let master = try value("draw master key")
         let save = try VaultTransaction("v.qvault", in: second) { _ in try Secret(copying: master.span) }

@@ -52,7 +52,7 @@ struct HostileTests {
         #expect(path.lastComponent == file.overview.title)
     }
 
-    private func entry(_ id: UInt64, _ kind: UInt16, _ title: [UInt8], in parent: RecordID?) -> Entry {
+    private func entry(_ id: UInt64, _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?) -> Entry {
         Entry(
             id: RecordID(high: 0, low: id), kind: kind, revision: 1, salt: .zero, place: 131_072, length: 0, created: 0,
             updated: 0, parent: parent, first: 1, overview: Overview(title: title))

@@ -12,7 +12,10 @@ struct RecordListTests {
         #expect(records.map(\.path) == entries.map(\.path))
         #expect(records.map(\.record.id) == entries.map(\.entry.id))
         let shown = { (record: ListedRecord) in
-            [record.length, record.revision, record.created, record.updated, UInt64(record.kind)]
+            [
+                record.length, record.revision, record.created.microseconds, record.updated.microseconds,
+                UInt64(record.kind.rawValue),
+            ]
         }
         let expected = Dictionary(uniqueKeysWithValues: entries.map { ($0.entry.id, shown(ListedRecord($0.entry))) })
         for (_, record) in records { #expect(shown(record) == expected[record.id]) }

@@ -41,7 +41,7 @@ struct TreeTests {
         let files = fixture("read", at: 2) { files in
             let node = files.node("d/b")!
             node.content = pattern(100_000 + change, 9)
-            node.modified += 1
+            node.modified = FileTime(nanoseconds: node.modified.nanoseconds + 1)
         }
         let (problems, vault) = try pack(files)
         #expect(problems == [TreeProblem(path: "d/b", reason: .changed)])

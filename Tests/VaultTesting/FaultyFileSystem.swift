@@ -1,4 +1,5 @@
 import Synchronization
+import VaultFormat
 package import VaultStore
 
 /// A file system over another, whose n-th call fails, once or from then on, and which writes down what would change the
@@ -143,7 +144,7 @@ private class FaultyFile: File {
         try base.takeAccess(of: (old as? FaultyFile)?.base ?? old)
     }
 
-    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         try system.check("change", path)
         try base.setAttributes(modified: modified, isExecutable: isExecutable)
     }
@@ -209,7 +210,7 @@ private final class FaultyFolder: Folder {
     func makeFile(replacing: Bool) throws -> any UnnamedFile {
         try checked("create") { FaultyUnnamedFile(system, try base.makeFile(replacing: replacing), in: path) }
     }
-    func setModified(_ name: [UInt8], _ time: Int64) throws {
+    func setModified(_ name: [UInt8], _ time: FileTime) throws {
         try checked("change", name) { try base.setModified(name, time) }
     }
     func sync() throws {

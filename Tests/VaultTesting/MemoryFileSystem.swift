@@ -1,4 +1,5 @@
 import Foundation
+package import VaultFormat
 package import VaultStore
 
 /// A file system in memory, whose every call can be watched or made to fail.
@@ -18,7 +19,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         package var kind: FileStatus.Kind
         package var content: [UInt8] = []
         package var children: [[UInt8]: Node] = [:]
-        package var modified: Int64 = 0
+        package var modified: FileTime = 0
         package var isExecutable = false
         package var isLocked = false
         package var access = FileStatus.Access()
@@ -185,7 +186,7 @@ class MemoryFile: File {
         node.access = try old.status().access
     }
 
-    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         (node.modified, node.isExecutable) = (modified ?? node.modified, isExecutable)
     }
 }

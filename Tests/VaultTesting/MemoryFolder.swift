@@ -1,4 +1,5 @@
 import Foundation
+import VaultFormat
 import VaultStore
 
 final class MemoryFolder: Folder {
@@ -85,6 +86,6 @@ final class MemoryFolder: Folder {
         return MemoryUnnamedFile(system, in: node, path)
     }
 
-    func setModified(_ name: [UInt8], _ time: Int64) throws { try child(name, "change").modified = time }
+    func setModified(_ name: [UInt8], _ time: FileTime) throws { try child(name, "change").modified = time }
     func sync() throws { try system.note(.init(operation: "sync", path: path)) }
 }

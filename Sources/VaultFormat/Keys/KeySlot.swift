@@ -27,13 +27,13 @@ public struct KeySlot: Equatable, Sendable {
 
     /// The content of the sealed label.
     public struct Label: Equatable, Sendable {
-        /// When the slot was made, in microseconds since 1970.
-        public let created: UInt64
+        /// When the slot was made.
+        public let created: Timestamp
         /// At most 55 bytes of UTF-8.
         public let text: String
 
         /// A label as it will be stored.
-        public init(created: UInt64, text: String) {
+        public init(created: Timestamp, text: String) {
             (self.created, self.text) = (created, text)
         }
     }
@@ -44,11 +44,11 @@ public struct KeySlot: Equatable, Sendable {
         public var derivation: KeyDerivation
         /// At most 55 bytes of UTF-8.
         public var label: String
-        /// When its secret was set, in microseconds since 1970; now, if nil.
-        public var created: UInt64?
+        /// When its secret was set; now, if nil.
+        public var created: Timestamp?
 
         /// A slot of this cost and name.
-        public init(derivation: KeyDerivation = .standard, label: String = "password", created: UInt64? = nil) {
+        public init(derivation: KeyDerivation = .standard, label: String = "password", created: Timestamp? = nil) {
             (self.derivation, self.label, self.created) = (derivation, label, created)
         }
     }
@@ -57,7 +57,7 @@ public struct KeySlot: Equatable, Sendable {
     ///
     /// - Throws: `FormatError` `.refused` for a cost outside the limits, `.invalid` for too long a label.
     package init(
-        _ request: Request, for credential: borrowing Credential, keys: Keys, id: Bytes16, now: UInt64,
+        _ request: Request, for credential: borrowing Credential, keys: Keys, id: Bytes16, now: Timestamp,
         random: inout some RandomSource
     ) throws {
         let derivation: KeyDerivation = credential.kind == .deviceKey ? .none : request.derivation
@@ -177,9 +177,9 @@ public struct KeySlot: Equatable, Sendable {
                 sealedLabel.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes)
         else { throw FormatError.tampered("the label of a key slot") }
         var fields = FieldReader(plain)
-        let created: UInt64 = fields.integer()
+        let created = fields.timestamp()
         let count = Int(fields.integer(UInt8.self))
-        guard created <= Limits.counter, count <= Limits.labelByteCount,
+        guard created.microseconds <= Limits.counter, count <= Limits.labelByteCount,
             let text = String(validating: fields.take(count), as: UTF8.self),
             fields.unused(to: 64)
         else { throw FormatError.malformed("the label of a key slot") }

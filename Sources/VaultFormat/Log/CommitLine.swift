@@ -3,7 +3,7 @@ public struct CommitLine: Equatable, Sendable {
     /// Its sequence.
     public let sequence: UInt64
     /// Microseconds since 1970.
-    public let time: UInt64
+    public let time: Timestamp
     /// The place of its record in the file; nil if the state of that save can no longer be shown.
     public let recordOffset: UInt64?
     /// The first 16 bytes of its fingerprint.
@@ -12,7 +12,7 @@ public struct CommitLine: Equatable, Sendable {
     private let more: [UInt8]
     private let moreCount: Int
 
-    package init(sequence: UInt64, time: UInt64, recordOffset: UInt64?, fingerprint: Bytes16) {
+    package init(sequence: UInt64, time: Timestamp, recordOffset: UInt64?, fingerprint: Bytes16) {
         (self.sequence, self.time) = (sequence, time)
         (self.recordOffset, self.fingerprint) = (recordOffset, fingerprint)
         (more, moreCount) = ([], 0)
@@ -28,7 +28,7 @@ public struct CommitLine: Equatable, Sendable {
         let count = try reader.arrayCount()
         guard count >= 4 else { throw reader.malformed("a line of four items") }
         sequence = try reader.sequence()
-        time = try reader.unsigned(upTo: Limits.counter)
+        time = try reader.timestamp()
         let stored = try reader.unsigned(upTo: Limits.fileByteCount)
         recordOffset = stored == 0 ? nil : Layout.place(ofStored: stored)
         fingerprint = try reader.bytes16()
@@ -39,7 +39,7 @@ public struct CommitLine: Equatable, Sendable {
     package func write(to writer: inout CBORWriter) {
         writer.array(4 + moreCount)
         writer.unsigned(sequence)
-        writer.unsigned(time)
+        writer.unsigned(time.microseconds)
         writer.unsigned(recordOffset.map(Layout.stored) ?? 0)
         writer.byteString(fingerprint)
         writer.encoded(more)

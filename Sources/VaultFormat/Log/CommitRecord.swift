@@ -35,11 +35,11 @@ public struct Core: Equatable, Sendable {
     package struct PrivatePart: Equatable, Sendable {
         package let segment: SegmentLink
         /// Time of the commit, in microseconds since 1970.
-        package let time: UInt64
+        package let time: Timestamp
         /// The program that wrote it: at most 32 bytes of UTF-8, for people only.
         package let writer: String
 
-        package init(segment: SegmentLink, time: UInt64, writer: String) {
+        package init(segment: SegmentLink, time: Timestamp, writer: String) {
             (self.segment, self.time, self.writer) = (segment, time, writer)
         }
     }
@@ -163,10 +163,11 @@ extension Core.PrivatePart {
         segment = SegmentLink(
             offset: offset, length: length, headLength: UInt64(headLength), headCopy: headCopy, salt: salt,
             headHash: fields.bytes32())
-        time = fields.integer()
+        time = fields.timestamp()
         let text = fields.take(32)
         let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-        guard unused, time <= Limits.counter, let writer = String(validating: text[..<end], as: UTF8.self) else {
+        guard unused, time.microseconds <= Limits.counter, let writer = String(validating: text[..<end], as: UTF8.self)
+        else {
             throw FormatError.malformed("the private part of a commit")
         }
         self.writer = writer

@@ -2,8 +2,8 @@
 public struct Entry: Equatable, Sendable {
     /// Names the record in all its versions.
     public internal(set) var id: RecordID
-    /// See `Kind`; numbers that this version does not know are carried along.
-    public var kind: UInt16
+    /// What the record is.
+    public var kind: Kind
     /// 1, then one more with every change of the entry.
     public var revision: UInt64
     /// Salt of the stored record.
@@ -12,10 +12,10 @@ public struct Entry: Equatable, Sendable {
     public var place: UInt64
     /// Length of the content in bytes.
     public var length: UInt64
-    /// Microseconds since 1970.
-    public var created: UInt64
-    /// Microseconds since 1970.
-    public var updated: UInt64
+    /// When the record came into the vault.
+    public var created: Timestamp
+    /// When this version came.
+    public var updated: Timestamp
     /// The folder it lies in, or the record it belongs to.
     public var parent: RecordID?
     /// The commit that brought this version.
@@ -53,35 +53,48 @@ public struct Entry: Equatable, Sendable {
     public var isTombstone: Bool { state == .purged || state == .moved }
 
     /// Kinds of records (Spec/entries.cddl).
-    public enum Kind {
+    ///
+    /// Numbers that this version does not know are carried along.
+    public struct Kind: RawRepresentable, Hashable, Comparable, Sendable {
+        /// The number in the entry.
+        public let rawValue: UInt16
+
+        /// The kind of that number.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// No kind: of a tombstone.
+        package static let tombstone = Kind(rawValue: 0)
         /// Content: its bytes.
-        public static let file: UInt16 = 1
+        public static let file = Kind(rawValue: 1)
         /// No content.
-        public static let folder: UInt16 = 2
+        public static let folder = Kind(rawValue: 2)
         /// Content: its target, 1 to 4,095 bytes.
-        public static let symlink: UInt16 = 3
+        public static let symlink = Kind(rawValue: 3)
         /// Content: its bytes. It belongs to another record.
-        public static let attachment: UInt16 = 32
+        public static let attachment = Kind(rawValue: 32)
         /// Content: a small picture of the attachment it belongs to.
-        public static let thumbnail: UInt16 = 33
+        public static let thumbnail = Kind(rawValue: 33)
         /// The mark of an attachment: content as Spec/product/watermark.md, 7.
-        public static let watermark: UInt16 = 34
+        public static let watermark = Kind(rawValue: 34)
         /// A copy that was given away: content as Spec/product/watermark.md, 7.
-        public static let share: UInt16 = 35
+        public static let share = Kind(rawValue: 35)
         /// Content: 32 random bytes.
-        public static let watermarkSeed: UInt16 = 36
+        public static let watermarkSeed = Kind(rawValue: 36)
         /// A setting: content as Spec/product/records.md, 7.
-        public static let setting: UInt16 = 40
+        public static let setting = Kind(rawValue: 40)
         /// Kinds that only serve the record that they belong to.
-        public static let parts: ClosedRange<UInt16> = 33...36
+        public static let parts: ClosedRange<Kind> = thumbnail...watermarkSeed
         /// Kinds that form trees, with ids derived from their names.
-        public static let tree: ClosedRange<UInt16> = 1...3
+        public static let tree: ClosedRange<Kind> = file...symlink
+
+        /// By number.
+        public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A live version with none of the keys above 12.
     public init(
-        id: RecordID, kind: UInt16, revision: UInt64, salt: Salt, place: UInt64, length: UInt64, created: UInt64,
-        updated: UInt64, parent: RecordID?, first: UInt64, overview: Overview
+        id: RecordID, kind: Kind, revision: UInt64, salt: Salt, place: UInt64, length: UInt64, created: Timestamp,
+        updated: Timestamp, parent: RecordID?, first: UInt64, overview: Overview
     ) {
         (self.id, self.kind, self.revision, self.salt, self.place) = (id, kind, revision, salt, place)
         (self.length, self.created, self.updated, self.parent) = (length, created, updated, parent)
@@ -91,17 +104,18 @@ public struct Entry: Equatable, Sendable {
     /// The tombstone of a record that is purged, or moved away, with commit `sequence`.
     ///
     /// - Throws: `FormatError.invalid` where it has as many versions as the format allows.
-    public init(burying entry: Entry, as state: State = .purged, at sequence: UInt64, _ time: UInt64) throws {
+    public init(burying entry: Entry, as state: State = .purged, at sequence: UInt64, _ time: Timestamp) throws {
         self.init(
-            id: entry.id, kind: 0, revision: try Self.next(entry.revision), salt: .zero, place: 0, length: 0,
-            created: 0, updated: time, parent: nil, first: sequence, overview: Overview(title: []))
+            id: entry.id, kind: .tombstone, revision: try Self.next(entry.revision), salt: .zero, place: 0, length: 0,
+            created: .zero, updated: time, parent: nil, first: sequence, overview: Overview(title: []))
         self.state = state
     }
 
     /// The tombstone at an id that a folder elsewhere has as its inner id.
-    package init(movedFrom id: RecordID, at sequence: UInt64, _ time: UInt64) {
+    package init(movedFrom id: RecordID, at sequence: UInt64, _ time: Timestamp) {
         self.init(
-            id: id, kind: 0, revision: 1, salt: .zero, place: 0, length: 0, created: 0, updated: time, parent: nil,
+            id: id, kind: .tombstone, revision: 1, salt: .zero, place: 0, length: 0, created: .zero, updated: time,
+            parent: nil,
             first: sequence, overview: Overview(title: []))
         state = .moved
     }

@@ -43,7 +43,8 @@ extension Entry {
 
     package init(parsing reader: inout CBORReader, part: SegmentPart) throws {
         self.init(
-            id: .zero, kind: 0, revision: 0, salt: .zero, place: 0, length: 0, created: 0, updated: 0, parent: nil,
+            id: .zero, kind: .tombstone, revision: 0, salt: .zero, place: 0, length: 0, created: .zero, updated: .zero,
+            parent: nil,
             first: 0, overview: Overview(title: []))
         let count = try reader.mapCount()
         var seen: UInt16 = 0
@@ -70,13 +71,13 @@ extension Entry {
     private mutating func takeValue(of key: UInt8, _ reader: inout CBORReader) throws {
         switch key {
         case Key.id: id = RecordID(try reader.bytes16())
-        case Key.kind: kind = UInt16(try reader.unsigned(upTo: UInt64(UInt16.max)))
+        case Key.kind: kind = Kind(rawValue: UInt16(try reader.unsigned(upTo: UInt64(UInt16.max))))
         case Key.revision: revision = try reader.unsigned(upTo: Limits.counter)
         case Key.salt: salt = Salt(try reader.bytes32())
         case Key.place: place = Layout.place(ofStored: try reader.unsigned(upTo: Limits.fileByteCount))
         case Key.length: length = try reader.unsigned(upTo: Limits.recordByteCount)
-        case Key.created: created = try reader.unsigned(upTo: Limits.counter)
-        case Key.updated: updated = try reader.unsigned(upTo: Limits.counter)
+        case Key.created: created = try reader.timestamp()
+        case Key.updated: updated = try reader.timestamp()
         case Key.parent: parent = RecordID(try reader.bytes16())
         case Key.first: first = try reader.unsigned(upTo: Limits.counter)
         case Key.last: self.last = try reader.unsigned(upTo: Limits.counter)
@@ -130,16 +131,16 @@ extension Entry {
             map.key(key, &writer)
             writer.unsigned(value)
         }
-        if !isTombstone { put(Key.kind, UInt64(kind)) }
+        if !isTombstone { put(Key.kind, UInt64(kind.rawValue)) }
         put(Key.revision, revision)
         if !isTombstone {
             map.key(Key.salt, &writer)
             writer.byteString(salt)
             put(Key.place, Layout.stored(place))
             put(Key.length, length)
-            put(Key.created, created)
+            put(Key.created, created.microseconds)
         }
-        put(Key.updated, updated)
+        put(Key.updated, updated.microseconds)
         if !isTombstone, let parent {
             map.key(Key.parent, &writer)
             writer.byteString(parent)

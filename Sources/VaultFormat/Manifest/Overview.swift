@@ -3,7 +3,7 @@ public struct Overview: Equatable, Sendable {
     /// The title; UTF-8 except for file names that are not.
     public var title: [UInt8]
     /// Modification time of a file, folder or symlink, in nanoseconds since 1970.
-    public var modified: Int64?
+    public var modified: FileTime?
     /// True if someone may execute the file.
     public var isExecutable = false
     /// Metadata that few records have, in a box of its own, so that a list of many files stays small and is copied
@@ -25,7 +25,7 @@ public struct Overview: Equatable, Sendable {
     }
 
     /// An overview with what files have.
-    public init(title: [UInt8], modified: Int64? = nil, isExecutable: Bool = false) {
+    public init(title: [UInt8], modified: FileTime? = nil, isExecutable: Bool = false) {
         self.title = title
         self.modified = modified
         self.isExecutable = isExecutable
@@ -120,7 +120,7 @@ extension Overview {
             if reader.has(Key.title, at: key) {
                 title = try Self.title(&reader)
             } else if reader.has(Key.mtime, at: key) {
-                modified = try reader.signed()
+                modified = FileTime(nanoseconds: try reader.signed())
             } else if reader.has(Key.exec, at: key) {
                 try reader.presence()
                 isExecutable = true
@@ -207,7 +207,7 @@ extension Overview {
         }
         if let modified {
             map.key(Key.mtime, &writer)
-            writer.signed(modified)
+            writer.signed(modified.nanoseconds)
         }
         map.key(Key.title, &writer)
         writer.name(title)

@@ -30,12 +30,12 @@ package enum StoredRecord {
     /// entry, because a record may be renamed or moved after it was stored.
     package struct Header: Equatable, Sendable {
         package var id: RecordID
-        package var kind: UInt16
+        package var kind: Entry.Kind
         package var revision: UInt64
         /// Length of the content in bytes.
         package var length: UInt64
         /// When it was stored, in microseconds since 1970.
-        package var time: UInt64
+        package var time: Timestamp
         package var parent: RecordID?
         /// The save that brought the version that was stored.
         package var first: UInt64
@@ -43,7 +43,7 @@ package enum StoredRecord {
         package var shortName: [UInt8]
 
         package init(
-            id: RecordID, kind: UInt16, revision: UInt64, length: UInt64, time: UInt64, parent: RecordID?,
+            id: RecordID, kind: Entry.Kind, revision: UInt64, length: UInt64, time: Timestamp, parent: RecordID?,
             first: UInt64, title: [UInt8]
         ) {
             (self.id, self.kind, self.revision, self.length, self.time) = (id, kind, revision, length, time)
@@ -54,13 +54,13 @@ package enum StoredRecord {
         fileprivate init(parsing bytes: [UInt8]) throws {
             var fields = FieldReader(bytes)
             id = RecordID(fields.bytes16())
-            kind = fields.integer()
+            kind = Entry.Kind(rawValue: fields.integer())
             let flags: UInt16 = fields.integer()
             guard flags == 0 else { throw FormatError.unsupported("flags \(hex(flags)) of a stored record") }
             let unused = fields.unused(to: 24)
             revision = fields.integer()
             length = fields.integer()
-            time = fields.integer()
+            time = fields.timestamp()
             let parent = RecordID(fields.bytes16())
             self.parent = parent == .zero ? nil : parent
             first = fields.integer()
@@ -78,7 +78,7 @@ package enum StoredRecord {
         package var bytes: [UInt8] {
             var fields = FieldWriter(byteCount: headerByteCount)
             fields.put(id)
-            fields.put(kind)
+            fields.put(kind.rawValue)
             fields.unused(to: 24)
             fields.put(revision)
             fields.put(length)

@@ -17,14 +17,14 @@ public final class NewAttachment: Sendable {
     public var content: [UInt8] { unsafe bytes }
     /// Its media type.
     public let type: MediaType
-    /// When it was modified, in nanoseconds since 1970.
-    public let modified: Int64?
+    /// When it was modified.
+    public let modified: FileTime?
 
     // Changed once, at the end.
     nonisolated(unsafe) private var bytes: [UInt8]
 
     /// - Returns: nil where the content is none of the media types.
-    public init?(name: [UInt8], content: [UInt8], modified: Int64? = nil) {
+    public init?(name: [UInt8], content: [UInt8], modified: FileTime? = nil) {
         guard let type = MediaType(sniffing: content) else { return nil }
         unsafe (self.name, self.type, self.modified, bytes) = (name, type, modified, content)
     }

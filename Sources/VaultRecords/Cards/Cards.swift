@@ -39,7 +39,7 @@ extension Vault {
 /// The sort key of a card in a list.
 private struct ListKey {
     let isPinned: Bool
-    let updated: UInt64
+    let updated: Timestamp
     let id: RecordID
 
     init(_ entry: borrowing Entry) {

@@ -2,6 +2,8 @@
 // record is a row of data in `Schema.all`; what is in a record is checked against it when it is set, and carried along
 // when it is not known (Spec/product/records.md). No I/O: VaultStore's.
 
+public import VaultFormat
+
 /// Words for people in both languages.
 public struct LocalizedLabel: Equatable, Sendable {
     /// In English.
@@ -37,7 +39,7 @@ public struct Field: Equatable, Sendable {
 /// The fields of one kind of records.
 public struct Schema: Equatable, Sendable {
     /// The kind's number in an entry.
-    public let kind: UInt16
+    public let kind: Entry.Kind
     /// Its name on the command line and in JSON.
     public let name: String
     /// Its name for people.
@@ -51,7 +53,7 @@ public struct Schema: Equatable, Sendable {
         _ kind: UInt16, _ name: String, _ english: String, _ chinese: String, takesOwnFields: Bool = false,
         _ fields: [Field]
     ) {
-        (self.kind, self.name, label) = (kind, name, LocalizedLabel(english, chinese))
+        (self.kind, self.name, label) = (Entry.Kind(rawValue: kind), name, LocalizedLabel(english, chinese))
         (self.fields, self.takesOwnFields) = (fields, takesOwnFields)
     }
 
@@ -59,8 +61,8 @@ public struct Schema: Equatable, Sendable {
     public subscript(_ key: String) -> Field? { fields.first { $0.key == key } }
 
     /// The schema of a kind of cards, if it is one that this version knows.
-    public static func of(_ kind: UInt16) -> Schema? { byKind[kind] }
-    static func isKnown(_ kind: UInt16) -> Bool { byKind.index(forKey: kind) != nil }
+    public static func of(_ kind: Entry.Kind) -> Schema? { byKind[kind] }
+    static func isKnown(_ kind: Entry.Kind) -> Bool { byKind.index(forKey: kind) != nil }
     private static let byKind = Dictionary(cards.map { ($0.kind, $0) }) { first, _ in first }
 
     /// The schema with this name, or with this Chinese label.

@@ -126,14 +126,12 @@ extension ImportBatch {
 }
 
 extension JSON {
-    /// Times of an item, in microseconds since 1970.
+    /// Times of an item.
     fileprivate func setTimes(_ item: inout ImportItem) {
-        let (created, updated) = (Self.microseconds(self["creationDate"]), Self.microseconds(self["revisionDate"]))
+        let (created, updated) = (self["creationDate"]?.timestamp, self["revisionDate"]?.timestamp)
         if let created, let updated { (item.created, item.updated) = (created, max(created, updated)) }
     }
 
     /// A time as text; nil where there is none, or one before 1970.
-    static func microseconds(_ value: JSON?) -> UInt64? {
-        value?.text.flatMap(Timestamp.nanoseconds).flatMap { $0 >= 0 ? UInt64($0 / 1000) : nil }
-    }
+    var timestamp: Timestamp? { text.flatMap { Timestamp($0) } }
 }

@@ -12,7 +12,7 @@ public struct ImportItem: Sendable {
         /// A file that belongs to the record `owner`.
         case attachment(AttachmentSource, owner: RecordID?)
         /// A record of a kind that this version does not know, as it is stored.
-        case other(kind: UInt16, [UInt8], owner: RecordID?)
+        case other(kind: Entry.Kind, [UInt8], owner: RecordID?)
     }
 
     /// The source of an attachment's bytes.
@@ -30,7 +30,7 @@ public struct ImportItem: Sendable {
     /// Its content.
     public var content: Content
     /// Microseconds since 1970; nil where nobody knows.
-    public var created, updated: UInt64?
+    public var created, updated: Timestamp?
     /// Files that belong to it.
     public var attachments: [NewAttachment] = []
     /// Its place in the source.
@@ -46,7 +46,7 @@ public struct ImportItem: Sendable {
     }
 
     /// The kind of its record.
-    var kind: UInt16 {
+    var kind: Entry.Kind {
         switch content {
         case .card(let card): card.schema.kind
         case .setting: Entry.Kind.setting

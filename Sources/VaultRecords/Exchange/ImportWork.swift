@@ -130,7 +130,7 @@ private struct ImportWork {
 
     /// Stores a record, unless it is there as it is; the entry that it has afterwards.
     private mutating func put(
-        _ item: ImportItem, _ id: RecordID, _ kind: UInt16, _ owner: RecordID?, _ content: [UInt8]
+        _ item: ImportItem, _ id: RecordID, _ kind: Entry.Kind, _ owner: RecordID?, _ content: [UInt8]
     ) throws -> Entry {
         let old = known[id]
         if let old,

@@ -77,8 +77,8 @@ extension ImportBatch {
         ) {
             $0.attachments = files
             let times = entry["Times"]
-            let created = times?["CreationTime"].flatMap { JSON.microseconds(.text($0.text)) }
-            let updated = times?["LastModificationTime"].flatMap { JSON.microseconds(.text($0.text)) }
+            let created = times?["CreationTime"].flatMap { Timestamp($0.text) }
+            let updated = times?["LastModificationTime"].flatMap { Timestamp($0.text) }
             if let created, let updated { ($0.created, $0.updated) = (created, max(created, updated)) }
         }
     }

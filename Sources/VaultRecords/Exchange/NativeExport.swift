@@ -36,21 +36,21 @@ public struct NativeExport {
         ]
         if let parent = entry.parent { members.append(("owner", .text(hexText(parent.bytes)))) }
         members += Self.members(entry.overview)
-        members.append(("created", .text(Timestamp.text(microseconds: entry.created))))
-        members.append(("updated", .text(Timestamp.text(microseconds: entry.updated))))
+        members.append(("created", .text(entry.created.text)))
+        members.append(("updated", .text(entry.updated.text)))
         try members += content(entry, attachments)
         return JSON.object(members).line
     }
 
     /// The name of a kind in an export.
-    static func kindName(_ kind: UInt16) -> String {
+    static func kindName(_ kind: Entry.Kind) -> String {
         switch kind {
         case Entry.Kind.attachment: "attachment"
         case Entry.Kind.setting: "setting"
         case Entry.Kind.watermark: "watermark"
         case Entry.Kind.share: "share"
         case Entry.Kind.watermarkSeed: "watermark-seed"
-        default: Schema.of(kind)?.name ?? "kind-\(kind)"
+        default: Schema.of(kind)?.name ?? "kind-\(kind.rawValue)"
         }
     }
 
@@ -64,7 +64,7 @@ public struct NativeExport {
         if let group = overview.group { members.append(("group", .text(group))) }
         if !overview.tags.isEmpty { members.append(("tags", .list(overview.tags.map { .text($0) }))) }
         if overview.isPinned { members.append(("pinned", .bool(true))) }
-        if let modified = overview.modified { members.append(("modified", .text("\(modified)"))) }
+        if let modified = overview.modified { members.append(("modified", .text("\(modified.nanoseconds)"))) }
         if let type = overview.mediaType { members.append(("type", .text(type))) }
         if let more = overview.unknownBytes { members.append(("overview", base64(more))) }
         return members

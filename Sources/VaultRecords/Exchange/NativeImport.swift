@@ -71,7 +71,8 @@ struct NativeImport {
             guard let card = try card(record, schema, overview, place) else { return nil }
             item = ImportItem(place, overview, .card(card))
         } else {
-            guard let number = UInt16(kind.dropFirst(5)), kind.hasPrefix("kind-"), Self.isForeign(number),
+            guard let number = UInt16(kind.dropFirst(5)).map(Entry.Kind.init), kind.hasPrefix("kind-"),
+                Self.isForeign(number),
                 let content = try bytes(record["content"])
             else { throw Problem(what: "kind: '\(printable(kind.utf8))' is no kind of records") }
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
@@ -79,7 +80,7 @@ struct NativeImport {
         item.id = try id(record["id"])
         if kind == "watermark", let owner, item.id == nil { item.id = try Vault.markID(of: owner) }
         if kind == "watermark-seed" { item.id = try Vault.seedRecordID() }
-        let (created, updated) = (JSON.microseconds(record["created"]), JSON.microseconds(record["updated"]))
+        let (created, updated) = (record["created"]?.timestamp, record["updated"]?.timestamp)
         if let created, let updated { (item.created, item.updated) = (created, updated) }
         let times = [("created", created == nil), ("updated", updated == nil), ("modified", overview.modified == nil)]
         for (name, isUnread) in times where isUnread && record[name].map({ !$0.isNull }) ?? false {
@@ -94,9 +95,9 @@ struct NativeImport {
     ]
 
     /// True if a number is that of no kind that has a name.
-    private static func isForeign(_ kind: UInt16) -> Bool {
+    private static func isForeign(_ kind: Entry.Kind) -> Bool {
         let known = [Entry.Kind.attachment, Entry.Kind.thumbnail, Entry.Kind.setting] + marks.values
-        return kind > 15 && Schema.of(kind) == nil && !known.contains(kind)
+        return kind.rawValue > 15 && Schema.of(kind) == nil && !known.contains(kind)
     }
 
     private func id(_ value: JSON?) throws -> RecordID? {
@@ -128,7 +129,7 @@ struct NativeImport {
         overview.group = record["group"]?.text
         overview.tags = (record["tags"]?.items ?? []).compactMap(\.text)
         overview.isPinned = record["pinned"]?.flag ?? false
-        overview.modified = record["modified"]?.text.flatMap { Int64($0) }
+        overview.modified = record["modified"]?.text.flatMap { Int64($0) }.map(FileTime.init)
         if record["kind"]?.text == "attachment" { overview.mediaType = record["type"]?.text }
         for name in overview.tags + [overview.group].compactMap(\.self) {
             if let what = Card.complaint(aboutName: name) { throw Problem(what: "'\(printable(name.utf8))' \(what)") }

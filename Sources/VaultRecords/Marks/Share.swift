@@ -11,8 +11,8 @@ public struct Share: Sendable {
     public let attachment: RecordID?
     /// The attachment's name then.
     public let name: [UInt8]
-    /// When, in microseconds since 1970.
-    public let time: UInt64
+    /// When it was made.
+    public let time: Timestamp
     /// The notes, by key.
     public let texts: [String: String]
 

@@ -19,7 +19,7 @@ public final class Hit: Sendable {
     fileprivate struct Rank {
         private let level: CardQuery.Level
         private let place: CardQuery.Place
-        private let updated: UInt64
+        private let updated: Timestamp
         private let id: RecordID
 
         init(_ hit: borrowing Hit) {

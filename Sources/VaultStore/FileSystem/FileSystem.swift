@@ -7,7 +7,7 @@
 // knows about passwords.
 
 public import VaultCrypto
-import VaultFormat
+public import VaultFormat
 
 /// A file name or path as the system has it: bytes, usually UTF-8.
 public struct BytePath: Hashable, Sendable, CustomStringConvertible {
@@ -73,8 +73,8 @@ public struct FileStatus: Equatable, Sendable {
     public var kind: Kind
     /// Length in bytes.
     public var size: UInt64
-    /// Nanoseconds since 1970; the nearest that there is for a time before 1677 or after 2262.
-    public var modified: Int64
+    /// When it was modified; the nearest that there is for a time before 1677 or after 2262.
+    public var modified: FileTime
     /// Someone may execute it.
     public var isExecutable: Bool
     /// The file system it is on.
@@ -106,7 +106,7 @@ public struct FileStatus: Equatable, Sendable {
 
     /// A status with these parts.
     public init(
-        kind: Kind, size: UInt64, modified: Int64, isExecutable: Bool, device: UInt64, inode: UInt64,
+        kind: Kind, size: UInt64, modified: FileTime, isExecutable: Bool, device: UInt64, inode: UInt64,
         access: Access = Access(), linkCount: UInt64 = 1
     ) {
         (self.kind, self.size, self.modified) = (kind, size, modified)
@@ -144,8 +144,8 @@ public protocol File: AnyObject {
     func lock() throws -> Bool
     /// True if somebody else holds the lock; false also where that cannot be told.
     func isLockedElsewhere() -> Bool
-    /// Sets modification time (nanoseconds since 1970) and whether the owner may execute it.
-    func setAttributes(modified: Int64?, isExecutable: Bool) throws
+    /// Sets modification time and whether the owner may execute it.
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws
     /// Gives it the owner, group, permissions, access control list, security label and other extended attributes of a
     /// file whose place it is to take. Where the group cannot be kept, no group has a right to it.
     ///
@@ -219,8 +219,8 @@ public protocol Folder: AnyObject {
     /// A new file that only its owner can read; `replacing` tells whether it will take the place of another. It is
     /// locked wherever it has a name already.
     func makeFile(replacing: Bool) throws -> any UnnamedFile
-    /// Sets the modification time (nanoseconds since 1970) of what has this name, a symlink's own included.
-    func setModified(_ name: [UInt8], _ time: Int64) throws
+    /// Sets the modification time of what has this name, a symlink's own included.
+    func setModified(_ name: [UInt8], _ time: FileTime) throws
     /// Makes its entries durable.
     func sync() throws
 }
@@ -257,8 +257,8 @@ public enum Medium: Sendable {
 public struct StoreEnvironment: Sendable {
     /// Files.
     public var files: any FileSystem
-    /// Microseconds since 1970.
-    public var now: @Sendable () -> UInt64
+    /// The clock.
+    public var now: @Sendable () -> Timestamp
     /// Random bytes.
     public var random: any RandomSource & Sendable
     /// Waits about `milliseconds`.
@@ -270,7 +270,7 @@ public struct StoreEnvironment: Sendable {
 
     /// An environment of these parts.
     public init(
-        files: any FileSystem, now: @escaping @Sendable () -> UInt64, random: any RandomSource & Sendable,
+        files: any FileSystem, now: @escaping @Sendable () -> Timestamp, random: any RandomSource & Sendable,
         pause: @escaping @Sendable (Int) -> Void, checkCancellation: @escaping @Sendable () throws -> Void = {}
     ) {
         (self.files, self.now, self.random, self.pause) = (files, now, random, pause)

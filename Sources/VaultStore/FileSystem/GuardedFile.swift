@@ -33,7 +33,7 @@ final class GuardedFile: File {
     func lock() throws -> Bool { try base.lock() }
     func isLockedElsewhere() -> Bool { base.isLockedElsewhere() }
     func takeAccess(of old: any File) throws { try base.takeAccess(of: old) }
-    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         try base.setAttributes(modified: modified, isExecutable: isExecutable)
     }
 }

@@ -1,4 +1,5 @@
 import CSystem
+import VaultFormat
 import VaultCrypto
 
 #if canImport(Glibc)
@@ -88,12 +89,12 @@ class SystemFile: File {
         }
     }
 
-    func setAttributes(modified: Int64?, isExecutable: Bool) throws {
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         if isExecutable {
             guard fchmod(descriptor, 0o700) == 0 else { throw IOError("change", path, code: errno) }
         }
         guard let modified else { return }
-        let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: modified)]
+        let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(modified)]
         guard unsafe futimens(descriptor, times) == 0 else { throw IOError("change", path, code: errno) }
     }
 }

@@ -2,6 +2,7 @@
 // calls.
 
 import CSystem
+import VaultFormat
 
 #if canImport(Glibc)
     import Glibc
@@ -57,8 +58,8 @@ struct SystemFileSystem: FileSystem {
 var UTIME_OMIT_: Int { (1 << 30) - 2 }
 
 extension timespec {
-    init(nanoseconds: Int64) {
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    init(_ time: FileTime) {
+        let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         self.init(tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(rest < 0 ? rest + 1_000_000_000 : rest))
     }
 }
@@ -79,7 +80,8 @@ extension FileStatus {
         #endif
         let (seconds, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (nanoseconds, isTooFar) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
-        let modified = isFar || isTooFar ? (time.tv_sec < 0 ? Int64.min : Int64.max) : nanoseconds
+        let modified =
+            isFar || isTooFar ? (time.tv_sec < 0 ? FileTime.min : FileTime.max) : FileTime(nanoseconds: nanoseconds)
         self.init(
             kind: kind, size: UInt64(raw.st_size), modified: modified,
             isExecutable: kind == .regular && raw.st_mode & 0o111 != 0, device: UInt64(raw.st_dev),

@@ -1,4 +1,5 @@
 import CSystem
+import VaultFormat
 
 #if canImport(Glibc)
     import Glibc
@@ -143,8 +144,8 @@ final class SystemFolder: Folder {
         }
     }
 
-    func setModified(_ name: [UInt8], _ time: Int64) throws {
-        let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(nanoseconds: time)]
+    func setModified(_ name: [UInt8], _ time: FileTime) throws {
+        let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(time)]
         try unsafe systemCall("change", BytePath(name), shown: path.appending(name)) {
             unsafe utimensat(descriptor, $0, times, AT_SYMLINK_NOFOLLOW)
         }

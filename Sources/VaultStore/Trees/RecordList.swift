@@ -6,17 +6,17 @@ public struct ListedRecord: Sendable {
     /// Its id.
     public let id: RecordID
     /// See `Entry.Kind`.
-    public let kind: UInt16
+    public let kind: Entry.Kind
     /// Length of the content in bytes.
     public let length: UInt64
     /// 1, then one more with every change.
     public let revision: UInt64
     /// Microseconds since 1970.
-    public let created: UInt64
+    public let created: Timestamp
     /// Microseconds since 1970.
-    public let updated: UInt64
+    public let updated: Timestamp
     /// Modification time of a file, folder or symlink, in nanoseconds since 1970.
-    public let modified: Int64?
+    public let modified: FileTime?
     /// True if someone may execute the file.
     public let isExecutable: Bool
 

@@ -14,7 +14,7 @@ public final class TreeExport {
     private let target: any Folder
     private let replacing: Bool
     private let tally: ExportCounter
-    private var folderTimes: [(path: BytePath, time: Int64)] = []
+    private var folderTimes: [(path: BytePath, time: FileTime)] = []
     /// Folders that were not there before: nothing can be in the way in them.
     private var newFolders: Set<BytePath> = []
     /// The counts of what was written.
@@ -94,7 +94,7 @@ public final class TreeExport {
     }
 
     /// True if its content is that of a file.
-    private static func isFile(_ kind: UInt16) -> Bool { kind == Entry.Kind.file || kind == Entry.Kind.attachment }
+    private static func isFile(_ kind: Entry.Kind) -> Bool { kind == Entry.Kind.file || kind == Entry.Kind.attachment }
 
     private func isAcceptable(_ path: BytePath, _ entry: Entry) -> Bool {
         let reason: TreeProblem.Reason? =

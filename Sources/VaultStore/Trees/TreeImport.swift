@@ -211,7 +211,7 @@ public final class TreeImport {
 
     /// True if the vault holds this very record, content compared byte by byte.
     private func isStored(
-        _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, length: UInt64,
+        _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, length: UInt64,
         _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int
     ) throws -> Bool {
         let id = try TreeName.id(title, in: parent)
@@ -253,7 +253,7 @@ public final class TreeImport {
     }
 
     private func put(
-        _ kind: UInt16, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath,
+        _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         let id = try TreeName.id(title, in: parent)

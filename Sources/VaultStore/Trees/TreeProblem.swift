@@ -30,7 +30,7 @@ public struct TreeProblem: Equatable, Sendable {
         /// Something of this name is there.
         case exists
         /// Not a file, folder or symlink.
-        case otherKind(UInt16)
+        case otherKind(Entry.Kind)
         /// The system refused to write it.
         case unwritable(IOError)
     }

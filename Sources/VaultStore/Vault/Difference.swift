@@ -44,7 +44,7 @@ public struct Difference: Sendable {
         }
         struct Name: Hashable {
             let path: BytePath
-            let kind: UInt16
+            let kind: Entry.Kind
         }
         func alone(_ items: [(path: BytePath, entry: Entry)]) -> [Name: Entry] {
             Dictionary(grouping: items) { Name(path: $0.path, kind: $0.entry.kind) }

@@ -4,8 +4,8 @@ public import VaultFormat
 public struct SaveInfo: Equatable, Sendable {
     /// Its number.
     public let sequence: UInt64
-    /// When it was made, in microseconds since 1970.
-    public let time: UInt64
+    /// When it was made.
+    public let time: Timestamp
     /// True if the state after it can still be shown; compaction forgets.
     public let isKept: Bool
 
@@ -76,11 +76,11 @@ extension Vault {
         }
     }
 
-    /// The number of the newest save that was made at a time, in microseconds since 1970, or before. A save counts as
+    /// The number of the newest save that was made at a time or before. A save counts as
     /// made no earlier than the one before it; one from the future, as made at the time of that one.
     ///
     /// - Throws: `VaultError.noSuchSave`.
-    public func sequence(at time: UInt64) throws -> UInt64 {
+    public func sequence(at time: Timestamp) throws -> UInt64 {
         let saves = try saves()
         guard let moment = SaveInfo.last(of: saves, madeBy: time, now: environment.now(), believingFuture: false) else {
             throw VaultError.noSuchSave(nil, oldest: saves.first(where: \.isKept)?.sequence ?? sequence)
@@ -94,8 +94,8 @@ extension SaveInfo {
     /// earlier than the one before it.
     ///
     /// - Parameter believingFuture: a save from the future counts as made now; else at the time of the one before it.
-    static func last(of saves: [SaveInfo], madeBy time: UInt64, now: UInt64, believingFuture: Bool) -> SaveInfo? {
-        var latest: UInt64 = 0
+    static func last(of saves: [SaveInfo], madeBy time: Timestamp, now: Timestamp, believingFuture: Bool) -> SaveInfo? {
+        var latest = Timestamp.zero
         var result: SaveInfo?
         for moment in saves {
             if moment.time <= now { latest = max(latest, moment.time) } else if believingFuture { latest = now }
@@ -112,7 +112,10 @@ extension Vault {
     public func oldestSave(since age: UInt64) throws -> UInt64 {
         let kept = try saves().filter(\.isKept)
         let now = environment.now()
-        return (SaveInfo.last(of: kept, madeBy: now - min(now, age), now: now, believingFuture: true) ?? kept.first)?
+        return
+            (SaveInfo.last(
+                of: kept, madeBy: Timestamp(microseconds: now.microseconds - min(now.microseconds, age)), now: now,
+                believingFuture: true) ?? kept.first)?
             .sequence ?? sequence
     }
 }

@@ -122,7 +122,7 @@ public final class Vault {
     /// Sequence of the newest commit.
     public var sequence: UInt64 { record.core.sequence }
     /// When the newest commit was made, in microseconds since 1970.
-    public var time: UInt64 { privatePart.time }
+    public var time: Timestamp { privatePart.time }
 
     /// True if an earlier save is shown.
     var isEarlier: Bool { shown != nil }

@@ -115,8 +115,8 @@ extension VaultTransaction {
     ///
     /// - Parameter times: when it was created and updated, in microseconds since 1970, where it was kept elsewhere.
     public func put(
-        _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview, content: [UInt8],
-        times: (created: UInt64, updated: UInt64)? = nil
+        _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview, content: [UInt8],
+        times: (created: Timestamp, updated: Timestamp)? = nil
     ) throws {
         precondition(!Entry.Kind.tree.contains(kind), "ids of files and folders come from their names")
         var offset = 0

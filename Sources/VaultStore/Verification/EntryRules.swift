@@ -15,8 +15,8 @@ extension Entry {
             case Kind.symlink: 1...UInt64(Limits.symlinkByteCount)
             default: 0...Limits.recordByteCount
             }
-        guard lengths.contains(length), kind != 0 else {
-            throw FormatError(.malformed, "the content of a record of kind \(kind)", at: place)
+        guard lengths.contains(length), kind != .tombstone else {
+            throw FormatError(.malformed, "the content of a record of kind \(kind.rawValue)", at: place)
         }
         guard try hasDerivedID() else {
             throw FormatError(.malformed, "an id that is not the name's", at: place)

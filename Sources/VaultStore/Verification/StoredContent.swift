@@ -19,7 +19,7 @@ struct StoredContent: Equatable {
 /// The fields of an entry that a verification keeps: there may be millions, and each takes 56 bytes.
 struct CheckedRecord: Equatable {
     let stored: StoredContent
-    let kind: UInt16
+    let kind: Entry.Kind
     /// False if the entry breaks a rule of its kind, or is a newer program's: then its content is not opened.
     let isInOrder: Bool
 

@@ -27,7 +27,7 @@ final class CommitWriter {
     private var environment: StoreEnvironment
     private let salt: Salt
     private var salts: SaltSource
-    let time: UInt64
+    let time: Timestamp
     private var payload: PayloadWriter
     private var changes = PackedEntries()
     private var past: [Entry] = []
@@ -78,8 +78,8 @@ final class CommitWriter {
     ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
     ///     thrown.
     func put(
-        _ id: RecordID, kind: UInt16, parent: RecordID?, overview: Overview,
-        inner: RecordID? = nil, times: (created: UInt64, updated: UInt64)? = nil,
+        _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview,
+        inner: RecordID? = nil, times: (created: Timestamp, updated: Timestamp)? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         precondition(!hasChanged(id), "one commit brings one state of a record")

@@ -18,7 +18,7 @@ struct SaltSource: ~Copyable {
 
     mutating func next(_ environment: inout StoreEnvironment) throws -> Salt {
         var message = try environment.random.bytes(32)
-        message.append(bigEndian: environment.now())
+        message.append(bigEndian: environment.now().microseconds)
         message += previous.bytes
         message.append(bigEndian: count)
         count += 1

@@ -55,8 +55,8 @@ enum AttachmentArguments {
                 + JSON.path(path) + JSON.path(BytePath(entry.overview.title), key: "name")
                 + [
                     ("type", entry.overview.mediaType.map { .text($0) } ?? .null), ("size", .unsigned(entry.length)),
-                    ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(microseconds: entry.created))),
-                    ("updated", .text(timeText(microseconds: entry.updated))),
+                    ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(entry.created))),
+                    ("updated", .text(timeText(entry.updated))),
                 ]
         ).line
     }

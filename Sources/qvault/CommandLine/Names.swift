@@ -58,14 +58,14 @@ enum Names {
     }
 
     /// The kinds that a name is restricted to, if any, and the rest of it.
-    private static func splitKind(_ name: [UInt8]) -> (Set<UInt16>?, BytePath) {
+    private static func splitKind(_ name: [UInt8]) -> (Set<Entry.Kind>?, BytePath) {
         guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return (nil, BytePath(name)) }
         let label = String(decoding: name[..<colon], as: UTF8.self)
         let kinds = label == "card" ? Schema.cards.map(\.kind) : kindNames.filter { $0.1 == label }.map(\.0)
         return kinds.isEmpty ? (nil, BytePath(name)) : (Set(kinds), BytePath(Array(name[(colon + 1)...])))
     }
 
-    static let kindNames: [(UInt16, String)] =
+    static let kindNames: [(Entry.Kind, String)] =
         [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
         + Schema.cards.map { ($0.kind, $0.name) }
         + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
@@ -74,7 +74,9 @@ enum Names {
             (Entry.Kind.watermarkSeed, "watermark-seed"),
         ]
 
-    static func kindName(_ kind: UInt16) -> String { kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind)" }
+    static func kindName(_ kind: Entry.Kind) -> String {
+        kindNames.first { $0.0 == kind }?.1 ?? "kind-\(kind.rawValue)"
+    }
 
     /// All live records with their paths.
     static func list(_ vault: Vault) throws -> TreeListing { try TreeListing(vault.entries()) }

@@ -16,12 +16,12 @@ enum TimeArgument {
         return try vault.sequence(at: time)
     }
 
-    /// A time in microseconds since 1970: `2026-01-31` (the end of that day, here), `2026-01-31T18:30`, with seconds, with
+    /// A point in time: `2026-01-31` (the end of that day, here), `2026-01-31T18:30`, with seconds, with
     /// `Z` for UTC; `7d`, `12h`, `4w` ago. Nil for anything else.
-    static func time(_ text: String) -> UInt64? {
+    static func time(_ text: String) -> Timestamp? {
         if let seconds = seconds(text) {
             let now = UInt64(max(0, Glibc.time(nil)))
-            return (now > seconds ? now - seconds : 0) * 1_000_000
+            return Timestamp(microseconds: (now > seconds ? now - seconds : 0) * 1_000_000)
         }
         let isUTC = text.hasSuffix("Z")
         let body = Array((isUTC ? text.dropLast() : Substring(text)).utf8)
@@ -42,7 +42,7 @@ enum TimeArgument {
         // The calendar has no such day.
         guard seconds >= 0, unsafe (parts.tm_mon == month && parts.tm_mday == day) else { return nil }
         // To the end of the second, or of the minute.
-        return UInt64(seconds + (body.count == 16 ? 59 : 0)) * 1_000_000 + 999_999
+        return Timestamp(microseconds: UInt64(seconds + (body.count == 16 ? 59 : 0)) * 1_000_000 + 999_999)
     }
 
     /// A short length of time in milliseconds: `500ms`, `30s`, `15m`, `2h`.

@@ -64,7 +64,7 @@ extension MarkProfile {
     ///
     /// - Throws: `Failure` `.invalid`.
     func textNow() throws -> MarkText {
-        let now = timeText(microseconds: Machine.store.now(), local: true)
+        let now = timeText(Machine.store.now(), local: true)
         do { return try markText(day: String(now.prefix(10)), time: String(now.suffix(5))) } catch let error
             as MarkError
         { throw Failure(.invalid, "no mark: \(error.reason)", hint: error.hint(nil)) }

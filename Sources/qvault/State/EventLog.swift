@@ -59,7 +59,7 @@ enum EventLog {
             ![Verb.log, .forget, .completion, .manual].contains(where: { $0.name == verb.name }),
             let folder
         else { return }
-        let now = timeText(microseconds: qv_now_microseconds())
+        let now = timeText(Machine.store.now())
         let event = Event(
             time: now, level: level, verb: verb.name,
             status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
@@ -95,9 +95,9 @@ enum EventLog {
 
     /// The date so many days ago, in UTC.
     static func daysAgo(_ days: Int) -> String? {
-        let microseconds = qv_now_microseconds()
+        let now = Machine.store.now().microseconds
         let past = UInt64(days) * 86_400_000_000
-        return microseconds > past ? String(timeText(microseconds: microseconds - past).prefix(10)) : nil
+        return now > past ? String(timeText(Timestamp(microseconds: now - past)).prefix(10)) : nil
     }
 
     /// The names of the log's files, oldest first.

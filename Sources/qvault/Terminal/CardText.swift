@@ -60,8 +60,8 @@ extension CardArguments {
             ("title", .text(String(decoding: entry.overview.title, as: UTF8.self))),
             ("group", entry.overview.group.map { .text($0) } ?? .null),
             ("tags", .list(entry.overview.tags.map { .text($0) })), ("pinned", .bool(entry.overview.isPinned)),
-            ("created", .text(timeText(microseconds: entry.created))),
-            ("updated", .text(timeText(microseconds: entry.updated))),
+            ("created", .text(timeText(entry.created))),
+            ("updated", .text(timeText(entry.updated))),
         ]
     }
 }

@@ -1,15 +1,13 @@
 import Glibc
+import VaultFormat
 import VaultRecords
 
-/// A time of nanoseconds since 1970: RFC 3339 in UTC, or for people in local time.
-func timeText(nanoseconds: Int64, local: Bool = false) -> String {
-    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    return local ? localText(remainder < 0 ? quotient - 1 : quotient) : Timestamp.text(nanoseconds: nanoseconds)
-}
+/// RFC 3339 in UTC, or for people in local time.
+func timeText(_ time: FileTime, local: Bool = false) -> String { local ? localText(time.seconds) : time.text }
 
-/// The same of microseconds.
-func timeText(microseconds: UInt64, local: Bool = false) -> String {
-    local ? localText(Int64(microseconds / 1_000_000)) : Timestamp.text(microseconds: microseconds)
+/// The same of a time of the vault's clock.
+func timeText(_ time: Timestamp, local: Bool = false) -> String {
+    local ? localText(time.seconds) : time.text
 }
 
 private func localText(_ seconds: Int64) -> String {

@@ -245,7 +245,7 @@ extension Setting {
             }
         return JSON.object([
             ("name", .text(String(decoding: entry.overview.title, as: UTF8.self))), ("type", .text(type.rawValue)),
-            ("value", shown), ("updated", .text(timeText(microseconds: entry.updated))),
+            ("value", shown), ("updated", .text(timeText(entry.updated))),
         ]).line
     }
 }

@@ -44,7 +44,7 @@ extension Verb {
 
     private static func text(_ version: Version) -> String {
         let entry = version.entry
-        let time = timeText(microseconds: entry.updated, local: true)
+        let time = timeText(entry.updated, local: true)
         let size = version.change == .trashed ? "-" : sizeText(entry.length)
         return "\(padded("\(entry.first)", 8, left: true))  \(time)  \(padded(version.change.name.said, 9))  "
             + padded(size, 10, left: true)
@@ -57,7 +57,7 @@ extension Verb {
                 ("id", .text(hexText(entry.id.bytes))), ("sequence", .unsigned(entry.first)),
                 ("last_sequence", entry.last.map { .unsigned($0) } ?? .null),
                 ("change", .text(version.change.name.description)), ("revision", .unsigned(entry.revision)),
-                ("size", .unsigned(entry.length)), ("updated", .text(timeText(microseconds: entry.updated))),
+                ("size", .unsigned(entry.length)), ("updated", .text(timeText(entry.updated))),
             ])
     }
 }
@@ -83,13 +83,13 @@ private struct Save {
         let more = changes.count > names.count && !names.isEmpty ? ", …" : ""
         let line =
             "\(padded("\(moment.sequence)", width, left: true))  "
-            + "\(timeText(microseconds: moment.time, local: true))  \(padded(size, 10, left: true))  \(what)"
+            + "\(timeText(moment.time, local: true))  \(padded(size, 10, left: true))  \(what)"
         return names.isEmpty ? line : line + ": " + names.joined(separator: ", ") + more
     }
 
     var json: JSON {
         .object([
-            ("sequence", .unsigned(moment.sequence)), ("time", .text(timeText(microseconds: moment.time))),
+            ("sequence", .unsigned(moment.sequence)), ("time", .text(timeText(moment.time))),
             ("kept", .bool(moment.isKept)), ("stored_bytes", .unsigned(byteCount)),
             (
                 "changes",

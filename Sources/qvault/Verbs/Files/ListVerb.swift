@@ -51,9 +51,9 @@ extension Verb {
                 + JSON.path(path)
                 + [
                     ("size", .unsigned(record.length)), ("revision", .unsigned(record.revision)),
-                    ("created", .text(timeText(microseconds: record.created))),
-                    ("updated", .text(timeText(microseconds: record.updated))),
-                    ("modified", record.modified.map { .text(timeText(nanoseconds: $0)) } ?? .null),
+                    ("created", .text(timeText(record.created))),
+                    ("updated", .text(timeText(record.updated))),
+                    ("modified", record.modified.map { .text(timeText($0)) } ?? .null),
                     ("executable", .bool(record.isExecutable)),
                 ])
     }
@@ -62,7 +62,7 @@ extension Verb {
 /// Lines for people: id, kind, size, time, path. Bytes are put where they belong, since there may be many.
 private struct Table: Sendable {
     private let idLength: Int
-    private let kinds: [UInt16: [UInt8]]
+    private let kinds: [Entry.Kind: [UInt8]]
     private let kindWidth: Int
 
     init(idLength: Int) {
@@ -104,8 +104,6 @@ private struct Table: Sendable {
 extension ListedRecord {
     /// When it was modified, or came: in seconds since 1970.
     fileprivate var shownTime: Int64 {
-        guard let modified = modified else { return Int64(updated / 1_000_000) }
-        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return rest < 0 ? seconds - 1 : seconds
+        modified?.seconds ?? updated.seconds
     }
 }

@@ -15,11 +15,11 @@ extension Verb {
             var out = StandardOutput()
             for (number, slot) in vault.keySlots.slots {
                 let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
-                let created = label.map { timeText(microseconds: $0.created) }
+                let created = label.map { timeText($0.created) }
                 guard arguments.has(.json) else {
                     let kind = padded(slot.kindName.said, 22)
                     let cost = padded(slot.derivation?.text.said ?? "", 42)
-                    let day = label.map { timeText(microseconds: $0.created, local: true) } ?? "-"
+                    let day = label.map { timeText($0.created, local: true) } ?? "-"
                     try out.write(
                         "\(number)  \(kind)  \(cost)  \(day)  \(hexText(Array(slot.id.bytes.prefix(4))))  "
                             + printable((label?.text ?? "").utf8) + "\n")

@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// A folder of backups of one vault, each with the time in its name.
@@ -16,7 +17,9 @@ struct BackupShelf {
     func newName() throws -> BytePath {
         let files = Machine.store.files
         if (try? files.status(folder)) == nil { try files.makeFolders(folder) }
-        let time = timeText(microseconds: Machine.store.now() / 1_000_000 * 1_000_000).filter { $0 != "-" && $0 != ":" }
+        let time = timeText(FileTime(nanoseconds: Machine.store.now().seconds * 1_000_000_000)).filter {
+            $0 != "-" && $0 != ":"
+        }
         for number in 1... {
             // Comes after the one without in every list.
             let mark = number == 1 ? "" : "_\(number)"

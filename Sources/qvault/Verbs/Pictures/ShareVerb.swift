@@ -134,7 +134,7 @@ extension Share {
     fileprivate var line: String {
         let (recipient, purpose) = (texts["recipient"] ?? "-", texts["purpose"] ?? "-")
         return [
-            String(hexText(id.bytes).prefix(8)), timeText(microseconds: time, local: true), printable(name),
+            String(hexText(id.bytes).prefix(8)), timeText(time, local: true), printable(name),
             printable(recipient.utf8), printable(purpose.utf8),
         ].joined(separator: "  ")
     }
@@ -148,7 +148,7 @@ extension Share {
             [("id", .text(hexText(id.bytes))), ("attachment", attachment.map { .text(hexText($0.bytes)) } ?? .null)]
                 + JSON.path(BytePath(name), key: "name")
                 + [
-                    ("time", .text(timeText(microseconds: time))), text("recipient"), text("purpose"), text("text"),
+                    ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("text"),
                     number("width"), number("height"), number("bytes"), text("sha256"), number("quality"),
                     number("revision"),
                 ]

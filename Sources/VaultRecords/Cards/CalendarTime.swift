@@ -1,24 +1,44 @@
-/// Times as text (RFC 3339).
-public enum Timestamp {
-    /// Nanoseconds since 1970, in UTC, with as many digits of a second as it takes.
-    public static func text(nanoseconds: Int64) -> String {
+public import VaultFormat
+
+extension Timestamp {
+    /// Whole seconds since 1970.
+    package var seconds: Int64 { Int64(microseconds / 1_000_000) }
+
+    /// RFC 3339 in UTC, with as many digits of a second as it takes.
+    public var text: String {
+        CalendarTime(seconds: seconds).text(nanoseconds: Int64(microseconds % 1_000_000) * 1000)
+    }
+}
+
+extension Timestamp {
+    /// A time of RFC 3339, as `FileTime` reads it; nil before 1970.
+    public init?(_ text: String) {
+        guard let time = FileTime(text), time.nanoseconds >= 0 else { return nil }
+        self.init(microseconds: UInt64(time.nanoseconds / 1000))
+    }
+}
+
+extension FileTime {
+    /// RFC 3339 in UTC, with as many digits of a second as it takes.
+    public var text: String {
+        CalendarTime(seconds: seconds).text(nanoseconds: nanoseconds - seconds * 1_000_000_000)
+    }
+
+    /// Whole seconds since 1970, rounded down.
+    package var seconds: Int64 {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return remainder < 0 ? text(quotient - 1, remainder + 1_000_000_000) : text(quotient, remainder)
+        return remainder < 0 ? quotient - 1 : quotient
     }
+}
 
-    /// Microseconds since 1970, in UTC.
-    public static func text(microseconds: UInt64) -> String {
-        text(Int64(microseconds / 1_000_000), Int64(microseconds % 1_000_000) * 1000)
-    }
-
-    private static func text(_ seconds: Int64, _ fraction: Int64) -> String {
+extension CalendarTime {
+    fileprivate func text(nanoseconds fraction: Int64) -> String {
         var text: [UInt8] = []
-        let time = CalendarTime(seconds: seconds)
-        time.writeDay(to: &text)
+        writeDay(to: &text)
         text.append(UInt8(ascii: "T"))
-        time.writeMinute(to: &text)
+        writeMinute(to: &text)
         text.append(UInt8(ascii: ":"))
-        text.append(time.second, digits: 2)
+        text.append(second, digits: 2)
         if fraction != 0 {
             text.append(UInt8(ascii: "."))
             text.append(fraction, digits: 9)
@@ -27,11 +47,13 @@ public enum Timestamp {
         text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
     }
+}
 
-    /// Nanoseconds since 1970 of a time like `2026-01-31T18:30:00.5Z` or `…+08:00`; a space may stand for the `T`.
+extension FileTime {
+    /// A time like `2026-01-31T18:30:00.5Z` or `…+08:00`; a space may stand for the `T`.
     ///
-    /// - Returns: nil for anything else, for a day that the calendar does not have, and outside the years 1678 to 2261.
-    public static func nanoseconds(_ text: String) -> Int64? {
+    /// Nil for anything else, for a day that the calendar does not have, and outside the years 1678 to 2261.
+    public init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         func number(_ count: Int) -> Int64? {
             let digits = rest.prefix(count)
@@ -70,7 +92,8 @@ public enum Timestamp {
         guard rest.isEmpty, let days = CalendarTime.days(year, month, day) else { return nil }
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
         let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return isTooLarge ? nil : product + fraction
+        guard !isTooLarge else { return nil }
+        self.init(nanoseconds: product + fraction)
     }
 }
 

@@ -53,7 +53,7 @@ struct SmallVault: Sendable {
         guard let vault = try? image.open(), let entries = try? vault.entries() else { return nil }
         var tree = VaultTree(entries)
         let states = [content] + earlier.map(\.content)
-        for entry in entries where entry.kind == Entry.Kind.file {
+        for entry in entries where entry.kind == .file {
             var bytes: [UInt8] = []
             do {
                 try vault.read(entry) { piece in for i in piece.indices { bytes.append(piece[i]) } }

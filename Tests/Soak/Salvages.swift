@@ -191,8 +191,8 @@ struct Wreck: Sendable {
         }
         _ = try TreeListing(vault.entries())
         var found: Set<[UInt8]> = []
-        for entry in try vault.versions() where entry.kind != Entry.Kind.folder && entry.state != .purged {
-            if !Entry.Kind.tree.contains(entry.kind), entry.id != card {
+        for entry in try vault.versions() where entry.kind != .folder && entry.state != .purged {
+            if !entry.kind.isInTree, entry.id != card {
                 return .failure(Violation(what: "a record has another id: \(entry.id)"))
             }
             var content: [UInt8] = []

@@ -122,14 +122,14 @@ extension Vault {
         let entries = try entries()
         var tree = VaultTree(entries)
         var content: Content = [:]
-        for entry in entries where entry.kind != Entry.Kind.folder {
+        for entry in entries where entry.kind != .folder {
             var bytes: [UInt8] = []
             try read(entry) { piece in for i in piece.indices { bytes.append(piece[i]) } }
             var (path, labels) = (try tree.path(of: entry), entry.overview)
             // Parts of one attachment have one title; what hangs from random ids differs from bench to bench.
-            let isPart = Entry.Kind.parts.contains(entry.kind)
+            let isPart = entry.kind.isPart
             if isPart { path = path.appending(Array("kind \(entry.kind.rawValue)".utf8)) }
-            content[path] = isPart && entry.kind != Entry.Kind.watermark ? [] : bytes
+            content[path] = isPart && entry.kind != .watermark ? [] : bytes
             guard !labels.tags.isEmpty || labels.group != nil || labels.isPinned else { continue }
             content[path.appending(Array("labels".utf8))] = Array(
                 "\(labels.tags) \(labels.group ?? "-") \(labels.isPinned)".utf8)

@@ -7,7 +7,7 @@ import VaultTesting
 struct PackedEntriesTests {
     private func entry(_ id: RecordID, titleByteCount: Int) -> Entry {
         Entry(
-            id: id, kind: Entry.Kind.file, revision: 3, salt: Salt([UInt8](repeating: 9, count: 32)), place: 131_072,
+            id: id, kind: .file, revision: 3, salt: Salt([UInt8](repeating: 9, count: 32)), place: 131_072,
             length: 5, created: 1, updated: 2, parent: nil, first: 1,
             overview: Overview(title: [UInt8](repeating: 0x61, count: titleByteCount), modified: 7))
     }

@@ -89,7 +89,7 @@ struct MarkTests {
         let after = try fixture.open()
         #expect(try after.mark(of: id) == nil && after.thumbnail(of: now) == plainThumbnail)
         #expect(try keys(after, id, id).lattice == lattice, "one seed for good")
-        #expect(try after.entries().allSatisfy { !$0.isPart || $0.kind >= 33 })
+        #expect(try after.entries().allSatisfy { !$0.isPart || $0.kind.rawValue >= 33 })
         #expect(try fixture.verify().findings.isEmpty)
     }
 
@@ -167,7 +167,7 @@ struct MarkTests {
             try save.setMark(profile(), on: entry)
         }
         let vault = try fixture.open()
-        let mark = try #require(try vault.entries().first { $0.kind == Entry.Kind.watermark })
+        let mark = try #require(try vault.entries().first { $0.kind == .watermark })
         var fields = try RecordFields(parsing: vault.content(of: mark, limit: 1000))
         fields.texts["later"] = "kept"
         fields.texts.merge(texts) { $1 }

@@ -199,9 +199,9 @@ struct MergeTests {
             let paths: [BytePath] = ["a", "b", "d/c", "d/e", "d/f", "g/h", "g"]
             let path = paths[Int.random(in: 0..<paths.count, using: &random)]
             let entry = try fixture.open().entry(at: path)
-            if let entry, entry.kind == Entry.Kind.file, Bool.random(using: &random) {
+            if let entry, entry.kind == .file, Bool.random(using: &random) {
                 try fixture.save(seed: number) { try $0.trash(entry) }
-            } else if entry?.kind != Entry.Kind.folder, try path != "g/h" || !isFile(fixture, "g") {
+            } else if entry?.kind != .folder, try path != "g/h" || !isFile(fixture, "g") {
                 try fixture.put(path, [UInt8.random(in: 0...9, using: &random)], seed: number)
             }
         }
@@ -249,12 +249,12 @@ struct MergeTests {
     }
 
     private func isFile(_ fixture: VaultFixture, _ path: BytePath) throws -> Bool {
-        try fixture.open().entry(at: path)?.kind == Entry.Kind.file
+        try fixture.open().entry(at: path)?.kind == .file
     }
 
     private func contents(_ fixture: VaultFixture) throws -> [BytePath: [UInt8]] {
         var result: [BytePath: [UInt8]] = [:]
-        for (path, entry) in try TreeListing(fixture.open().entries()) where entry.kind == Entry.Kind.file {
+        for (path, entry) in try TreeListing(fixture.open().entries()) where entry.kind == .file {
             result[path] = try fixture.content(path)
         }
         return result

@@ -20,7 +20,7 @@ struct MovePastTests {
             VaultFixture.vault, in: fixture.environment, timeout: .zero, unlock: fixture.unlock)
         try save.rewrite(keeping: 1, purging: [doomed.id])
         let vault = try fixture.open()
-        let left = try vault.versions().filter { !$0.isTombstone && $0.kind == Entry.Kind.file }
+        let left = try vault.versions().filter { !$0.isTombstone && $0.kind == .file }
         #expect(left.count == 3, "\(left)")
         #expect(try fixture.content("c") == [99] && fixture.content("letters/sub/b") == pattern(70_000))
         #expect(try vault.changes(of: #require(try vault.entry(at: "c")).id).map(\.change) == [.added])

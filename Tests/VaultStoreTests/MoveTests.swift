@@ -217,7 +217,7 @@ struct MoveTests {
                 // Something is in the way, or there is nothing to move: nothing has changed.
             }
             let vault = try fixture.open()
-            let files = try TreeListing(vault.entries()).filter { $0.entry.kind == Entry.Kind.file }
+            let files = try TreeListing(vault.entries()).filter { $0.entry.kind == .file }
             #expect(Set(files.map(\.path)) == Set(model.keys), "step \(step)")
             for (path, bytes) in model { #expect(try fixture.content(path) == bytes, "step \(step): \(path)") }
             #expect(try fixture.verify().findings.isEmpty, "step \(step)")

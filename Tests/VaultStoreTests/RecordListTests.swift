@@ -8,7 +8,7 @@ import VaultTesting
 struct RecordListTests {
     private func check(_ vault: Vault) throws {
         let records = try RecordList(vault)
-        let entries = try TreeListing(vault.entries()).filter { !Entry.Kind.parts.contains($0.entry.kind) }
+        let entries = try TreeListing(vault.entries()).filter { !$0.entry.kind.isPart }
         #expect(records.map(\.path) == entries.map(\.path))
         #expect(records.map(\.record.id) == entries.map(\.entry.id))
         let shown = { (record: ListedRecord) in
@@ -54,7 +54,7 @@ struct RecordListTests {
         for id in ids {
             try fixture.save(seed: UInt64(id)) {
                 try $0.put(
-                    RecordID([UInt8](repeating: id, count: 16)), kind: Entry.Kind.setting, parent: nil,
+                    RecordID([UInt8](repeating: id, count: 16)), kind: .setting, parent: nil,
                     overview: Overview(title: Array("same".utf8)), content: [id])
             }
         }

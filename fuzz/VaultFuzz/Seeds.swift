@@ -23,9 +23,9 @@ enum Seeds {
             [fix, UInt8(offset >> 16), UInt8(offset >> 8 & 255), UInt8(offset & 255), 1, 0x5A]
         }
         var writer = CBORWriter()
-        forge.entry(kind: Entry.Kind.file, title: Array("a".utf8), parent: .zero, length: 5).write(to: &writer)
+        forge.entry(kind: .file, title: Array("a".utf8), parent: .zero, length: 5).write(to: &writer)
         let entry = writer.bytes
-        var rich = forge.entry(kind: Entry.Kind.file, title: [0xFF, 0x61], parent: nil, length: 5)
+        var rich = forge.entry(kind: .file, title: [0xFF, 0x61], parent: nil, length: 5)
         (rich.overview.tags, rich.overview.group, rich.overview.isPinned) = (["x", "税"], "g", true)
         (rich.overview.isExecutable, rich.overview.modified, rich.state, rich.last) = (true, -5, .trashed, 3)
         writer = CBORWriter()
@@ -37,7 +37,7 @@ enum Seeds {
         let head = try forge.head(
             for: chunk, count: 1,
             first: forge.entry(
-                kind: Entry.Kind.file, title: Array("a".utf8), parent: .zero, length: 5
+                kind: .file, title: Array("a".utf8), parent: .zero, length: 5
             ).id.bytes)
         func string(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count)] + bytes }
         func text(_ name: String) -> [UInt8] { string(Array(name.utf8)) }

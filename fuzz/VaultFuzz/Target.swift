@@ -129,7 +129,7 @@ private func fuzzRecord(_ recipe: inout Recipe) throws {
     let forge = Forge.shared
     let fix = recipe.byte()
     let content = [UInt8](repeating: 0x62, count: Int(recipe.number(3) % (fix & 8 != 0 ? 1_200_000 : 200_000)))
-    var entry = forge.entry(kind: Entry.Kind.file, title: Array("f".utf8), parent: nil, length: UInt64(content.count))
+    var entry = forge.entry(kind: .file, title: Array("f".utf8), parent: nil, length: UInt64(content.count))
     let raw = fix & 1 != 0 ? recipe.bytes(144) : nil
     var stored = try forge.record(
         entry, content, header: raw.map { $0 + [UInt8](repeating: 0, count: 144 - $0.count) })
@@ -166,7 +166,7 @@ private func fuzzPaths(_ recipe: inout Recipe) throws {
         let kind = [Entry.Kind.file, Entry.Kind.folder, Entry.Kind.symlink, 9][Int(how & 3)]
         let parent = how & 4 != 0 ? entries.indices.contains(Int(how >> 4)) ? entries[Int(how >> 4)].id : nil : nil
         let title = recipe.string()
-        let content = kind == Entry.Kind.folder ? [] : recipe.string()
+        let content = kind == .folder ? [] : recipe.string()
         var entry = forge.entry(kind: kind, title: title, parent: parent, length: UInt64(content.count))
         entry.salt = Salt([UInt8](repeating: UInt8(entries.count + 1), count: 32))
         if entries.contains(where: { $0.id == entry.id }) { continue }

@@ -55,7 +55,7 @@ public struct Entry: Equatable, Sendable {
     /// Kinds of records (Spec/entries.cddl).
     ///
     /// Numbers that this version does not know are carried along.
-    public struct Kind: RawRepresentable, Hashable, Comparable, Sendable {
+    public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number in the entry.
         public let rawValue: UInt16
 
@@ -82,13 +82,12 @@ public struct Entry: Equatable, Sendable {
         public static let watermarkSeed = Kind(rawValue: 36)
         /// A setting: content as Spec/product/records.md, 7.
         public static let setting = Kind(rawValue: 40)
-        /// Kinds that only serve the record that they belong to.
-        public static let parts: ClosedRange<Kind> = thumbnail...watermarkSeed
-        /// Kinds that form trees, with ids derived from their names.
-        public static let tree: ClosedRange<Kind> = file...symlink
 
-        /// By number.
-        public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+        /// True if such a record only serves the record that it belongs to.
+        public var isPart: Bool { 33...36 ~= rawValue }
+
+        /// True if such records form trees, with ids derived from their names.
+        public var isInTree: Bool { 1...3 ~= rawValue }
     }
 
     /// A live version with none of the keys above 12.
@@ -133,7 +132,7 @@ public struct Entry: Equatable, Sendable {
     package mutating func move(to id: RecordID, in parent: RecordID?, title: [UInt8]) {
         let inner = innerID
         (self.id, self.parent, overview.title) = (id, parent, title)
-        if kind == Kind.folder { innerID = inner }
+        if kind == .folder { innerID = inner }
     }
 
     /// The id that the entries of this folder have as their parent: its own, unless the folder was moved or made where
@@ -164,7 +163,7 @@ public struct Entry: Equatable, Sendable {
 
     /// True if the id is derived from the name, as the Spec requires of files, folders and symlinks.
     public func hasDerivedID() throws -> Bool {
-        guard Kind.tree.contains(kind) else { return true }
+        guard kind.isInTree else { return true }
         return try TreeName.id(overview.title, in: parent) == id
     }
 }

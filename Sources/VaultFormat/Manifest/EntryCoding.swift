@@ -113,7 +113,7 @@ extension Entry {
             default: Key.past
             }
         let allowed = isTombstone ? required : required | Key.optional
-        let isFitting = otherID(Key.inner) == nil || kind == Kind.folder && !isTombstone
+        let isFitting = otherID(Key.inner) == nil || kind == .folder && !isTombstone
         let isPlain = !isTombstone || formerID == nil
         guard seen & required == required, seen & ~allowed == 0, isFitting, isPlain else {
             throw reader.malformed("fields of an entry missing or out of place")

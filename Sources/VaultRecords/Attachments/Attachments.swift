@@ -4,9 +4,9 @@ public import VaultStore
 
 extension Entry {
     /// True if it is a file that belongs to another record.
-    public var isAttachment: Bool { kind == Kind.attachment }
+    public var isAttachment: Bool { kind == .attachment }
     /// True if it only serves the record that it belongs to, and is no record of its own to people.
-    public var isPart: Bool { Kind.parts.contains(kind) }
+    public var isPart: Bool { kind.isPart }
 }
 
 /// A file to attach; its bytes are wiped when nobody needs them any more.
@@ -53,7 +53,7 @@ extension Vault {
     ///
     /// - Throws: as `content`; `MarkError` where it cannot be marked.
     public func thumbnail(of attachment: Entry) throws -> [UInt8]? {
-        let entry = try entries().first { $0.kind == Entry.Kind.thumbnail && $0.parent == attachment.id }
+        let entry = try entries().first { $0.kind == .thumbnail && $0.parent == attachment.id }
         guard let entry else { return nil }
         let plain = try content(of: entry, limit: Self.attachmentByteCount)
         return try mark(of: attachment.id)?.drafted(on: plain, attachment.id, seed: .ofNobody()) ?? plain
@@ -85,7 +85,7 @@ extension VaultTransaction {
         var overview = old?.overview ?? Overview(title: file.name)
         overview.modified = file.modified
         overview.mediaType = file.type.rawValue
-        try put(id, kind: Entry.Kind.attachment, parent: owner.id, overview: overview, content: file.content)
+        try put(id, kind: .attachment, parent: owner.id, overview: overview, content: file.content)
         if let mark { try put(mark, as: Vault.markID(of: id), of: id, file.name) }
         let obstacle = try putThumbnail(of: file, id, among: entries)
         return Attached(id: id, isReplaced: old != nil, obstacle: obstacle)
@@ -96,12 +96,12 @@ extension VaultTransaction {
     /// - Returns: why there can be none.
     @discardableResult
     func putThumbnail(of file: NewAttachment, _ id: RecordID, among entries: [Entry]) throws -> Phrase? {
-        let old = entries.first { $0.kind == Entry.Kind.thumbnail && $0.parent == id }
+        let old = entries.first { $0.kind == .thumbnail && $0.parent == id }
         let obstacle: Phrase?
         do {
             if var thumbnail = try file.thumbnail() {
                 try put(
-                    old?.id ?? makeID(), kind: Entry.Kind.thumbnail, parent: id, overview: Overview(title: file.name),
+                    old?.id ?? makeID(), kind: .thumbnail, parent: id, overview: Overview(title: file.name),
                     content: thumbnail)
                 wipeBytes(&thumbnail)
                 return nil

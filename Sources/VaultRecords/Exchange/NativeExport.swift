@@ -22,7 +22,7 @@ public struct NativeExport {
 
     /// The records exported as lines: all but files, folders, symlinks and thumbnails, by id.
     public static func selected(_ entries: [Entry]) -> [Entry] {
-        entries.filter { !Entry.Kind.tree.contains($0.kind) && $0.kind != Entry.Kind.thumbnail }.sorted {
+        entries.filter { !$0.kind.isInTree && $0.kind != .thumbnail }.sorted {
             $0.id < $1.id
         }
     }
@@ -45,11 +45,11 @@ public struct NativeExport {
     /// The name of a kind in an export.
     static func kindName(_ kind: Entry.Kind) -> String {
         switch kind {
-        case Entry.Kind.attachment: "attachment"
-        case Entry.Kind.setting: "setting"
-        case Entry.Kind.watermark: "watermark"
-        case Entry.Kind.share: "share"
-        case Entry.Kind.watermarkSeed: "watermark-seed"
+        case .attachment: "attachment"
+        case .setting: "setting"
+        case .watermark: "watermark"
+        case .share: "share"
+        case .watermarkSeed: "watermark-seed"
         default: Schema.of(kind)?.name ?? "kind-\(kind.rawValue)"
         }
     }
@@ -99,7 +99,7 @@ public struct NativeExport {
         {
             return Self.members(fields)
         }
-        if entry.kind == Entry.Kind.setting, let setting = try? Setting(parsing: bytes), !setting.isPartlyUnknown {
+        if entry.kind == .setting, let setting = try? Setting(parsing: bytes), !setting.isPartlyUnknown {
             return [("type", .text(setting.type.rawValue)), ("value", Self.value(setting))]
         }
         return [("content", Self.base64(bytes))]

@@ -61,9 +61,9 @@ struct NativeImport {
             item = ImportItem(place, overview, .setting(try setting(record)))
         } else if let number = Self.marks[kind] {
             let content = try bytes(record["content"]) ?? fields(record).bytes
-            if number == Entry.Kind.watermark { _ = try MarkProfile(parsing: content) }
-            if number == Entry.Kind.share { _ = try RecordFields(parsing: content) }
-            guard number != Entry.Kind.watermarkSeed || content.count == WatermarkSeed.byteCount else {
+            if number == .watermark { _ = try MarkProfile(parsing: content) }
+            if number == .share { _ = try RecordFields(parsing: content) }
+            guard number != .watermarkSeed || content.count == WatermarkSeed.byteCount else {
                 throw Problem(what: "content: is no watermark seed")
             }
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))

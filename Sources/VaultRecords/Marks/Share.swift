@@ -43,7 +43,7 @@ public struct Share: Sendable {
 
 extension Entry {
     /// True if it tells of a copy that was given away.
-    public var isShare: Bool { kind == Kind.share }
+    public var isShare: Bool { kind == .share }
 }
 
 extension Vault {
@@ -65,7 +65,7 @@ extension Vault {
     ///
     /// - Throws: as `content`; `FormatError.malformed`.
     public func mark(of attachment: RecordID) throws -> MarkProfile? {
-        guard let entry = try entry(Self.markID(of: attachment)), entry.kind == Entry.Kind.watermark else {
+        guard let entry = try entry(Self.markID(of: attachment)), entry.kind == .watermark else {
             return nil
         }
         let content = try content(of: entry, limit: Self.markByteCount)
@@ -77,7 +77,7 @@ extension Vault {
     /// - Throws: as `content`; `FormatError.malformed`.
     public func watermarkSeed() throws -> WatermarkSeed? {
         guard let entry = try entry(Self.seedRecordID()) else { return nil }
-        guard entry.kind == Entry.Kind.watermarkSeed, entry.length == UInt64(WatermarkSeed.byteCount) else {
+        guard entry.kind == .watermarkSeed, entry.length == UInt64(WatermarkSeed.byteCount) else {
             throw FormatError(.malformed, "a watermark seed of another kind or length", at: entry.place)
         }
         var content = try content(of: entry, limit: WatermarkSeed.byteCount)
@@ -160,7 +160,7 @@ extension VaultTransaction {
         var content = secret.withSpan { Array(copying: $0) }
         defer { wipeBytes(&content) }
         try put(
-            id, kind: Entry.Kind.watermarkSeed, parent: nil, overview: Overview(title: Array("watermark-seed".utf8)),
+            id, kind: .watermarkSeed, parent: nil, overview: Overview(title: Array("watermark-seed".utf8)),
             content: content)
         return WatermarkSeed(secret)
     }
@@ -180,7 +180,7 @@ extension VaultTransaction {
     func put(_ profile: MarkProfile, as id: RecordID, of attachment: RecordID, _ name: [UInt8]) throws {
         try requireSeed()
         try put(
-            id, kind: Entry.Kind.watermark, parent: attachment, overview: Overview(title: name), content: profile.bytes)
+            id, kind: .watermark, parent: attachment, overview: Overview(title: name), content: profile.bytes)
     }
 
     /// Notes a copy that is given away.
@@ -198,7 +198,7 @@ extension VaultTransaction {
         fields.texts = try Share.texts(
             copy, in: file, profile, order, revision: attachment.revision, seed: seed)
         try put(
-            id, kind: Entry.Kind.share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
+            id, kind: .share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
             content: fields.bytes)
     }
 }

@@ -158,6 +158,6 @@ extension VaultTransaction {
             throw FormatError(.invalid, "a setting takes 16 MiB, not \(content.count) bytes")
         }
         let overview = try entry(id)?.overview ?? Overview(title: Array(name.utf8))
-        try put(id, kind: Entry.Kind.setting, parent: nil, overview: overview, content: content)
+        try put(id, kind: .setting, parent: nil, overview: overview, content: content)
     }
 }

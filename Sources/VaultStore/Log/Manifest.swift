@@ -64,13 +64,13 @@ package final class Manifest {
                 found[entry.id] = entry
             }
         }
-        return found.values.filter { $0.parent == inner && Entry.Kind.tree.contains($0.kind) }.sorted { $0.id < $1.id }
+        return found.values.filter { $0.parent == inner && $0.kind.isInTree }.sorted { $0.id < $1.id }
     }
 
     /// All folders by inner id: the live one, or else the one in the trash.
     func folders() throws -> [RecordID: Entry] {
         Dictionary(
-            try flatMap { $0.filter { $0.kind == Entry.Kind.folder } }.map { ($0.innerID, $0) },
+            try flatMap { $0.filter { $0.kind == .folder } }.map { ($0.innerID, $0) },
             uniquingKeysWith: { $0.state == .live ? $0 : $1 })
     }
 

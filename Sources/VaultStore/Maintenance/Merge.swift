@@ -90,7 +90,7 @@ public struct Merge {
             throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
         }
         let parent = try entry.parent.map { try folder($0) }
-        let isTree = Entry.Kind.tree.contains(entry.kind)
+        let isTree = entry.kind.isInTree
         let title = entry.overview.title
         let id = isTree ? try TreeName.id(title, in: parent) : entry.id
         guard let here = try present(id), !here.isTombstone else {
@@ -98,7 +98,7 @@ public struct Merge {
         }
         let isSame = try comparison.isSame(here, entry)
         // A record that was merged before, and then changed or removed on one side, is no conflict.
-        if planned[id] == nil, isChanged(here), entry.kind != Entry.Kind.folder, !isSame || here.state != .live {
+        if planned[id] == nil, isChanged(here), entry.kind != .folder, !isSame || here.state != .live {
             if try mine.history(id).contains(where: { try comparison.isSame($0, entry) }) { return }
             if try here.state == .live
                 && theirs.history(id).contains(where: { try comparison.isSame(here, $0) })
@@ -109,17 +109,17 @@ public struct Merge {
         switch (here.state, isChanged(here)) {
         case (.live, _) where isSame && (isChanged(here) || here.overview == entry.overview): return
         // A folder here must not lose its contents.
-        case (.live, false) where here.kind != Entry.Kind.folder || entry.kind == Entry.Kind.folder:
+        case (.live, false) where here.kind != .folder || entry.kind == .folder:
             try plan(.taken, path, entry, id, parent, title)
         case (.live, _):
-            if entry.kind == Entry.Kind.folder, here.kind == Entry.Kind.folder { return }
-            if try here.kind != Entry.Kind.folder && isKept(here, besides: entry, by: theirs) {
+            if entry.kind == .folder, here.kind == .folder { return }
+            if try here.kind != .folder && isKept(here, besides: entry, by: theirs) {
                 return try plan(.taken, path, entry, id, parent, title)
             }
-            if try entry.kind != Entry.Kind.folder && isKept(entry, besides: here, by: mine) {
+            if try entry.kind != .folder && isKept(entry, besides: here, by: mine) {
                 return
             }
-            guard entry.kind != Entry.Kind.folder else {
+            guard entry.kind != .folder else {
                 let count = steps.count
                 let inner = try folder(entry.innerID)
                 guard steps.count > count else { return }
@@ -143,7 +143,7 @@ public struct Merge {
     private mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
 
     private mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) throws {
-        let isFolder = entry.kind == Entry.Kind.folder
+        let isFolder = entry.kind == .folder
         // A folder may have been planned with a record that lies in it.
         if isFolder, folders[entry.innerID] != nil, planned[id] != nil { return }
         var moved = entry
@@ -174,12 +174,12 @@ public struct Merge {
         let parent = try entry.parent.map { try folder($0, depth: depth + 1) }
         let here = try TreeName.id(entry.overview.title, in: parent)
         switch try present(here) {
-        case let there? where there.state == .live && there.kind == Entry.Kind.folder: folders[inner] = there.innerID
+        case let there? where there.state == .live && there.kind == .folder: folders[inner] = there.innerID
         case let there? where there.state == .live:
             // It may have come here before.
             let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict \(entry.first)".utf8)
             let known = try (myConflicts[parent] ?? []).compactMap { try present($0) }.first {
-                $0.state == .live && $0.kind == Entry.Kind.folder && $0.overview.title.starts(with: beginning)
+                $0.state == .live && $0.kind == .folder && $0.overview.title.starts(with: beginning)
             }
             if let known {
                 folders[inner] = known.innerID

@@ -18,7 +18,7 @@ final class MergeSide {
 
     init(_ vault: Vault, since ancestor: UInt64) throws {
         (self.vault, self.ancestor, index) = (vault, ancestor, VersionIndex(vault))
-        let isFolder = { (entry: Entry) in entry.kind == Entry.Kind.folder && !entry.isTombstone }
+        let isFolder = { (entry: Entry) in entry.kind == .folder && !entry.isTombstone }
         let found = try vault.diagnosing {
             try vault.manifest.flatMap { entries in
                 entries.filter { isFolder($0) || $0.first > ancestor || Self.isConflict($0) }
@@ -52,9 +52,9 @@ final class MergeSide {
     /// - Throws: `FormatError.malformed` as `VaultTree.path`.
     func listing(_ entries: [Entry]) throws -> TreeListing {
         var owners: [RecordID: Entry] = [:]
-        for entry in entries where !Entry.Kind.tree.contains(entry.kind) {
+        for entry in entries where !entry.kind.isInTree {
             guard let id = entry.parent, owners[id] == nil, let owner = try self.entry(id) else { continue }
-            if !Entry.Kind.tree.contains(owner.kind), !owner.isTombstone { owners[id] = owner }
+            if !owner.kind.isInTree, !owner.isTombstone { owners[id] = owner }
         }
         var tree = VaultTree(allFolders + owners.values)
         return TreeListing(entries, paths: try entries.map { try tree.path(of: $0) })

@@ -23,11 +23,11 @@ struct SalvagedTree {
     init(_ versions: [RecordID: [Entry]]) {
         (self.versions, taken) = (versions, Set(versions.keys))
         folders = Dictionary(
-            versions.values.compactMap(\.last).filter { $0.kind == Entry.Kind.folder && !$0.isTombstone }
+            versions.values.compactMap(\.last).filter { $0.kind == .folder && !$0.isTombstone }
                 .sorted { ($0.state.rawValue, $0.id) < ($1.state.rawValue, $1.id) }.map { ($0.innerID, $0.id) },
             uniquingKeysWith: { first, _ in first })
         spans = Dictionary(
-            grouping: versions.values.joined().filter { $0.kind == Entry.Kind.folder && !$0.isTombstone },
+            grouping: versions.values.joined().filter { $0.kind == .folder && !$0.isTombstone },
             by: \.innerID
         ).mapValues { $0.map { $0.first...max($0.first, $0.last ?? .max) } }
     }
@@ -42,7 +42,7 @@ struct SalvagedTree {
             for var version in all {
                 if let home, !version.isTombstone {
                     version.move(to: home.id, in: home.parent, title: home.title)
-                    if version.kind == Entry.Kind.folder, home.hasOwnInner { version.innerID = home.id }
+                    if version.kind == .folder, home.hasOwnInner { version.innerID = home.id }
                 }
                 entries.append(version)
             }
@@ -82,7 +82,7 @@ struct SalvagedTree {
     /// Nil where it needs no other than it has.
     private mutating func home(of id: RecordID, depth: Int = 1) throws -> Home? {
         if let home = homes[id] { return home }
-        guard let entry = versions[id]?.last, Entry.Kind.tree.contains(entry.kind) else { return nil }
+        guard let entry = versions[id]?.last, entry.kind.isInTree else { return nil }
         var parent: RecordID?
         if let old = entry.parent, let folder = folder(old), depth < Limits.treeDepth {
             let home = try home(of: folder.id, depth: depth + 1)

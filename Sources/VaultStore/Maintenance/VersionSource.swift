@@ -17,7 +17,7 @@ struct VersionSurvey {
     var movedFolders: Set<RecordID> = []
 
     mutating func note(_ versions: [Entry]) {
-        for folder in versions where folder.kind == Entry.Kind.folder && folder.last == nil {
+        for folder in versions where folder.kind == .folder && folder.last == nil {
             if folder.innerID != folder.id { movedFolders.insert(folder.innerID) }
         }
     }

@@ -29,14 +29,14 @@ public struct ListedRecord: Sendable {
 }
 
 /// All live records of a vault with their paths, a folder right before what is in it, records of one path by id, without
-/// those that only serve others (`Entry.Kind.parts`). A record takes some 130 bytes, half of what its entry takes.
+/// those that only serve others (`Entry.Kind.isPart`). A record takes some 130 bytes, half of what its entry takes.
 public struct RecordList: RandomAccessCollection, Sendable {
     private struct Row: Sendable {
         let record: ListedRecord
         let parent: RecordID?
         let title: Range<UInt32>
 
-        var isOfTree: Bool { Entry.Kind.tree.contains(record.kind) }
+        var isOfTree: Bool { record.kind.isInTree }
     }
 
     /// Records that were read together, and their titles.
@@ -81,9 +81,9 @@ public struct RecordList: RandomAccessCollection, Sendable {
     public init(_ vault: Vault) throws {
         let found = Mutex((folders: [Entry](), owned: Set<RecordID>()))
         blocks = try vault.flatMapEntries { all in
-            let entries = all.filtered { !Entry.Kind.parts.contains($0.kind) }
-            let folders = entries.filter { $0.kind == Entry.Kind.folder }
-            let owned = entries.filter { !Entry.Kind.tree.contains($0.kind) }.compactMap(\.parent)
+            let entries = all.filtered { !$0.kind.isPart }
+            let folders = entries.filter { $0.kind == .folder }
+            let owned = entries.filter { !$0.kind.isInTree }.compactMap(\.parent)
             found.withLock { found in
                 found.folders += folders
                 found.owned.formUnion(owned)
@@ -93,7 +93,7 @@ public struct RecordList: RandomAccessCollection, Sendable {
         let (folders, owned) = found.withLock { $0 }
         self.folders = try Self.paths(folders)
         let owners =
-            owned.isEmpty ? [] : try vault.entries { owned.contains($0.id) && !Entry.Kind.tree.contains($0.kind) }
+            owned.isEmpty ? [] : try vault.entries { owned.contains($0.id) && !$0.kind.isInTree }
         self.owners = Dictionary(
             owners.map { ($0.id, $0.overview.title) }, uniquingKeysWith: { first, _ in first })
         order = try arranged(folders)
@@ -156,7 +156,7 @@ public struct RecordList: RandomAccessCollection, Sendable {
                 range = range.dropFirst()
                 order.append(keys[index].place)
                 let record = row(keys[index].place).record
-                guard record.kind == Entry.Kind.folder, let number = innerIDs[record.id].flatMap({ numbers[$0] })
+                guard record.kind == .folder, let number = innerIDs[record.id].flatMap({ numbers[$0] })
                 else { continue }
                 stack.append(range)
                 range = ranges[number]

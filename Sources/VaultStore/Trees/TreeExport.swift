@@ -66,14 +66,14 @@ public final class TreeExport {
     public func write(_ entries: TreeListing) throws {
         let entries = acceptable(entries)
         let folders = FolderCache(target)
-        for item in entries where item.entry.kind == Entry.Kind.folder {
+        for item in entries where item.entry.kind == .folder {
             try reporting(item.path) {
                 try writeFolder(item.path, item.entry, in: folders.folder(item.path.parentInTree))
             }
         }
         try writeFiles(entries.selecting { Self.isFile($1.kind) })
         var reader = try vault.reader()
-        for item in entries where item.entry.kind == Entry.Kind.symlink {
+        for item in entries where item.entry.kind == .symlink {
             try reporting(item.path) {
                 try writeSymlink(item.path, item.entry, in: folders.folder(item.path.parentInTree), &reader)
             }
@@ -94,11 +94,11 @@ public final class TreeExport {
     }
 
     /// True if its content is that of a file.
-    private static func isFile(_ kind: Entry.Kind) -> Bool { kind == Entry.Kind.file || kind == Entry.Kind.attachment }
+    private static func isFile(_ kind: Entry.Kind) -> Bool { kind == .file || kind == .attachment }
 
     private func isAcceptable(_ path: BytePath, _ entry: Entry) -> Bool {
         let reason: TreeProblem.Reason? =
-            if !Entry.Kind.tree.contains(entry.kind), !Self.isFile(entry.kind) {
+            if !entry.kind.isInTree, !Self.isFile(entry.kind) {
                 .otherKind(entry.kind)
             } else if !TreeName.isValid(entry.overview.title) || !path.isPlain {
                 .hostileName

@@ -244,7 +244,7 @@ public final class TreeImport {
     ) throws -> RecordID {
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id), old.state == .live {
-            guard old.kind == Entry.Kind.folder else { throw VaultError.kindConflict(shown) }
+            guard old.kind == .folder else { throw VaultError.kindConflict(shown) }
             if keeping || old.overview.modified == overview.modified || writer.hasChanged(id) { return old.innerID }
         }
         try put(Entry.Kind.folder, title, in: parent, overview, shown: shown) { _ in 0 }
@@ -259,7 +259,7 @@ public final class TreeImport {
         let id = try TreeName.id(title, in: parent)
         if writer.hasChanged(id) { throw VaultError.duplicateName(shown) }
         let old = try writer.entry(id).flatMap { $0.state == .live ? $0 : nil }
-        if let old, (old.kind == Entry.Kind.folder) != (kind == Entry.Kind.folder) {
+        if let old, (old.kind == .folder) != (kind == .folder) {
             throw VaultError.kindConflict(shown)
         }
         // Tags, group, pin and unknown pairs are kept in the new version.

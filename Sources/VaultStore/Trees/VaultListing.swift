@@ -9,7 +9,7 @@ extension Vault {
         var tree = VaultTree(all)
         let chosen = all.filter(belongs)
         lazy var titles = Dictionary(
-            all.map { ($0.kind == Entry.Kind.folder ? $0.innerID : $0.id, $0.overview.title) },
+            all.map { ($0.kind == .folder ? $0.innerID : $0.id, $0.overview.title) },
             uniquingKeysWith: { first, _ in first })
         return TreeListing(
             chosen,
@@ -43,7 +43,7 @@ extension Vault {
                 let path = path.appending(entry.overview.title).cut(to: Limits.pathByteCount + 1)
                 entries.append(entry)
                 paths.append(path)
-                guard entry.kind == Entry.Kind.folder else { continue }
+                guard entry.kind == .folder else { continue }
                 // The list of all refuses two folders with one inner id.
                 guard innerIDs.insert(entry.innerID).inserted else { return nil }
                 folders.append((entry, path))

@@ -7,7 +7,7 @@ public struct VaultTree {
     private let entries: [Entry]
     /// The owners of other records; made when the first of those comes.
     private lazy var owners = Dictionary(
-        entries.lazy.filter { !Entry.Kind.tree.contains($0.kind) }.map { ($0.id, $0) },
+        entries.lazy.filter { !$0.kind.isInTree }.map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
     /// The path of each folder, and the number of folders that lead to it, itself included.
     private var paths: [RecordID: (path: BytePath, depth: Int)] = [:]
@@ -16,7 +16,7 @@ public struct VaultTree {
     /// Takes the live entries of a vault.
     public init(_ entries: [Entry]) {
         folders = Dictionary(
-            entries.lazy.filter { $0.kind == Entry.Kind.folder }.map { ($0.innerID, $0) },
+            entries.lazy.filter { $0.kind == .folder }.map { ($0.innerID, $0) },
             uniquingKeysWith: { $0.state == .live ? $0 : $1 })
         self.entries = entries
         isUnambiguous = Self.isUnambiguous(entries)
@@ -24,7 +24,7 @@ public struct VaultTree {
 
     /// True if no two live folders have the same inner id.
     private static func isUnambiguous(_ entries: [Entry]) -> Bool {
-        let ids = entries.compactMap { $0.kind == Entry.Kind.folder && $0.state == .live ? $0.innerID : nil }
+        let ids = entries.compactMap { $0.kind == .folder && $0.state == .live ? $0.innerID : nil }
         return Set(ids).count == ids.count
     }
 
@@ -35,7 +35,7 @@ public struct VaultTree {
     /// - Throws: `FormatError.malformed` when a parent is missing, is no folder, two live folders have one inner id, or the
     ///   tree is deeper than `Limits.treeDepth`.
     public mutating func path(of entry: Entry) throws -> BytePath {
-        guard Entry.Kind.tree.contains(entry.kind) else {
+        guard entry.kind.isInTree else {
             let owner = entry.parent.flatMap { owners[$0] }
             return BytePath(owner?.overview.title ?? []).appending(entry.overview.title)
         }

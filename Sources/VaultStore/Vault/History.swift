@@ -58,12 +58,12 @@ extension Vault {
 
     /// Without what lay in a folder that was purged since.
     private static func rooted(_ versions: [Entry]) -> [Entry] {
-        let isFolder = { (entry: Entry) in entry.kind == Entry.Kind.folder && entry.state == .live }
+        let isFolder = { (entry: Entry) in entry.kind == .folder && entry.state == .live }
         let parents = Dictionary(
             versions.filter(isFolder).map { ($0.innerID, $0.parent) }, uniquingKeysWith: { first, _ in first })
         var known: [RecordID?: Bool] = [nil: true]
         return versions.filter { entry in
-            guard Entry.Kind.tree.contains(entry.kind), entry.state == .live else { return true }
+            guard entry.kind.isInTree, entry.state == .live else { return true }
             var way: [RecordID?] = []
             var next = entry.parent
             while known[next] == nil, way.count < Limits.treeDepth, let folder = next, let parent = parents[folder] {

@@ -168,7 +168,7 @@ public final class Vault {
         var entry: Entry?
         for component in path.components {
             // A file may have the id that a folder elsewhere has as its inner id.
-            if let entry, entry.kind != Entry.Kind.folder { return nil }
+            if let entry, entry.kind != .folder { return nil }
             let id = try TreeName.id(component, in: entry?.innerID)
             entry = try self.entry(id)
             guard let found = entry else { return nil }

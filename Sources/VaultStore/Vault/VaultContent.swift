@@ -92,7 +92,7 @@ extension Vault {
     /// - Parameter all: where to look, such as `entries()`.
     public static func withDependents(_ entries: [Entry], among all: [Entry]) -> [Entry] {
         let children = Dictionary(
-            grouping: all.filter { !Entry.Kind.tree.contains($0.kind) && $0.parent != nil }, by: { $0.parent })
+            grouping: all.filter { !$0.kind.isInTree && $0.parent != nil }, by: { $0.parent })
         var found = entries
         var seen = Set(entries.map(\.id))
         var next = 0
@@ -118,7 +118,7 @@ extension VaultTransaction {
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview, content: [UInt8],
         times: (created: Timestamp, updated: Timestamp)? = nil
     ) throws {
-        precondition(!Entry.Kind.tree.contains(kind), "ids of files and folders come from their names")
+        precondition(!kind.isInTree, "ids of files and folders come from their names")
         var offset = 0
         try writer.put(id, kind: kind, parent: parent, overview: overview, times: times) { buffer in
             let count = min(buffer.count, content.count - offset)

@@ -97,7 +97,7 @@ final class ContentVerifier: Sendable {
             let nonce = Nonce.chunk(chunk, isFinal: chunk == count - 1)
             if try !Self.opens(sealed, nonce, &tools.record, &tools.plain) {
                 fail("the content of a record", place..<place + UInt64(sealed.count), record: index)
-            } else if records[index].kind == Entry.Kind.symlink, tools.plain.prefix(length).contains(0) {
+            } else if records[index].kind == .symlink, tools.plain.prefix(length).contains(0) {
                 fail("the target of a symlink", place..<place + UInt64(sealed.count), record: index, .malformed)
             }
             chunk += 1

@@ -11,8 +11,8 @@ extension Entry {
     func checkKind() throws {
         let lengths: ClosedRange<UInt64> =
             switch kind {
-            case Kind.folder: 0...0
-            case Kind.symlink: 1...UInt64(Limits.symlinkByteCount)
+            case .folder: 0...0
+            case .symlink: 1...UInt64(Limits.symlinkByteCount)
             default: 0...Limits.recordByteCount
             }
         guard lengths.contains(length), kind != .tombstone else {

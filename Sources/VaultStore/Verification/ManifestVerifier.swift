@@ -43,9 +43,9 @@ struct ManifestVerifier {
         let parents = Mutex<Set<RecordID?>>([])
         tree = VaultTree(
             try vault.manifest.flatMap { entries in
-                let entries = entries.filter { Entry.Kind.tree.contains($0.kind) && $0.state == .live }
+                let entries = entries.filter { $0.kind.isInTree && $0.state == .live }
                 parents.withLock { $0.formUnion(entries.lazy.map(\.parent)) }
-                return entries.filter { $0.kind == Entry.Kind.folder }
+                return entries.filter { $0.kind == .folder }
             })
         for parent in parents.withLock({ $0 }) { try tree.checkFolder(parent) }
     }
@@ -207,7 +207,7 @@ struct ManifestVerifier {
     }
 
     private mutating func path(_ entry: Entry) -> BytePath {
-        if Entry.Kind.tree.contains(entry.kind) { return (try? tree.path(of: entry)) ?? BytePath(entry.overview.title) }
+        if entry.kind.isInTree { return (try? tree.path(of: entry)) ?? BytePath(entry.overview.title) }
         let owner = entry.parent.flatMap { try? vault.manifest.entry($0) }
         return BytePath(owner?.overview.title ?? []).appending(entry.overview.title)
     }

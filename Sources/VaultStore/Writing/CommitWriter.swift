@@ -103,7 +103,7 @@ final class CommitWriter {
             updated: times?.updated ?? time, parent: parent,
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
-        if kind == Entry.Kind.folder { entry.innerID = try inner ?? innerID(at: id, after: old) }
+        if kind == .folder { entry.innerID = try inner ?? innerID(at: id, after: old) }
         try retire(old)
         change(entry)
         if let failure = stored.failure { throw failure }
@@ -120,7 +120,7 @@ final class CommitWriter {
         var moved = entry
         moved.move(to: id, in: parent, title: title)
         moved.formerID = entry.id
-        if entry.kind == Entry.Kind.folder { carriedInnerIDs.insert(entry.innerID) }
+        if entry.kind == .folder { carriedInnerIDs.insert(entry.innerID) }
         moved.revision = try Entry.next(old?.revision ?? 0)
         (moved.first, moved.updated) = (basis.sequence, time)
         try Self.check(moved)
@@ -191,7 +191,7 @@ final class CommitWriter {
     }
 
     func change(_ entry: Entry) {
-        if entry.kind == Entry.Kind.folder {
+        if entry.kind == .folder {
             changedFolders.append(entry.id)
             if entry.innerID != entry.id { movedFolders[entry.innerID] = entry.id }
         }

@@ -5,7 +5,7 @@ extension CommitWriter {
     /// free one of those derived from it. So copies of a vault give it the same.
     func innerID(at id: RecordID, after old: Entry?) throws -> RecordID {
         guard let old else { return id }
-        let isFolder = old.kind == Entry.Kind.folder && !old.isTombstone
+        let isFolder = old.kind == .folder && !old.isTombstone
         if isFolder, try isFree(old.innerID, for: id) { return old.innerID }
         var inner = id
         while try !isFree(inner, for: id) { inner = try TreeName.nextInnerID(after: inner) }
@@ -23,7 +23,7 @@ extension CommitWriter {
             return folder
         }
         guard let entry = try entry(inner) else { return nil }
-        if entry.kind == Entry.Kind.folder, entry.innerID == inner, !entry.isTombstone { return entry }
+        if entry.kind == .folder, entry.innerID == inner, !entry.isTombstone { return entry }
         return try foldersBefore()[inner].flatMap { try self.entry($0.id) }.flatMap {
             $0.innerID == inner && !$0.isTombstone ? $0 : nil
         }
@@ -48,7 +48,7 @@ extension CommitWriter {
             guard let manifest = basis.previous?.manifest, let known = try manifest.entry(folder.innerID) else {
                 continue
             }
-            if known.id == folder.id, known.kind == Entry.Kind.folder, known.innerID == folder.innerID { continue }
+            if known.id == folder.id, known.kind == .folder, known.innerID == folder.innerID { continue }
             guard let other = try foldersBefore()[folder.innerID], other.id != folder.id, !hasChanged(other.id)
             else { continue }
             guard other.state != .live else { throw VaultError.taken(BytePath(folder.overview.title), inTrash: false) }

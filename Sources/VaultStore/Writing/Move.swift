@@ -8,13 +8,13 @@ extension VaultTransaction {
     ///   where something is there; `.kindConflict` where a file is in its way; `.duplicateName` where the record is moved
     ///   twice.
     public func move(_ entry: Entry, from source: BytePath, to target: BytePath) throws {
-        precondition(Entry.Kind.tree.contains(entry.kind), "only files, folders and symlinks have paths")
+        precondition(entry.kind.isInTree, "only files, folders and symlinks have paths")
         let title = target.lastComponent
         guard target.isTreePath, !target.isOrIsBeneath(source) || target == source else {
             throw VaultError.invalidName(target)
         }
         guard !writer.hasChanged(entry.id) else { throw VaultError.duplicateName(source) }
-        if entry.kind == Entry.Kind.folder { try checkRoom(for: entry, source, target) }
+        if entry.kind == .folder { try checkRoom(for: entry, source, target) }
         let parent = try treeImport { _ in }.makeParents(of: target)
         let id = try TreeName.id(title, in: parent)
         if let old = try writer.entry(id) {

@@ -25,7 +25,7 @@ extension VaultTransaction {
         }
         for entry in chain.reversed() {
             try reinstate(entry)
-            if entry.kind == Entry.Kind.folder { folders[entry.innerID] = try self.entry(entry.id) }
+            if entry.kind == .folder { folders[entry.innerID] = try self.entry(entry.id) }
         }
         count += chain.count
     }
@@ -34,7 +34,7 @@ extension VaultTransaction {
     ///
     /// - Throws: `VaultError.kindConflict` where a record of another kind has its place.
     private func isThere(_ version: Entry, _ path: BytePath, _ folders: [RecordID: Entry]) throws -> Bool {
-        if version.kind == Entry.Kind.folder, let folder = folders[version.innerID], folder.state == .live,
+        if version.kind == .folder, let folder = folders[version.innerID], folder.state == .live,
             folder.id != version.id
         {
             return true
@@ -50,7 +50,7 @@ extension VaultTransaction {
     /// The folder or record that a version belongs to, where it has to come back first; nil where none has to.
     private func missingOwner(of version: Entry, _ path: BytePath, _ folders: [RecordID: Entry]) throws -> Entry? {
         guard let parent = version.parent else { return nil }
-        guard !Entry.Kind.tree.contains(version.kind) else {
+        guard !version.kind.isInTree else {
             guard let folder = folders[parent] else { throw VaultError.kindConflict(path) }
             return folder.state == .live ? nil : folder
         }

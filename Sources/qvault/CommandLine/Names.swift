@@ -46,7 +46,7 @@ enum Names {
     private static func records(_ path: BytePath, among all: [(path: BytePath, entry: Entry)]) -> [(
         path: BytePath, entry: Entry
     )] {
-        if let there = all.first(where: { $0.path == path && Entry.Kind.tree.contains($0.entry.kind) }) {
+        if let there = all.first(where: { $0.path == path && $0.entry.kind.isInTree }) {
             return [there]
         }
         let titled = all.filter { $0.entry.overview.title == path.bytes }
@@ -84,7 +84,7 @@ enum Names {
     /// The records named, with everything beneath and what belongs to them; all if nothing is named.
     static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
         // One folder by its path: only what lies in it is read.
-        if names.count == 1, let folder = try vault.entry(at: BytePath(names[0])), folder.kind == Entry.Kind.folder {
+        if names.count == 1, let folder = try vault.entry(at: BytePath(names[0])), folder.kind == .folder {
             let path = BytePath(names[0]).components.reduce(BytePath("")) { $0.appending($1) }
             if let listing = try vault.listing(of: folder, at: path) { return listing }
         }
@@ -97,7 +97,7 @@ enum Names {
     /// record: what counts are ids.)
     static func isPart(_ path: BytePath, _ entry: Entry, of root: (path: BytePath, entry: Entry)) -> Bool {
         if entry.id == root.entry.id { return true }
-        return root.entry.kind == Entry.Kind.folder && Entry.Kind.tree.contains(entry.kind)
+        return root.entry.kind == .folder && entry.kind.isInTree
             && path.isOrIsBeneath(root.path)
     }
 }

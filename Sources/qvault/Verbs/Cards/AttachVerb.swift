@@ -61,7 +61,7 @@ extension Verb {
             let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
             let all = try Names.list(vault)
             let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
-            let pictured = Set(all.lazy.filter { $0.entry.kind == Entry.Kind.thumbnail }.compactMap(\.entry.parent))
+            let pictured = Set(all.lazy.filter { $0.entry.kind == .thumbnail }.compactMap(\.entry.parent))
             var out = StandardOutput()
             let digits = listing.idDigitCount()
             for (path, entry) in listing {

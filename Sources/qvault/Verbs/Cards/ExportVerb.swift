@@ -51,7 +51,7 @@ private final class Export {
         records = NativeExport.selected(all).filter { entry in
             cards.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
         }
-        files = try TreeListing(all).selecting { Entry.Kind.tree.contains($1.kind) && !isPart }
+        files = try TreeListing(all).selecting { $1.kind.isInTree && !isPart }
     }
 
     /// A file's text, or standard output's.
@@ -117,7 +117,7 @@ private final class Export {
     func finish(_ target: BytePath?, _ vault: BytePath) -> ExitCode {
         Messages.done("records exported: \(count)", arguments)
         let isWhole = target != nil && arguments.text(.format) != "csv"
-        let left = isWhole ? 0 : files.count { $1.kind != Entry.Kind.folder }
+        let left = isWhole ? 0 : files.count { $1.kind != .folder }
         if left > 0, !arguments.has(.quiet) {
             Messages.say(
                 "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder")

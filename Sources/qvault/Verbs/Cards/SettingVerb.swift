@@ -103,7 +103,7 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             let space = arguments.operands.first.map { $0 + [UInt8(ascii: ".")] } ?? []
             let entries = try vault.entries().filter {
-                $0.kind == Entry.Kind.setting && $0.overview.title.starts(with: space)
+                $0.kind == .setting && $0.overview.title.starts(with: space)
             }.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
             let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
             var out = StandardOutput()
@@ -169,7 +169,7 @@ private enum SettingArguments {
     }
 
     static func missing(_ name: String, _ vault: Vault) throws -> Failure {
-        let names = try vault.entries().filter { $0.kind == Entry.Kind.setting }
+        let names = try vault.entries().filter { $0.kind == .setting }
             .map { String(decoding: $0.overview.title, as: UTF8.self) }
         return Failure(
             .notFound, "no setting '\(name)'",

@@ -41,7 +41,7 @@ extension Verb {
 
     private static func text(_ difference: Difference) -> String {
         let sizes = [difference.old, difference.new].map { entry in
-            entry.map { $0.kind == Entry.Kind.folder ? "-" : sizeText($0.length) } ?? ""
+            entry.map { $0.kind == .folder ? "-" : sizeText($0.length) } ?? ""
         }
         let size = sizes[0] == sizes[1] || sizes.contains("") ? sizes.joined() : sizes.joined(separator: " → ")
         let isSame = sizes[0] == sizes[1]

@@ -38,7 +38,7 @@ extension Verb {
     /// A record that has content of its own.
     static func content(_ name: [UInt8], in vault: Vault) throws -> Entry {
         let (path, entry) = try Names.record(name, in: vault)
-        guard entry.kind != Entry.Kind.folder else {
+        guard entry.kind != .folder else {
             throw Failure(.invalid, "'\(path)' is a folder", hint: "'qvault unpack' writes folders")
         }
         guard !entry.isCard else {

@@ -66,7 +66,7 @@ private struct Table: Sendable {
     private let kindWidth: Int
 
     init(idLength: Int) {
-        let names = Names.kindNames.filter { !Entry.Kind.parts.contains($0.0) }.map { kind, name in
+        let names = Names.kindNames.filter { !$0.0.isPart }.map { kind, name in
             let schema = Language.current == .chinese ? Schema.of(kind) : nil
             return (kind, schema?.label.chinese ?? Phrase(stringLiteral: name).said)
         }
@@ -84,7 +84,7 @@ private struct Table: Sendable {
     }
 
     private func write(_ path: BytePath, _ record: ListedRecord, _ clock: inout LocalClock, to text: inout [UInt8]) {
-        let isFolder = record.kind == Entry.Kind.folder
+        let isFolder = record.kind == .folder
         text.append(record.id, digits: idLength)
         text += "  ".utf8
         text += kinds[record.kind] ?? Array(padded(Names.kindName(record.kind), kindWidth).utf8)

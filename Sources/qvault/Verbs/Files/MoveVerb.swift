@@ -19,13 +19,13 @@ extension Verb {
             )
             let plain = new.components.reduce(BytePath("")) { $0.appending($1) }
             // A folder that is there, or is called one by a slash, takes them in.
-            let isFolder = try new.bytes.last == 0x2F || vault.entry(at: plain)?.kind == Entry.Kind.folder
+            let isFolder = try new.bytes.last == 0x2F || vault.entry(at: plain)?.kind == .folder
             guard isFolder || names.count == 1 else {
                 throw Failure(.notFound, "no folder '\(plain)'", hint: "a slash at the end makes one: \(plain)/")
             }
             for name in names {
                 let (source, entry) = try Names.record(name, in: vault)
-                guard Entry.Kind.tree.contains(entry.kind) else {
+                guard entry.kind.isInTree else {
                     throw Failure(
                         .invalid, "'\(source)' is no file or folder", hint: "'qvault card edit' changes a card's title")
                 }

@@ -64,7 +64,7 @@ extension Verb {
 
     /// Refuses folders without `-r`.
     static func requireRecursive(_ doomed: TreeListing, _ arguments: Arguments) throws {
-        guard !arguments.has(.recursive), let folder = doomed.first(where: { $0.entry.kind == Entry.Kind.folder })
+        guard !arguments.has(.recursive), let folder = doomed.first(where: { $0.entry.kind == .folder })
         else {
             return
         }

@@ -65,6 +65,8 @@ struct JSONTests {
             let operand = ["card show", "search"].contains(verb) ? " n" : ""
             try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb)\(operand) --json"), verb)
         }
+        try sandbox.shell("$Q card add -f v.qvault login --title l totp=GEZDGNBVGY3TQOJQ")
+        try check(sandbox.qvault("otp", "-f", "v.qvault", "l", "--json"), "otp")
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q config set a 1; printf %%PDF-1 > x; $Q attach add n x")
         for verb in ["attach list", "config list"] {
             try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)

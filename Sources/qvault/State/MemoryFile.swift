@@ -21,6 +21,12 @@ struct MemoryFile: ~Copyable {
     /// Runs a shell command with the file's path behind it; whether it succeeded.
     func run(_ command: String) -> Bool { unsafe system("\(command) /proc/self/fd/\(descriptor)") == 0 }
 
+    /// Runs a shell command that reads the file and prints to another one; whether it succeeded. Its errors go nowhere.
+    func run(_ command: String, outputTo output: borrowing MemoryFile) -> Bool {
+        let files = "</proc/self/fd/\(descriptor) >/proc/self/fd/\(output.descriptor) 2>/dev/null"
+        return unsafe system("\(command) \(files)") == 0
+    }
+
     /// Its content.
     func bytes(limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,6 +1,57 @@
 /// Cards, settings, search and exchange.
 extension Chinese {
     static let cards: [String: String] = [
+        "the one-time code of a login, to the clipboard": "把登录卡片的动态口令复制到剪贴板",
+        "the code after this one": "下一个动态口令",
+        "take the secret from a picture of a QR code, or from text; '-' reads it":
+            "从二维码图片或文本文件读取密钥；“-”表示标准输入",
+        "six digits; 'otp GitHub --from qr.png' stores the secret that a site shows":
+            "六位数字；“otp GitHub --from qr.png” 保存网站给出的密钥",
+        "otp: the code after this one comes with the next call: these codes count":
+            "otp：这种口令按次数计算，下一个口令要再执行一次才会给出",
+        "good in {} seconds, and for {} from then on": "{} 秒后生效，之后 {} 秒内有效",
+        "good for {} seconds more": "还有 {} 秒有效",
+        "'{}' has no secret for one-time codes": "“{}”没有动态口令的密钥",
+        "'qvault otp NAME --from qr.png' stores the one that a site shows":
+            "“qvault otp 名称 --from qr.png” 可保存网站给出的密钥",
+        "'{}': {} {}": "“{}”：{} {}",
+        "the card was changed meanwhile": "这张卡片同时被修改过",
+        "{}: reading a picture takes zbarimg": "{}：读取图片需要 zbarimg",
+        "install zbar-tools": "请安装 zbar-tools",
+        "{}: is longer than 64 MiB": "{}：超过 64 MiB",
+        "{}: holds {} addresses": "{}：含有 {} 个地址",
+        "give one 'otpauth://' address": "请给出一个 “otpauth://” 地址",
+        "begins with neither otpauth:// nor steam://": "既不以 otpauth:// 也不以 steam:// 开头",
+        "has no secret in base32": "没有 base32 格式的密钥",
+        "wants '{}'; SHA1, SHA256 and SHA512 are known": "要求“{}”；支持的有 SHA1、SHA256、SHA512",
+        "has codes of 6 to 8 digits": "口令须为 6 到 8 位",
+        "has a period of 1 to 3600 seconds": "周期须为 1 到 3600 秒",
+        "has no counter": "没有计数器",
+        "is of a type other than totp and hotp": "类型既不是 totp 也不是 hotp",
+        "is no sex as documents have it: 男, 女, M, F or X": "不是证件上的性别：男、女、M、F 或 X",
+        "is '{}', but the ID number says '{}'": "是“{}”，但身份证号码表明是“{}”",
+        "'{}' may mean {}": "“{}”可能指 {}",
+        "give more letters": "请多输入几个字",
+        "fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing":
+            "带 * 的必填；其他可按回车跳过；按 Ctrl-C 放弃，不保存任何内容",
+        "warning: {}": "警告：{}",
+        "{} (@generate makes one): ": "{}（输入 @generate 自动生成）：",
+        "made a password of 20 characters; 'qvault copy' takes it to the clipboard":
+            "已生成 20 个字符的密码；“qvault copy”可将其复制到剪贴板",
+        "repeat it: ": "再输入一次：",
+        "the two differ: type it again": "两次输入不一致，请重新输入",
+        "what was typed is not UTF-8": "输入的内容不是 UTF-8",
+        "name of a custom field (Enter to finish): ": "自定义字段的名称（回车结束）：",
+        "title [{}]: ": "标题 [{}]：",
+        "group (Enter: none): ": "分组（回车：无）：",
+        "group, such as {} (Enter: none): ": "分组，例如 {}（回车：无）：",
+        "tags, with commas between (Enter: none): ": "标签，用逗号分开（回车：无）：",
+        "nothing is saved yet; try again? [Y/n] ": "尚未保存；要重试吗？[Y/n] ",
+        "this field's value alone, in full": "只显示这个字段的完整值",
+        "so many letters of both cases, digits and signs of 6 bits instead, 12 to 64":
+            "改用这么多个大小写字母、数字和符号，每个 6 比特，12 到 64 个",
+        "key generate: one of --words, --characters and --symbols":
+            "key generate：--words、--characters、--symbols 只能选一个",
         "search: --json and --reveal go without --copy": "search：--json 和 --reveal 不能与 --copy 同用",
         "tag: --json goes with the list of tags": "tag：--json 只用于列出标签",
         "group: --json goes with the list of groups": "group：--json 只用于列出分组",
@@ -102,7 +153,6 @@ extension Chinese {
         "so many pronounceable words of 16 bits, 3 to 16 (5)": "若干个可读的词，每个 16 比特，3 到 16 个（5）",
         "so many letters and digits of 5 bits instead, 10 to 64": "改为若干个字母和数字，每个 5 比特，10 到 64 个",
         "six words of five letters: 96 bits": "六个五字母的词：96 比特",
-        "key generate: --words or --characters, not both": "key generate：--words 和 --characters 只能给一个",
         "{} bits: drawn at random, so nobody needs fewer than 2^{} guesses on average": "{} 比特：随机抽取，平均至少要猜 2^{} 次",
         "make up a password, and say how hard it is to guess": "生成一个密码，并说明它有多难猜",
         "what the card is called": "卡片的标题",

@@ -1,0 +1,118 @@
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let oneTimePassword = Verb(
+        name: "otp", summary: "the one-time code of a login, to the clipboard", operands: "NAME", operandCount: 1...1,
+        options: [
+            .vault, .stdout, Option(.next, help: "the code after this one"), .json,
+            Option(
+                .from, value: "FILE", help: "take the secret from a picture of a QR code, or from text; '-' reads it"),
+            .wait,
+        ] + Option.use,
+        example: (
+            "qvault otp GitHub --stdout", "six digits; 'otp GitHub --from qr.png' stores the secret that a site shows"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            if let source = arguments.bytes(.from) { return try take(from: source, path, arguments) }
+            let key = try VaultSecret(path, arguments)
+            let vault = try Session.open(path, key, arguments, isSource: false)
+            let entry = try CardArguments.card(arguments.operands[0], in: vault)
+            let card = try vault.card(entry)
+            let (line, parameters) = try parameters(of: card)
+            switch parameters.counter {
+            case .event(let number):
+                guard !arguments.has(.next) else {
+                    throw Failure(.usage, "otp: the code after this one comes with the next call: these codes count")
+                }
+                // The counter is saved before the code is shown: no code is shown twice.
+                try advance(line, of: entry, path, key, arguments)
+                return try show(parameters.code(counter: number), nil, arguments)
+            case .time(let period):
+                let now = UInt64(max(0, Machine.store.now().seconds))
+                let counter = now / period + (arguments.has(.next) ? 1 : 0)
+                let times = try Times(
+                    seconds: period - now % period, period: period, next: parameters.code(counter: counter + 1))
+                return try show(parameters.code(counter: counter), times, arguments)
+            }
+        }
+    }
+
+    /// Seconds until the present code ends, how long each is good, and the code after the one that is shown.
+    private struct Times {
+        let seconds, period: UInt64
+        let next: String
+    }
+
+    private static func show(_ code: String, _ times: Times?, _ arguments: Arguments) throws -> ExitCode {
+        if arguments.has(.json) {
+            var out = StandardOutput()
+            let members: [(String, JSON)] = [
+                ("code", .text(code)), ("seconds", times.map { .unsigned($0.seconds) } ?? .null),
+                ("period", times.map { .unsigned($0.period) } ?? .null),
+                ("next", times.map { .text($0.next) } ?? .null),
+            ]
+            try out.write(JSON.object(members).line + "\n")
+            try out.flush()
+            return .done
+        }
+        if let times, isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) {
+            Messages.say(
+                arguments.has(.next)
+                    ? "good in \(times.seconds) seconds, and for \(times.period) from then on"
+                    : "good for \(times.seconds) seconds more")
+        }
+        return try Clipboard.copy(code, arguments)
+    }
+
+    private static func parameters(of card: Card) throws -> (line: Card.Line, OneTimePassword) {
+        let title = printable(card.overview.title)
+        guard let line = card.oneTimePasswordLine else {
+            throw Failure(
+                .notFound, "'\(title)' has no secret for one-time codes",
+                hint: "'qvault otp NAME --from qr.png' stores the one that a site shows")
+        }
+        do { return (line, try OneTimePassword(line.value)) } catch let problem as OneTimePassword.Problem {
+            throw Failure(.invalid, "'\(title)': \(printable(line.key.utf8)) \(problem.what)")
+        }
+    }
+
+    /// Saves the counter of the next code, unless somebody else has used this one meanwhile.
+    private static func advance(
+        _ line: Card.Line, of entry: Entry, _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments
+    ) throws {
+        let transaction = try Session.begin(path, arguments, key: key)
+        guard let now = try transaction.before.entry(entry.id) else {
+            throw VaultError.noSuchRecord(BytePath(entry.overview.title))
+        }
+        var card = try transaction.before.card(now)
+        guard card.oneTimePasswordLine?.value == line.value, let next = try OneTimePassword.advanced(line.value) else {
+            throw Failure(.failure, "the card was changed meanwhile", hint: "try again")
+        }
+        try CardArguments.require(card.set([(line.key, next)]), of: card.schema)
+        try transaction.put(card, as: entry.id)
+        try Session.commit(transaction)
+    }
+
+    /// Stores a secret from a picture or a text.
+    private static func take(from source: [UInt8], _ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        let isInput = source == Array("-".utf8)
+        let key = try VaultSecret(path, arguments, readsInput: isInput)
+        let text = try QRPicture.text(from: source)
+        do { _ = try OneTimePassword(text) } catch let problem as OneTimePassword.Problem {
+            throw Failure(.invalid, "\(printable(source)): \(problem.what)")
+        }
+        let transaction = try Session.begin(path, arguments, key: key)
+        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
+        var card = try transaction.before.card(entry)
+        try CardArguments.require(card.set([(card.oneTimePasswordLine?.key ?? "totp", text)]), of: card.schema)
+        try transaction.put(card, as: entry.id)
+        try Session.commit(transaction)
+        Messages.done("changed card '\(printable(card.overview.title))'", arguments)
+        return .done
+    }
+}

@@ -136,7 +136,7 @@ struct CardCommandTests {
     /// On a terminal each field is asked for, and asked for again until it holds.
     @Test func aFormIsFilledIn() throws {
         let sandbox = try fixture()
-        let answers = ["张三", "123", "+4930123456", "no mail", "", "a@b.cn", "", "", "", "", "", ""]
+        let answers = ["张三", "123", "+4930123456", "no mail", "", "a@b.cn", "", "", "", "", "", "", "", "", ""]
         let type = answers.map { "sleep 0.4; echo '\($0)'" }.joined(separator: "; ")
         let script = "(sleep 1; \(type)) | script -qec \"$Q card add contact -f v.qvault\" /dev/null > said"
         let outcome = try sandbox.shell(script)

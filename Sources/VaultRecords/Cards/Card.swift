@@ -153,11 +153,22 @@ public struct Card: Equatable, Sendable {
         return Check.line.complaint(about: name)
     }
 
-    /// The title of a card to which nobody gave one: its first field's value, or its kind.
+    /// The title of a card to which nobody gave one: of a login its web site; else the first field's value, if lists may
+    /// show it; else its kind.
     public func defaultTitle(_ language: KeyPath<LocalizedLabel, String>) -> String {
-        let first = schema.fields.first.flatMap { fields.texts[$0.key] }
-        let line = first.map { String($0.prefix { !$0.isNewline }.prefix(40)) } ?? ""
+        let site = schema.name == "login" ? fields.texts["url"].flatMap(Self.host) : nil
+        let first = schema.fields.first { !$0.isSensitive }.flatMap { fields.texts[$0.key] }
+        let line = (site ?? first).map { String($0.prefix { !$0.isNewline }.prefix(40)) } ?? ""
         return Self.complaint(aboutName: line) == nil ? line : schema.label[keyPath: language]
+    }
+}
+
+extension Card {
+    /// `example.com` of `https://www.example.com/login`.
+    private static func host(_ address: String) -> String? {
+        let rest = address.split(separator: "://", maxSplits: 1).last ?? ""
+        let name = rest.prefix { !"/?#:".contains($0) }
+        return name.isEmpty ? nil : String(name.hasPrefix("www.") ? name.dropFirst(4) : name)
     }
 }
 

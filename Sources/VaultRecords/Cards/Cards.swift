@@ -26,6 +26,12 @@ extension Vault {
         }
     }
 
+    /// The groups of its cards, the largest first.
+    public func cardGroups() throws -> [String] {
+        let counts = Dictionary(try cardEntries().compactMap(\.overview.group).map { ($0, 1) }, uniquingKeysWith: +)
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    }
+
     /// All live cards that are wanted: those that are pinned first, then those that changed last.
     ///
     /// - Throws: as `entries`.

@@ -32,25 +32,14 @@ public enum Check: Sendable {
     case dateOrForever
     /// Something before an `@` and a domain.
     case email
+    /// `男`, `女`, `M`, `F` or `X`.
+    case sex
 
     /// True if it is a number that people know by its end.
     var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber].contains(self) }
 
     /// The longest value, in bytes of UTF-8.
     public static let byteCount = 1 << 20
-
-    /// The value as it is stored: numbers lose the spaces and dashes that people group digits with, and codes are
-    /// upper case; words stay as they are.
-    public func normalized(_ value: String) -> String {
-        switch self {
-        case .taxID, .identityNumber, .passportNumber: compact(value).uppercased()
-        case .bankCard, .account, .postalCode, .securityCode: compact(value)
-        case .phone, .anyPhone, .expiry, .date, .dateOrForever, .email: value.trimmed
-        case .line, .text: value
-        }
-    }
-
-    private func compact(_ value: String) -> String { String(value.filter { $0 != " " && $0 != "-" }) }
 
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
@@ -91,6 +80,9 @@ public enum Check: Sendable {
             isDate(value) || value == Array("长期".utf8) || value == Array("forever".utf8)
                 ? nil : "is no day: give it as YYYY-MM-DD, or 长期"
         case .email: isEmail(value) ? nil : "is no e-mail address"
+        case .sex:
+            ["男", "女", "M", "F", "X"].contains(String(decoding: value, as: UTF8.self))
+                ? nil : "is no sex as documents have it: 男, 女, M, F or X"
         }
     }
 }

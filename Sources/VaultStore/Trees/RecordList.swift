@@ -126,6 +126,19 @@ public struct RecordList: RandomAccessCollection, Sendable {
     /// As `[RecordID].digitCount`.
     public func idDigitCount() -> Int { blocks.flatMap { $0.rows.map(\.record.id) }.digitCount }
 
+    /// The kinds of its records.
+    public func kinds() -> Set<Entry.Kind> {
+        var kinds: Set<Entry.Kind> = []
+        var last: Entry.Kind?
+        for block in blocks {
+            for row in block.rows where row.record.kind != last {
+                last = row.record.kind
+                kinds.insert(row.record.kind)
+            }
+        }
+        return kinds
+    }
+
     private func row(_ place: Place) -> Row { blocks[Int(place.block)].rows[Int(place.row)] }
 
     /// The title of a record of the tree; of any other one, behind that of the record it belongs to.

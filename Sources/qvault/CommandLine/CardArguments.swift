@@ -16,6 +16,13 @@ enum CardArguments {
     static func schema(_ name: [UInt8]) throws -> Schema {
         let name = String(decoding: name, as: UTF8.self)
         if let schema = Schema.named(name) { return schema }
+        let meant = Schema.beginning(with: name)
+        if meant.count == 1 { return meant[0] }
+        if meant.count > 1 {
+            throw Failure(
+                .invalid, "'\(printable(name.utf8))' may mean \(meant.map(\.name).joined(separator: ", "))",
+                hint: "give more letters")
+        }
         let near = nearest(name, among: Schema.cards.map(\.name))
         throw Failure(
             .invalid, "no kind of cards is called '\(printable(name.utf8))'",

@@ -1,43 +1,145 @@
+import VaultCrypto
 import VaultFormat
 import VaultRecords
 import VaultStore
 
 /// A card that is filled in at the terminal, field by field.
 enum CardForm {
-    /// Asks for each field until its value holds; what is not required may be left empty.
-    static func ask(_ card: inout Card) throws {
-        for field in card.schema.fields {
-            while true {
-                let value = try field.check == .text ? askText(field) : Terminal.ask("\(prompt(field)): ")
-                if let complaint = card.set([(field.key, value)]).first {
-                    Messages.say("\(field.label.said): \(complaint.what)")
-                } else if field.isRequired, card.fields.texts[field.key] == nil {
-                    Messages.say("\(field.label.said): \(Phrase("is missing"))")
-                } else {
-                    break
-                }
+    /// Asks for each field until its value holds, then for title, group and tags where the card has none.
+    ///
+    /// - Parameter groups: the groups that the vault has already.
+    static func ask(_ card: inout Card, title: String?, groups: [String]) throws {
+        let rules: Phrase = "fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing"
+        try Terminal.write(rules.line + "\n")
+        for field in card.schema.fields { try ask(field, of: &card) }
+        if card.schema.takesOwnFields { try askOwn(&card) }
+        for complaint in card.contradictions {
+            Messages.say("warning: \(CardArguments.said(complaint))")
+        }
+        try askTitle(&card, title)
+        if card.overview.group == nil { card.overview.group = try askGroup(groups) }
+        if card.overview.tags.isEmpty { card.overview.tags = try askTags() }
+    }
+
+    private static func ask(_ field: Field, of card: inout Card) throws {
+        while true {
+            let derived = card.derived(field.key)
+            let typed = try value(of: field, derived)
+            let value = typed.isEmpty ? derived ?? "" : typed
+            if let complaint = card.set([(field.key, value)]).first {
+                Messages.say("\(field.label.said): \(complaint.what)")
+            } else if field.isRequired, card.fields.texts[field.key] == nil {
+                Messages.say("\(field.label.said): \(Phrase("is missing"))")
+            } else {
+                return
             }
         }
-        guard card.schema.takesOwnFields else { return }
+    }
+
+    private static func value(of field: Field, _ derived: String?) throws -> String {
+        let prompt = field.label.said + (field.isRequired ? " *" : "") + (derived.map { " [\($0)]" } ?? "")
+        if field.isPassword { return try askPassword(prompt) }
+        guard field.check == .text else {
+            return try field.isHiddenInput ? hidden("\(prompt): ") : Terminal.ask("\(prompt): ")
+        }
+        let ask = field.isHiddenInput ? hidden : { try Terminal.ask($0) }
+        var lines: [String] = []
         while true {
-            let label = try Terminal.ask("another field, or nothing: ")
+            let line = try ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ")
+            if line.isEmpty { return lines.joined(separator: "\n") }
+            lines.append(line)
+        }
+    }
+
+    /// A password on one line without echo, twice, or one that is made here.
+    private static func askPassword(_ prompt: String) throws -> String {
+        while true {
+            let typed = try hidden("\(prompt) (@generate makes one): ")
+            if typed.isEmpty { return "" }
+            if typed == "@generate" {
+                Messages.say("made a password of 20 characters; 'qvault copy' takes it to the clipboard")
+                return try text(GeneratedPassword.forSite())
+            }
+            if try hidden("repeat it: ") == typed { return typed }
+            Messages.say("the two differ: type it again")
+        }
+    }
+
+    private static func hidden(_ prompt: Phrase) throws -> String { try text(Terminal.askPassword(prompt)) }
+
+    private static func text(_ secret: borrowing Secret) throws -> String {
+        try secret.withSpan { bytes in
+            guard let text = String(validating: Array(copying: bytes), as: UTF8.self) else {
+                throw Failure(.invalid, "what was typed is not UTF-8")
+            }
+            return text
+        }
+    }
+
+    private static func askOwn(_ card: inout Card) throws {
+        while true {
+            let label = try Terminal.ask("name of a custom field (Enter to finish): ")
             if label.allSatisfy(\.isWhitespace) { return }
             let complaints = card.set([(label, try Terminal.ask("\(printable(label.utf8)): "))])
             for complaint in complaints { Messages.say("\(printable(label.utf8)): \(complaint.what)") }
         }
     }
 
-    private static func prompt(_ field: Field) -> String { field.label.said + (field.isRequired ? " *" : "") }
-
-    /// Lines up to an empty one.
-    private static func askText(_ field: Field) throws -> String {
-        var lines: [String] = []
-        while true {
-            let line =
-                try lines.isEmpty
-                ? Terminal.ask("\(prompt(field)) (an empty line ends it): ") : Terminal.ask("  ")
-            if line.isEmpty { return lines.joined(separator: "\n") }
-            lines.append(line)
+    private static func askTitle(_ card: inout Card, _ title: String?) throws {
+        let standard = title ?? card.defaultTitle(LocalizedLabel.spoken)
+        guard title == nil else { return card.overview.title = Array(standard.utf8) }
+        let typed = try untilValid {
+            try CardArguments.name(answer("title [\(printable(standard.utf8))]: "), "title")
         }
+        card.overview.title = Array((typed ?? standard).utf8)
+    }
+
+    private static func askGroup(_ groups: [String]) throws -> String? {
+        let known = groups.prefix(5).map { printable($0.utf8) }.joined(separator: ", ")
+        let prompt: Phrase = known.isEmpty ? "group (Enter: none): " : "group, such as \(known) (Enter: none): "
+        return try untilValid { try CardArguments.name(answer(prompt), "group") }
+    }
+
+    private static func askTags() throws -> [String] {
+        try untilValid {
+            let tags = try answer("tags, with commas between (Enter: none): ")?.split { ",，".contains($0) } ?? []
+            return try CardArguments.tags(tags.map { $0.trimming(" ") }, "tags")
+        }
+    }
+
+    /// A line; nil if there is nothing on it.
+    private static func answer(_ prompt: Phrase) throws -> String? {
+        let line = try Terminal.ask(prompt)
+        return line.allSatisfy(\.isWhitespace) ? nil : line
+    }
+
+    private static func untilValid<R>(_ body: () throws -> R) throws -> R {
+        while true {
+            do { return try body() } catch let failure as Failure where failure.code == .invalid {
+                Messages.say(failure)
+            }
+        }
+    }
+
+    /// Saves what was typed; if that fails, the person may mend the reason and try again, so that nothing is lost.
+    static func saving(to path: BytePath, _ body: () throws -> Void) throws {
+        while true {
+            do { return try body() } catch {
+                if case VaultError.cancelled = error { throw error }
+                if case VaultError.outcomeUnknown = error { throw error }
+                Messages.say(failure(for: error, vault: path))
+                guard try Terminal.ask("nothing is saved yet; try again? [Y/n] ").lowercased().first != "n" else {
+                    throw error
+                }
+            }
+        }
+    }
+}
+
+extension Substring {
+    /// Without the given characters around it.
+    fileprivate func trimming(_ characters: String) -> String {
+        let body = drop { characters.contains($0) }
+        return String(body.prefix(body.count - body.reversed().prefix { characters.contains($0) }.count))
     }
 }

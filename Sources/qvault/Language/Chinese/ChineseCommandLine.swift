@@ -210,7 +210,6 @@ extension Chinese {
         "topics, for 'qvault help TOPIC':": "主题，用 “qvault help TOPIC” 查看：",
         "refused: it would overwrite something, too many wrong passwords, the vault asks for too little or too much hashing, or is a backup":
             "拒绝：会覆盖已有内容，密码错误次数过多，保险库要求的哈希计算过少或过多，或它是备份",
-        "another field, or nothing: ": "再加一个字段（留空结束）：",
         "{} (an empty line ends it): ": "{}（空行结束）：",
         "no kind of cards is called '{}'": "没有名为“{}”的卡片类型",
         "'qvault card kinds' lists them": "“qvault card kinds” 列出所有类型",

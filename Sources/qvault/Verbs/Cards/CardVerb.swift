@@ -21,9 +21,10 @@ extension Verb {
     ) { arguments in
         var out = StandardOutput()
         let schemas = try arguments.operands.first.map { [try CardArguments.schema($0)] } ?? Schema.cards
+        let width = schemas.map(\.name.count).max() ?? 0
         for schema in schemas {
             guard arguments.has(.json) else {
-                try out.write("\(padded(schema.name, 10))\(schema.label.both)\n")
+                try out.write("\(padded(schema.name, width))  \(schema.label.both)\n")
                 guard !arguments.operands.isEmpty else { continue }
                 for field in schema.fields {
                     try out.write("  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.both)\n")
@@ -67,28 +68,34 @@ extension Verb {
             card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
             card.overview.tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
             card.overview.isPinned = arguments.has(.pin)
-            if values.isEmpty, Terminal.isPresent {
-                try CardForm.ask(&card)
-            } else {
-                try CardArguments.requireMeant(values, of: card)
-                let wrong = card.set(values)
-                try CardArguments.require(wrong + card.missing(besides: wrong), of: schema)
+            let key = try VaultSecret(path, arguments)
+            guard values.isEmpty, Terminal.isPresent else {
+                try card.take(values)
+                card.overview.title = Array((title ?? card.defaultTitle(LocalizedLabel.spoken)).utf8)
+                try add(card, path, key, arguments)
+                return .done
             }
-            card.overview.title = Array((title ?? card.defaultTitle(LocalizedLabel.spoken)).utf8)
-            let transaction = try Session.begin(path, arguments)
-            let id = try transaction.makeID()
-            try transaction.put(card, as: id)
-            try Session.commit(transaction)
-            Messages.done("added card '\(printable(card.overview.title))' to \(path)", arguments)
-            Compaction.offer(transaction.before, arguments)
+            // The vault's password first: a wrong one must not cost what was typed.
+            let vault = try Session.open(path, key, arguments, isSource: false)
+            try CardForm.ask(&card, title: title, groups: vault.cardGroups())
+            try CardForm.saving(to: path) { try add(card, path, key, arguments) }
             return .done
         }
+    }
+
+    private static func add(_ card: Card, _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws {
+        let transaction = try Session.begin(path, arguments, key: key)
+        let id = try transaction.makeID()
+        try transaction.put(card, as: id)
+        try Session.commit(transaction)
+        Messages.done("added card '\(printable(card.overview.title))' to \(path)", arguments)
+        Compaction.offer(transaction.before, arguments)
     }
 
     static let cardShow = Verb(
         name: "card show", summary: "show a card, or one field of it", operands: "NAME", operandCount: 1...1,
         options: [
-            .vault, .moment, Option(.field, value: "KEY", help: "this field's value alone"), .reveal, .json,
+            .vault, .moment, Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json,
         ] + Option.use,
         example: ("qvault card show Home --field phone", "the value and nothing else; 'copy' takes it to the clipboard")
     ) { arguments in
@@ -101,7 +108,8 @@ extension Verb {
             var out = StandardOutput()
             if let key = arguments.text(.field) {
                 let line = try CardArguments.line(key, of: card)
-                try out.write(raw: Terminal.shown(line.shown(isRevealed: isRevealed)) + "\n")
+                // Asked for by name: in full, so that no script takes asterisks for the value.
+                try out.write(raw: Terminal.shown(line.value) + "\n")
             } else if arguments.has(.json) {
                 try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
             } else {
@@ -186,7 +194,8 @@ extension Verb {
             let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
             var out = StandardOutput()
             let digits = cards.map(\.id).digitCount
-            let kinds = Schema.cards.map { ($0.kind, $0.label.said) }
+            let present = Set(cards.map(\.kind))
+            let kinds = Schema.cards.filter { present.contains($0.kind) }.map { ($0.kind, $0.label.said) }
             let width = kinds.map { columns($0.1) }.max() ?? 0
             let names = Dictionary(kinds.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
             let isJSON = arguments.has(.json)
@@ -214,6 +223,15 @@ extension Card {
         return card
     }
 
+    /// Takes the values of a command line; all that is wrong is said.
+    fileprivate mutating func take(_ values: [(key: String, value: String)]) throws {
+        try CardArguments.requireMeant(values, of: self)
+        let wrong = set(values)
+        try CardArguments.require(wrong + missing(besides: wrong), of: schema)
+        _ = fillDerived()
+        for complaint in contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }
+    }
+
     /// With other values; all that is wrong is said.
     fileprivate func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
@@ -223,6 +241,9 @@ extension Card {
         let missing = card.missing(besides: wrong + self.missing(besides: []))
         try CardArguments.require(wrong + missing, of: schema)
         if let title { card.overview.title = Array(title.utf8) }
+        for complaint in card.contradictions where !contradictions.contains(complaint) {
+            Messages.say("warning: \(CardArguments.said(complaint))")
+        }
         return card
     }
 }

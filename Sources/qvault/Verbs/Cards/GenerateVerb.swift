@@ -9,17 +9,24 @@ extension Verb {
         options: [
             Option(.words, value: "N", help: "so many pronounceable words of 16 bits, 3 to 16 (5)"),
             Option(.characters, value: "N", help: "so many letters and digits of 5 bits instead, 10 to 64"),
+            Option(
+                .symbols, value: "N",
+                help: "so many letters of both cases, digits and signs of 6 bits instead, 12 to 64"),
         ],
         example: ("qvault key generate --words 6", "six words of five letters: 96 bits")
     ) { arguments in
         let words = try arguments.number(.words, in: 3...16)
         let characters = try arguments.number(.characters, in: 10...64)
-        guard words == nil || characters == nil else {
-            throw Failure(.usage, "key generate: --words or --characters, not both")
+        let symbols = try arguments.number(.symbols, in: 12...64)
+        guard [words, characters, symbols].count(where: { $0 != nil }) < 2 else {
+            throw Failure(.usage, "key generate: one of --words, --characters and --symbols")
         }
-        let text = try characters.map(letters) ?? pronounceable(words ?? 5)
+        let text =
+            try symbols.map { try GeneratedPassword.forSite(count: $0) } ?? characters.map(letters)
+            ?? pronounceable(words ?? 5)
         try text.withSpan { try writeAll($0, to: 1, named: "standard output") }
-        let bits = characters.map { $0 * 5 } ?? (words ?? 5) * 16
+        if symbols != nil { try writeAll([0x0A].span, to: 1, named: "standard output") }
+        let bits = symbols.map { $0 * 6 } ?? characters.map { $0 * 5 } ?? (words ?? 5) * 16
         if !arguments.has(.quiet) {
             Messages.say("\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average")
         }

@@ -86,7 +86,8 @@ extension Verb {
             } else if case .file(let bytes) = setting.value {
                 try out.write(bytes.span)
             } else {
-                try out.write(raw: setting.lines(arguments).map { Terminal.shown($0) + "\n" }.joined())
+                // Asked for by name: in full, so that no script takes asterisks for the value.
+                try out.write(raw: setting.lines(isRevealed: true).map { Terminal.shown($0) + "\n" }.joined())
             }
             try out.flush()
             return .done
@@ -110,7 +111,8 @@ extension Verb {
             for entry in entries {
                 let setting = try vault.setting(entry)
                 let name = padded(printable(entry.overview.title), width)
-                let value = setting.lines(arguments).map { printable($0.utf8) }.joined(separator: ", ")
+                let value = setting.lines(isRevealed: arguments.has(.reveal)).map { printable($0.utf8) }.joined(
+                    separator: ", ")
                 try out.write(
                     arguments.has(.json)
                         ? setting.json(entry, arguments) + "\n"
@@ -224,13 +226,13 @@ private enum SettingArguments {
 
 extension Setting {
     /// The value for people, a line for each item of a list.
-    fileprivate func lines(_ arguments: Arguments) -> [String] {
+    fileprivate func lines(isRevealed: Bool) -> [String] {
         switch value {
         case .text(let text): [text]
         case .number(let number): [number.description]
         case .flag(let flag): [flag ? "true" : "false"]
         case .list(let items): items
-        case .secret(let text): [arguments.has(.reveal) ? text : "****"]
+        case .secret(let text): [isRevealed ? text : "****"]
         case .file(let bytes): [sizeText(UInt64(bytes.count))]
         }
     }
@@ -241,7 +243,7 @@ extension Setting {
             case .flag(let flag): .bool(flag)
             case .list(let items): .list(items.map { .text($0) })
             case .file(let bytes): .text(base64(bytes))
-            default: .text(lines(arguments)[0])
+            default: .text(lines(isRevealed: arguments.has(.reveal))[0])
             }
         return JSON.object([
             ("name", .text(String(decoding: entry.overview.title, as: UTF8.self))), ("type", .text(type.rawValue)),

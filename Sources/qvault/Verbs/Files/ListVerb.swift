@@ -13,23 +13,24 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments)
             if arguments.operands.isEmpty, !arguments.has(.trash) {
                 let records = try RecordList(vault)
-                try write(records, idLength: records.idDigitCount(), arguments)
+                let table = Table(idLength: records.idDigitCount(), kinds: records.kinds())
+                try write(records, table, arguments)
             } else {
                 let items = try items(arguments, vault).selecting { !$1.isPart }
-                try write(items.lazy.map { ($0, ListedRecord($1)) }, idLength: items.idDigitCount(), arguments)
+                let table = Table(idLength: items.idDigitCount(), kinds: Set(items.map(\.entry.kind)))
+                try write(items.lazy.map { ($0, ListedRecord($1)) }, table, arguments)
             }
             return .done
         }
     }
 
     private static func write<Items: RandomAccessCollection>(
-        _ items: Items, idLength: Int, _ arguments: Arguments
+        _ items: Items, _ table: Table, _ arguments: Arguments
     ) throws where Items.Index == Int, Items.Element == (path: BytePath, record: ListedRecord) {
         var out = StandardOutput()
         if arguments.has(.json) {
             try out.write(linesOf: items) { $1 += json($0.path, $0.record).line.utf8 }
         } else {
-            let table = Table(idLength: idLength)
             try out.write(items) { table.lines($0) }
         }
         try out.flush()
@@ -65,8 +66,10 @@ private struct Table: Sendable {
     private let kinds: [Entry.Kind: [UInt8]]
     private let kindWidth: Int
 
-    init(idLength: Int) {
-        let names = Names.kindNames.filter { !$0.0.isPart }.map { kind, name in
+    /// - Parameter present: the kinds that are listed; the column is as wide as they need.
+    init(idLength: Int, kinds present: Set<Entry.Kind>) {
+        let wanted = Names.kindNames.filter { !$0.0.isPart && (Schema.of($0.0) == nil || present.contains($0.0)) }
+        let names = wanted.map { kind, name in
             let schema = Language.current == .chinese ? Schema.of(kind) : nil
             return (kind, schema?.label.chinese ?? Phrase(stringLiteral: name).said)
         }

@@ -1,0 +1,55 @@
+import VaultFormat
+
+/// What a citizen's number says of its holder (GB 11643-1999): a day of birth at places 7 to 14, and the sex at place 17,
+/// odd for men.
+struct IdentityNumber {
+    /// `YYYY-MM-DD`.
+    let birth: String
+    /// `男` or `女`.
+    let sex: String
+
+    /// Nil for a number that does not hold.
+    init?(_ number: String) {
+        guard Check.identityNumber.complaint(about: number) == nil else { return nil }
+        let digits = Array(number)
+        birth = "\(String(digits[6..<10]))-\(String(digits[10..<12]))-\(String(digits[12..<14]))"
+        sex = (digits[16].wholeNumberValue ?? 0) % 2 == 1 ? "男" : "女"
+    }
+}
+
+extension Card {
+    /// The value of a field that follows from other fields; nil if none does.
+    public func derived(_ key: String) -> String? {
+        guard schema.name == "idcard", let number = fields.texts["number"].flatMap(IdentityNumber.init) else {
+            return nil
+        }
+        return switch key {
+        case "birth": number.birth
+        case "sex": number.sex
+        default: nil
+        }
+    }
+
+    /// Gives each empty field the value that follows from the others.
+    ///
+    /// - Returns: the fields that it filled.
+    public mutating func fillDerived() -> [Field] {
+        schema.fields.filter { field in
+            guard fields.texts[field.key] == nil, let value = derived(field.key) else { return false }
+            fields.texts[field.key] = value
+            return true
+        }
+    }
+
+    /// The fields that differ from what follows from the others. The number may be right, and the person too: this is a
+    /// warning, and no error.
+    public var contradictions: [Complaint] {
+        schema.fields.compactMap { field in
+            guard let value = fields.texts[field.key], let other = derived(field.key), value != other else {
+                return nil
+            }
+            return Complaint(
+                key: field.key, label: field.label, what: "is '\(value)', but the ID number says '\(other)'")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+/// `qvault otp` beside oathtool, and what a person types at a form.
+struct OneTimePasswordCommandTests {
+    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
+
+    private func fixture(_ totp: String) throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault && $Q card add -f v.qvault login --title site 'totp=\(totp)'")
+        return sandbox
+    }
+
+    @Test(arguments: [
+        ("JBSWY3DPEHPK3PXP", "--totp -b JBSWY3DPEHPK3PXP"),
+        (
+            "otpauth://totp/a?secret=JBSWY3DPEHPK3PXP&algorithm=SHA512&digits=8&period=60",
+            "--totp=SHA512 -d 8 -s 60 -b JBSWY3DPEHPK3PXP"
+        ),
+    ])
+    func codesAreThoseOfOathtool(_ totp: String, _ options: String) throws {
+        let sandbox = try fixture(totp)
+        // The second may turn between the two programs: one of two attempts is enough.
+        let same = "[ \"$($Q otp -f v.qvault site --stdout)\" = \"$(oathtool \(options))\" ]"
+        #expect(try sandbox.shell("\(same) || \(same)").code == 0)
+    }
+
+    @Test func codesThatCountAreGivenOnce() throws {
+        let sandbox = try fixture("otpauth://hotp/a?secret=JBSWY3DPEHPK3PXP&counter=7")
+        let codes = try sandbox.shell("for i in 1 2 3; do $Q otp -f v.qvault site --stdout; done")
+        #expect(codes.code == 0)
+        #expect(codes.text == (try sandbox.shell("oathtool -c 7 -w 2 -b JBSWY3DPEHPK3PXP").text))
+        let left = try sandbox.qvault("card", "show", "-f", "v.qvault", "site", "--field", "totp").text
+        #expect(left.hasSuffix("counter=10\n"))
+    }
+
+    @Test func aSecretComesFromAPictureOrAText() throws {
+        let sandbox = try fixture("GEZDGNBVGY3TQOJQ")
+        let address = "otpauth://totp/Example:me?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; set -e; qrencode -o -qr.png '\(address)'
+            $Q otp site --from ./-qr.png; $Q card show site --field totp
+            echo steam://JBSWY3DPEHPK3PXP | $Q otp site --from -; $Q card show site --field totp
+            """)
+        #expect(outcome.code == 0 && outcome.text == "\(address)\nsteam://JBSWY3DPEHPK3PXP\n", "\(outcome)")
+        for (source, code) in [("none.png", Int32(10)), ("empty", 11), ("two", 11), ("picture.bin", 11)] {
+            try sandbox.shell(": > empty; printf 'a\\nb\\n' > two; head -c 9000 /dev/urandom > picture.bin")
+            #expect(try sandbox.qvault("otp", "-f", "v.qvault", "site", "--from", source).code == code, "\(source)")
+        }
+        let kept = try sandbox.qvault("card", "show", "-f", "v.qvault", "site", "--field", "totp").text
+        #expect(kept == "steam://JBSWY3DPEHPK3PXP\n")
+    }
+
+    @Test func aLoginIsFilledIn() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault && $QVAULT_PASSWORD_COMMAND > pw")
+        // A wrong password of the vault comes before the first field, and costs nothing that was typed.
+        let typed = """
+            "password for" "wrong password" "password for" "$(cat pw)" "user name" me "makes one" first "repeat" second \
+            "makes one" third "repeat" third "web site" "https://www.example.com/login" "one-time" GEZDGNBVGY3TQOJQ \
+            notes "" "custom field" "" "title [example.com]" "" "group" work "tags" "a, b"
+            """
+        let outcome = try sandbox.shell("\(Self.typist) card add login -f v.qvault -- \(typed) > said")
+        let said = String(decoding: try sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.code == 0 && said.contains("the two differ"), "\(said)")
+        #expect(!said.contains("first") && !said.contains("third"), "a password is not shown")
+        let shown = try sandbox.qvault("card", "show", "-f", "v.qvault", "example.com", "--json", "--reveal").text
+        #expect(shown.contains("\"group\":\"work\",\"tags\":[\"a\",\"b\"]") && shown.contains("\"password\":\"third\""))
+    }
+
+    @Test func aMadePasswordHasEveryClass() throws {
+        let sandbox = try Sandbox()
+        let made = try sandbox.qvault("key", "generate", "--symbols", "12").text
+        #expect(made.count == 13 && made.contains { $0.isUppercase } && made.contains { $0.isLowercase })
+        #expect(made.contains { $0.isNumber } && made.contains { "!#%+-=@".contains($0) }, "\(made)")
+        #expect(try sandbox.qvault("key", "generate", "--symbols", "12", "--words", "5").code == 2)
+    }
+}

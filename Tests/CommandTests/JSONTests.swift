@@ -66,6 +66,8 @@ struct JSONTests {
             try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb)\(operand) --json"), verb)
         }
         try sandbox.shell("$Q card add -f v.qvault login --title l totp=GEZDGNBVGY3TQOJQ")
+        try sandbox.shell("$Q card add -f v.qvault passport --title p name=a number=E12345678 valid_until=2001-01-01")
+        try check(sandbox.qvault("due", "-f", "v.qvault", "--json"), "due")
         try check(sandbox.qvault("otp", "-f", "v.qvault", "l", "--json"), "otp")
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q config set a 1; printf %%PDF-1 > x; $Q attach add n x")
         for verb in ["attach list", "config list"] {

@@ -118,7 +118,7 @@ package struct CalendarTime {
     }
 
     /// Days since 1970 of a day; nil where the calendar does not have it.
-    fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+    static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
         guard 1...12 ~= month, 1...31 ~= day else { return nil }
         let shiftedYear = month <= 2 ? year - 1 : year
         let marchMonth = month > 2 ? month - 3 : month + 9

@@ -5,7 +5,7 @@ extension Verb {
     /// All verbs, in the order of the help.
     static let all: [Verb] = [
         .create, .pack, .unpack, .list, .cat, .get, .put, .move, .remove, .undelete, .purge, .history,
-        .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword,
+        .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword, .due,
         .attachAdd, .attachList, .attachShow, .attachRemove,
         .configGet, .configSet, .configUnset, .configList, .configPut,
         .watermarkSet, .watermarkShow, .watermarkEdit, .watermarkRemove, .watermarkFile, .share, .shares, .export,

@@ -1,6 +1,19 @@
 /// Cards, settings, search and exchange.
 extension Chinese {
     static let cards: [String: String] = [
+        "cards that end soon, or have ended": "即将到期或已过期的卡片",
+        "how far to look ahead: 7d, 4w, 1y (30d)": "查看多久以内：7d、4w、1y（默认 30d）",
+        "a calendar file, which is not encrypted": "日历文件，不加密",
+        "exit with 1 if something has ended, or ends within 7 days": "若有已过期或 7 天内到期的，退出码为 1",
+        "passports, bank cards, licences; the earliest first": "护照、银行卡、执照等，最早到期的在前",
+        "due: --format takes ics": "due：--format 只能是 ics",
+        "nothing ends within {} days": "{} 天内没有到期的",
+        "due: --within takes a time of a day or more, like 7d, 4w or 1y": "due：--within 的值至少一天，例如 7d、4w、1y",
+        "{} days": "{} 天",
+        "ended": "已过期",
+        "urgent": "7天内",
+        "soon": "30天内",
+        "later": "以后",
         "the one-time code of a login, to the clipboard": "把登录卡片的动态口令复制到剪贴板",
         "the code after this one": "下一个动态口令",
         "take the secret from a picture of a QR code, or from text; '-' reads it":

@@ -43,8 +43,10 @@ struct OneTimePasswordCommandTests {
             echo steam://JBSWY3DPEHPK3PXP | $Q otp site --from -; $Q card show site --field totp
             """)
         #expect(outcome.code == 0 && outcome.text == "\(address)\nsteam://JBSWY3DPEHPK3PXP\n", "\(outcome)")
-        for (source, code) in [("none.png", Int32(10)), ("empty", 11), ("two", 11), ("picture.bin", 11)] {
-            try sandbox.shell(": > empty; printf 'a\\nb\\n' > two; head -c 9000 /dev/urandom > picture.bin")
+        for (source, code) in [("none.png", Int32(10)), ("empty", 11), ("two", 11), ("picture.bin", 11), ("note", 11)] {
+            try sandbox.shell(
+                ": > empty; echo hello world my note > note; printf 'a\\nb\\n' > two; head -c 9000 /dev/urandom > picture.bin"
+            )
             #expect(try sandbox.qvault("otp", "-f", "v.qvault", "site", "--from", source).code == code, "\(source)")
         }
         let kept = try sandbox.qvault("card", "show", "-f", "v.qvault", "site", "--field", "totp").text
@@ -68,11 +70,53 @@ struct OneTimePasswordCommandTests {
         #expect(shown.contains("\"group\":\"work\",\"tags\":[\"a\",\"b\"]") && shown.contains("\"password\":\"third\""))
     }
 
+    /// Enter leaves out every field that may be empty, the hidden ones too; a private key comes from its file.
+    @Test(arguments: [
+        ("login", "x.org", "'user name' '' 'makes one' '' 'web site' x.org 'one-time' '' notes '' 'custom field' ''"),
+        (
+            "bankcard", "b",
+            "bank b number 4111111111111111 holder '' branch '' expires '' security '' phone '' notes ''"
+        ),
+        (
+            "ssh-key", "SSH key",
+            "'path of the file' none 'path of the file' key 'public key' '' fingerprint f 'makes one' '' notes '' 'custom field' ''"
+        ),
+        (
+            "software", "p",
+            "product p licence '' version '' licensed '' mail '' bought '' 'valid until' '' notes '' 'custom field' ''"
+        ),
+    ])
+    func hiddenFieldsMayBeEmpty(_ kind: String, _ title: String, _ typed: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault; printf 'a\\n\\nb\\n' > key")
+        let answers = "'password for' \(Sandbox.password) \(typed) title '' group '' tags ''"
+        let outcome = try sandbox.shell("\(Self.typist) card add \(kind) -f v.qvault -- \(answers)")
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(try sandbox.qvault("card", "list", "-f", "v.qvault").text.contains(title))
+        guard kind == "ssh-key" else { return }
+        let key = try sandbox.qvault("card", "show", "-f", "v.qvault", "SSH key", "--field", "private_key").text
+        #expect(key == "a\n\nb\n\n", "\(key)")
+    }
+
+    /// The counter of codes that count stays where there is no way to show a code.
+    @Test func noCodeIsUsedUpInVain() throws {
+        let sandbox = try fixture("otpauth://hotp/a?secret=JBSWY3DPEHPK3PXP&counter=7")
+        #expect(try sandbox.shell("env -u DISPLAY -u WAYLAND_DISPLAY setsid $Q otp -f v.qvault site").code == 1)
+        let left = try sandbox.qvault("card", "show", "-f", "v.qvault", "site", "--field", "totp").text
+        #expect(left.hasSuffix("counter=7\n"))
+        // A secret in an own field is hidden as well.
+        try sandbox.shell("$Q card add -f v.qvault note --title n text=x; echo steam://JBSWY3DPEHPK3PXP > s")
+        #expect(try sandbox.qvault("otp", "-f", "v.qvault", "n", "--from", "s").code == 0)
+        #expect(try !sandbox.qvault("card", "show", "-f", "v.qvault", "n").text.contains("JBSW"))
+    }
+
     @Test func aMadePasswordHasEveryClass() throws {
         let sandbox = try Sandbox()
-        let made = try sandbox.qvault("key", "generate", "--symbols", "12").text
-        #expect(made.count == 13 && made.contains { $0.isUppercase } && made.contains { $0.isLowercase })
-        #expect(made.contains { $0.isNumber } && made.contains { "!#%+-=@".contains($0) }, "\(made)")
+        let all = try sandbox.shell("for i in $(seq 40); do $Q key generate --symbols 12 -q; done").text
+        for made in all.split(separator: "\n") {
+            #expect(made.count == 12 && made.contains { $0.isUppercase } && made.contains { $0.isLowercase })
+            #expect(made.contains { $0.isNumber } && made.contains { "!#%+-=@".contains($0) }, "\(made)")
+        }
         #expect(try sandbox.qvault("key", "generate", "--symbols", "12", "--words", "5").code == 2)
     }
 }

@@ -18,7 +18,10 @@ struct NormalizationTests {
         (.phone, "0571 8888 8888", "0571-88888888"), (.phone, "(0571) 88888888", "0571-88888888"),
         (.phone, "0571-88888888", "0571-88888888"), (.phone, "057188888888", "057188888888"),
         (.phone, "+86 571 8888 8888", "0571-88888888"), (.phone, "+86 10 8888 8888", "010-88888888"),
-        (.anyPhone, "+49 (30) 123-456", "+4930123456"),
+        (.phone, "+86 400 800 1234", "4008001234"), (.phone, "400-800-1234", "4008001234"),
+        (.phone, "0138 0013 8000", "13800138000"), (.phone, "0571—88888888", "0571-88888888"),
+        (.anyPhone, "+49 (30) 123-456", "+4930123456"), (.anyPhone, "+44 (0)20 7946 0958", "+442079460958"),
+        (.expiry, "30年12月", "12/30"), (.documentNumber, "11010519491231002x", "11010519491231002X"),
         (.sex, "女的", "女"), (.sex, "男性", "男"), (.sex, "female", "F"), (.sex, "男/M", "男"),
         (.text, "a\r\nb\rc", "a\nb\nc"), (.line, " as it is ", " as it is "),
         (.identityNumber, "１１０１０５ 19491231 002x", "11010519491231002X"),
@@ -33,7 +36,10 @@ struct NormalizationTests {
     @Test(arguments: [
         (Check.date, "31.12.1949"), (.date, "12/31/1949"), (.date, "1949"), (.date, "194912311"), (.date, "1949-13-01"),
         (.date, "31 Dec 1949"), (.expiry, "13/30"), (.expiry, "12/1930"), (.expiry, "12"), (.phone, "138 0013 800"),
-        (.phone, "13800138000 转 12"), (.phone, "call me"), (.phone, ""), (.anyPhone, "++4930123456"), (.sex, "女孩"),
+        (.phone, "13800138000 转 12"), (.phone, "call me"), (.phone, ""), (.anyPhone, "++4930123456"),
+        (.phone, "010-8888888/9"), (.anyPhone, "+65 6123 4567/8"), (.phone, "+86 10 8888 8888-1"),
+        (.phone, "1-800-555-0199"), (.phone, "1(415)5552671"), (.phone, "010 8888 8888 9999"), (.expiry, "30年13月"),
+        (.sex, "女孩"),
         (.dateOrForever, "永远"),
     ])
     func nothingIsGuessed(_ check: Check, _ typed: String) {
@@ -47,6 +53,14 @@ struct NormalizationTests {
         #expect(card.fillDerived().map(\.key) == ["sex", "birth"])
         #expect(card.fields.texts["birth"] == "1949-12-31" && card.fields.texts["sex"] == "女")
         #expect(card.contradictions.isEmpty)
+        let old = card
+        #expect(card.set([("number", "110105199003071234")]).isEmpty == false, "no check character")
+        #expect(card.set([("sex", "F")]).isEmpty && card.contradictions.isEmpty)
+        card = old
+        #expect(card.set([("number", "110105199003072338")]).isEmpty)
+        card.followDerived(from: old)
+        #expect(card.fields.texts["birth"] == "1990-03-07" && card.fields.texts["sex"] == "男")
+        card = old
         #expect(card.set([("sex", "男")]).isEmpty && card.contradictions.map(\.key) == ["sex"])
     }
 }

@@ -123,10 +123,13 @@ public struct Card: Equatable, Sendable {
             return Complaint(key: key, label: nil, what: "is no name for a field")
         }
         if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
+        // Secrets of one-time codes.
+        let isSecret = key == "totp" || value.hasPrefix("otpauth://") || value.hasPrefix("steam://")
         if let place {
             fields.own[place].value = value
+            if isSecret { fields.own[place].isSensitive = true }
         } else if fields.own.count < Self.ownFieldCount {
-            fields.own.append(RecordFields.CustomField(label: key, value: value))
+            fields.own.append(RecordFields.CustomField(label: key, value: value, isSensitive: isSecret))
         } else {
             return Complaint(key: key, label: nil, what: "is one field too many: 256 at most")
         }
@@ -167,7 +170,9 @@ extension Card {
     /// `example.com` of `https://www.example.com/login`.
     private static func host(_ address: String) -> String? {
         let rest = address.split(separator: "://", maxSplits: 1).last ?? ""
-        let name = rest.prefix { !"/?#:".contains($0) }
+        // Neither a user's name nor a password in an address belongs into a title.
+        let place = rest.prefix { !"/?#".contains($0) }.split(separator: "@").last ?? ""
+        let name = place.prefix { $0 != ":" }
         return name.isEmpty ? nil : String(name.hasPrefix("www.") ? name.dropFirst(4) : name)
     }
 }

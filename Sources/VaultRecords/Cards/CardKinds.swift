@@ -146,7 +146,7 @@ extension Schema {
             29, "residence-permit", "residence permit", "居住证",
             [
                 Field("name", "name", "姓名", required: true),
-                Field("number", "permit number", "证件号码", .passportNumber, required: true, sensitive: true),
+                Field("number", "permit number", "证件号码", .documentNumber, required: true, sensitive: true),
                 Field("address", "address", "住址"),
                 Field("authority", "issuing authority", "签发机关"),
                 Field("valid_from", "valid from", "有效期起", .date),
@@ -157,7 +157,7 @@ extension Schema {
             30, "social-security", "social security card", "社保卡",
             [
                 Field("name", "name", "姓名", required: true),
-                Field("number", "social security number", "社会保障号码", .passportNumber, required: true, sensitive: true),
+                Field("number", "social security number", "社会保障号码", .documentNumber, required: true, sensitive: true),
                 Field("card_number", "card number", "卡号"),
                 Field("bank", "bank", "银行"),
                 Field("bank_account", "bank account", "银行账号", .account),

@@ -6,7 +6,7 @@ public enum Check: Sendable {
     case line
     /// Lines.
     case text
-    /// A phone number in China: 11 digits from 1, or an area code and 7 or 8 digits.
+    /// A phone number in China: 11 digits from 1, 10 digits from 400 or 800, or an area code and 7 or 8 digits.
     case phone
     /// The same, or an international one: `+` and 7 to 15 digits (E.164).
     case anyPhone
@@ -22,6 +22,8 @@ public enum Check: Sendable {
     case postalCode
     /// 5 to 12 letters and digits.
     case passportNumber
+    /// 5 to 20 letters and digits.
+    case documentNumber
     /// 3 or 4 digits.
     case securityCode
     /// A month, `MM/YY`.
@@ -36,7 +38,7 @@ public enum Check: Sendable {
     case sex
 
     /// True if it is a number that people know by its end.
-    var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber].contains(self) }
+    var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber, .documentNumber].contains(self) }
 
     /// The longest value, in bytes of UTF-8.
     public static let byteCount = 1 << 20
@@ -73,6 +75,9 @@ public enum Check: Sendable {
         case .passportNumber:
             (5...12).contains(value.count) && value.allSatisfy(isAlphanumeric)
                 ? nil : "is no passport number: 5 to 12 letters and digits"
+        case .documentNumber:
+            (5...20).contains(value.count) && value.allSatisfy(isAlphanumeric)
+                ? nil : "is no number of a document: 5 to 20 letters and digits"
         case .securityCode: digits(value, 3...4) ? nil : "is no security code: 3 or 4 digits"
         case .expiry: isExpiry(value) ? nil : "is no month: give it as MM/YY"
         case .date: isDate(value) ? nil : "is no day: give it as YYYY-MM-DD"
@@ -104,6 +109,7 @@ private func number(_ value: some Sequence<UInt8>) -> Int { value.reduce(0) { $0
 
 private func isPhone(_ value: [UInt8]) -> Bool {
     if digits(value, 11...11), value[0] == UInt8(ascii: "1") { return true }
+    if digits(value, 10...10), [Array("400".utf8), Array("800".utf8)].contains(Array(value[..<3])) { return true }
     let parts = value.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard value.first == UInt8(ascii: "0") else { return false }
     if parts.count == 2 { return digits(parts[0], 3...4) && digits(parts[1], 7...8) }

@@ -41,11 +41,25 @@ extension Card {
         }
     }
 
+    private static func chinese(_ sex: String) -> String { ["M": "男", "F": "女"][sex] ?? sex }
+
+    /// Gives the fields that followed from the number before what follows from the new one.
+    public mutating func followDerived(from old: Card) {
+        guard fields.texts["number"] != old.fields.texts["number"] else { return }
+        for field in schema.fields where fields.texts[field.key] == old.fields.texts[field.key] {
+            if let before = old.derived(field.key), old.fields.texts[field.key] == before {
+                fields.texts[field.key] = derived(field.key)
+            }
+        }
+        _ = fillDerived()
+    }
+
     /// The fields that differ from what follows from the others. The number may be right, and the person too: this is a
     /// warning, and no error.
     public var contradictions: [Complaint] {
         schema.fields.compactMap { field in
-            guard let value = fields.texts[field.key], let other = derived(field.key), value != other else {
+            guard let value = fields.texts[field.key], let other = derived(field.key), Self.chinese(value) != other
+            else {
                 return nil
             }
             return Complaint(

@@ -5,7 +5,7 @@ extension Check {
     /// The value as it is stored. A value that no rule understands stays as it is, and `complaint` names the error.
     public func normalized(_ value: String) -> String {
         switch self {
-        case .taxID, .identityNumber, .passportNumber: compact(value).uppercased()
+        case .taxID, .identityNumber, .passportNumber, .documentNumber: compact(value).uppercased()
         case .bankCard, .account, .postalCode, .securityCode: compact(value)
         case .phone, .anyPhone: phoneNumber(value)
         case .date: day(value) ?? halfWidth(value).trimmed
@@ -36,31 +36,42 @@ private func halfWidth(_ value: String) -> String {
 private func compact(_ value: String) -> String { String(halfWidth(value).filter { $0 != " " && $0 != "-" }) }
 
 /// A number that is written with a country code, spaces, dashes or parentheses, or with the invisible marks of direction
-/// that phones copy along.
+/// that phones copy along. Anything else between the digits, such as the `/` of two numbers, stays, and is refused.
 private func phoneNumber(_ value: String) -> String {
-    let signs = halfWidth(value).unicodeScalars.filter { $0.properties.generalCategory != .format }
-    let parts = signs.split { !("0"..."9" ~= $0 || $0 == "+") }.map { String($0) }
+    let signs = halfWidth(value).replacing("(0)", with: " ").unicodeScalars
+        .filter { $0.properties.generalCategory != .format }
+    let isPlain = signs.enumerated().allSatisfy { index, sign in
+        "0"..."9" ~= sign || " ()-‐‑–—".unicodeScalars.contains(sign) || sign == "+"
+    }
+    guard isPlain, signs.dropFirst().count(where: { $0 == "+" }) == 0 else { return halfWidth(value).trimmed }
+    let code = ["+86", "0086"].first { String(String.UnicodeScalarView(signs)).hasPrefix($0) }
+    let parts = signs.dropFirst(code?.count ?? 0).split { !("0"..."9" ~= $0 || $0 == "+") }.map { String($0) }
     let number = parts.joined()
-    // Extensions and words belong to no number.
-    let isPlain = signs.allSatisfy { "0"..."9" ~= $0 || " ()-‐‑–+/.".unicodeScalars.contains($0) }
-    guard isPlain, !number.isEmpty else { return halfWidth(value).trimmed }
-    let chinese = ["+86", "0086"].first { number.hasPrefix($0) }.map { number.dropFirst($0.count) }
-    if let chinese { return isMobile(chinese) ? String(chinese) : landline(String(chinese), parts, hasCode: true) }
-    if number.count == 13, number.hasPrefix("86"), isMobile(number.dropFirst(2)) { return String(number.dropFirst(2)) }
-    return isMobile(Substring(number)) || number.hasPrefix("+") ? number : landline(number, parts, hasCode: false)
+    let national = number.count == 13 && number.hasPrefix("86") ? String(number.dropFirst(2)) : number
+    let mobile = national.hasPrefix("01") ? String(national.dropFirst()) : national
+    // Three digits stand together at its front, which a number of North America does not have behind its 1.
+    if isMobile(mobile), parts.first.map({ $0.count > 2 }) ?? false { return mobile }
+    if number.hasPrefix("+") || isServiceNumber(number) { return number }
+    guard code != nil || number.hasPrefix("0") else { return halfWidth(value).trimmed }
+    return landline(parts)
 }
 
-private func isMobile(_ number: Substring) -> Bool { number.count == 11 && number.first == "1" }
+/// 11 digits from 13 to 19.
+private func isMobile(_ number: String) -> Bool {
+    number.count == 11 && number.first == "1" && number.dropFirst().first.map { "3"..."9" ~= $0 } ?? false
+}
+
+/// 400 and 800 have no area code.
+private func isServiceNumber(_ number: String) -> Bool {
+    number.count == 10 && (number.hasPrefix("400") || number.hasPrefix("800"))
+}
 
 /// `0571-88888888`; without the dash where nothing tells the area code's end.
-private func landline(_ number: String, _ parts: [String], hasCode: Bool) -> String {
-    let local = hasCode && !number.hasPrefix("0") ? "0" + number : number
-    guard local.hasPrefix("0") else { return number }
-    let area = parts.lazy.filter { !$0.hasPrefix("+") && $0 != "0086" }.map {
-        hasCode && !$0.hasPrefix("0") ? "0" + $0 : $0
-    }.first { 3...4 ~= $0.count }
-    guard let area, local.hasPrefix(area), local.count > area.count else { return local }
-    return area + "-" + local.dropFirst(area.count)
+private func landline(_ parts: [String]) -> String {
+    guard let first = parts.first, !first.isEmpty else { return "" }
+    let area = first.hasPrefix("0") ? first : "0" + first
+    let rest = parts.dropFirst().joined()
+    return rest.isEmpty ? area : 3...4 ~= area.count ? area + "-" + rest : area + rest
 }
 
 /// The digits of a value in groups; nil if other signs stand between them than those of days and months.
@@ -80,10 +91,14 @@ private func day(_ value: String) -> String? {
     return "\(groups[0])-\(twoDigits(groups[1]))-\(twoDigits(groups[2]))"
 }
 
-/// `12/30` from `12/2030`, `2030-12`, `2030年12月`, `1230` or `1/30`.
+/// `12/30` from `12/2030`, `2030-12`, `2030年12月`, `30年12月`, `1230` or `1/30`.
 private func month(_ value: String) -> String? {
     guard let groups = groups(value) else { return nil }
+    // Behind a year the month follows.
+    let isYearFirst = value.contains("年")
     switch groups.map(\.count) {
+    case [2, 1] where isYearFirst, [2, 2] where isYearFirst: return "\(twoDigits(groups[1]))/\(groups[0])"
+    case [1, 2] where isYearFirst, [1, 4] where isYearFirst, [2, 4] where isYearFirst: return nil
     case [4]: return "\(groups[0].prefix(2))/\(groups[0].suffix(2))"
     case [1, 2], [2, 2]: return "\(twoDigits(groups[0]))/\(groups[1])"
     case [1, 4], [2, 4]: return groups[1].hasPrefix("20") ? "\(twoDigits(groups[0]))/\(groups[1].suffix(2))" : nil

@@ -61,11 +61,11 @@ public struct OneTimePassword: Equatable, Sendable {
         }
         isSteam = values["encoder"]?.lowercased() == "steam" || type == "steam"
         digits = isSteam ? 5 : Int(values["digits"] ?? "6") ?? 0
-        guard isSteam || 6...8 ~= digits else { throw Problem(what: "has codes of 6 to 8 digits") }
+        guard isSteam || 6...8 ~= digits else { throw Problem(what: "wants codes that have not 6 to 8 digits") }
         switch type {
         case "totp", "steam":
             guard let period = UInt64(values["period"] ?? "30"), 1...3600 ~= period else {
-                throw Problem(what: "has a period of 1 to 3600 seconds")
+                throw Problem(what: "wants a period that is not 1 to 3600 seconds")
             }
             counter = .time(period: period)
         case "hotp":

@@ -41,12 +41,13 @@ enum QRPicture {
         return String(lines[0])
     }
 
-    /// The codes in a picture, a line each. The picture stands in memory, so that its name is no argument.
+    /// The codes in a picture, a line each. The picture stands in memory, and so do the files that zbarimg
+    /// makes; its name is no argument.
     private static func decoded(_ picture: [UInt8]) throws -> String {
         let file = try MemoryFile("picture")
         try file.write(picture.span)
         let output = try MemoryFile("codes")
-        _ = file.run("zbarimg -q --raw -Sdisable -Sqrcode.enable -", outputTo: output)
+        _ = file.run("MAGICK_TEMPORARY_PATH=/dev/shm zbarimg -q --raw -Sdisable -Sqrcode.enable -", outputTo: output)
         return try String(decoding: output.bytes(limit: 1 << 16), as: UTF8.self)
     }
 }

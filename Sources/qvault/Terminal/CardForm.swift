@@ -39,13 +39,13 @@ enum CardForm {
     private static func value(of field: Field, _ derived: String?) throws -> String {
         let prompt = field.label.said + (field.isRequired ? " *" : "") + (derived.map { " [\($0)]" } ?? "")
         if field.isPassword { return try askPassword(prompt) }
-        guard field.check == .text else {
+        if field.key == "private_key" { return try askFile(prompt) }
+        guard field.check == .text, !field.isHiddenInput else {
             return try field.isHiddenInput ? hidden("\(prompt): ") : Terminal.ask("\(prompt): ")
         }
-        let ask = field.isHiddenInput ? hidden : { try Terminal.ask($0) }
         var lines: [String] = []
         while true {
-            let line = try ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ")
+            let line = try Terminal.ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ")
             if line.isEmpty { return lines.joined(separator: "\n") }
             lines.append(line)
         }
@@ -65,7 +65,26 @@ enum CardForm {
         }
     }
 
-    private static func hidden(_ prompt: Phrase) throws -> String { try text(Terminal.askPassword(prompt)) }
+    /// A line without echo; it may be empty.
+    private static func hidden(_ prompt: Phrase) throws -> String {
+        do { return try text(Terminal.askPassword(prompt)) } catch let failure as Failure
+            where failure.isOfEmptyPassword
+        { return "" }
+    }
+
+    /// The content of a file: a key has many lines, which a terminal would take for answers.
+    private static func askFile(_ prompt: String) throws -> String {
+        while true {
+            let name = try Terminal.ask("\(prompt) (path of the file): ")
+            guard !name.isEmpty else { return "" }
+            let path = BytePath(Array(name.utf8))
+            do {
+                let bytes = try Machine.store.files.openFile(path, writing: false).bytes(at: 0, count: Check.byteCount)
+                if let text = String(validating: bytes, as: UTF8.self) { return text }
+                Messages.say("\(path): is not UTF-8")
+            } catch let error as IOError { Messages.say(failure(for: error, vault: nil)) }
+        }
+    }
 
     private static func text(_ secret: borrowing Secret) throws -> String {
         try secret.withSpan { bytes in

@@ -24,6 +24,17 @@ enum Clipboard {
         ("DISPLAY", "xsel", Tool(write: "xsel -b -i", read: "xsel -b -o", clear: "xsel -b -c")),
     ]
 
+    /// - Throws: `Failure` where there is neither a clipboard nor a terminal, so that nothing is used up in vain.
+    static func check(_ arguments: Arguments) throws {
+        guard !arguments.has(.stdout), !arguments.has(.json), !Terminal.isPresent,
+            !tools.contains(where: { environment($0.variable) != nil && isInstalled($0.program) })
+        else { return }
+        throw missing
+    }
+
+    private static let missing = Failure(
+        .failure, "no clipboard: neither wl-copy, xclip nor xsel is there, nor a terminal", hint: "--stdout prints it")
+
     /// Copies a text, or with `--stdout` prints it.
     static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has(.stdout) {
@@ -42,9 +53,7 @@ enum Clipboard {
             throw Failure(.failure, "the clipboard's program failed", hint: "--stdout prints it")
         }
         guard Terminal.isPresent else {
-            throw Failure(
-                .failure, "no clipboard: neither wl-copy, xclip nor xsel is there, nor a terminal",
-                hint: "--stdout prints it")
+            throw missing
         }
         try Terminal.write("\u{1B}]52;c;\(base64(Array(text.utf8)))\u{07}")
         if !arguments.has(.quiet) {

@@ -1,6 +1,12 @@
 /// Cards, settings, search and exchange.
 extension Chinese {
     static let cards: [String: String] = [
+        "is no number of a document: 5 to 20 letters and digits": "不是证件号码：5 到 20 个字母和数字",
+        "otp: --from stores a secret, and prints no code": "otp：--from 只保存密钥，不输出口令",
+        "{}: holds no 'otpauth://' address, and no secret in base32": "{}：没有 “otpauth://” 地址，也没有 base32 密钥",
+        "note: another secret for one-time codes was there; 'qvault history' keeps it":
+            "提示：原来已有动态口令的密钥；“qvault history” 仍保留它",
+        "{} (path of the file): ": "{}（文件路径）：",
         "cards that end soon, or have ended": "即将到期或已过期的卡片",
         "how far to look ahead: 7d, 4w, 1y (30d)": "查看多久以内：7d、4w、1y（默认 30d）",
         "a calendar file, which is not encrypted": "日历文件，不加密",
@@ -16,8 +22,8 @@ extension Chinese {
         "later": "以后",
         "the one-time code of a login, to the clipboard": "把登录卡片的动态口令复制到剪贴板",
         "the code after this one": "下一个动态口令",
-        "take the secret from a picture of a QR code, or from text; '-' reads it":
-            "从二维码图片或文本文件读取密钥；“-”表示标准输入",
+        "take the secret from a picture of a QR code, or from a text; '-' reads text":
+            "从二维码图片或文本文件读取密钥；“-”从标准输入读取文本",
         "six digits; 'otp GitHub --from qr.png' stores the secret that a site shows":
             "六位数字；“otp GitHub --from qr.png” 保存网站给出的密钥",
         "otp: the code after this one comes with the next call: these codes count":
@@ -37,8 +43,8 @@ extension Chinese {
         "begins with neither otpauth:// nor steam://": "既不以 otpauth:// 也不以 steam:// 开头",
         "has no secret in base32": "没有 base32 格式的密钥",
         "wants '{}'; SHA1, SHA256 and SHA512 are known": "要求“{}”；支持的有 SHA1、SHA256、SHA512",
-        "has codes of 6 to 8 digits": "口令须为 6 到 8 位",
-        "has a period of 1 to 3600 seconds": "周期须为 1 到 3600 秒",
+        "wants codes that have not 6 to 8 digits": "口令须为 6 到 8 位",
+        "wants a period that is not 1 to 3600 seconds": "周期须为 1 到 3600 秒",
         "has no counter": "没有计数器",
         "is of a type other than totp and hotp": "类型既不是 totp 也不是 hotp",
         "is no sex as documents have it: 男, 女, M, F or X": "不是证件上的性别：男、女、M、F 或 X",

@@ -241,6 +241,7 @@ extension Card {
         let missing = card.missing(besides: wrong + self.missing(besides: []))
         try CardArguments.require(wrong + missing, of: schema)
         if let title { card.overview.title = Array(title.utf8) }
+        card.followDerived(from: self)
         for complaint in card.contradictions where !contradictions.contains(complaint) {
             Messages.say("warning: \(CardArguments.said(complaint))")
         }

@@ -9,7 +9,8 @@ extension Verb {
         options: [
             .vault, .stdout, Option(.next, help: "the code after this one"), .json,
             Option(
-                .from, value: "FILE", help: "take the secret from a picture of a QR code, or from text; '-' reads it"),
+                .from, value: "FILE",
+                help: "take the secret from a picture of a QR code, or from a text; '-' reads text"),
             .wait,
         ] + Option.use,
         example: (
@@ -29,6 +30,7 @@ extension Verb {
                 guard !arguments.has(.next) else {
                     throw Failure(.usage, "otp: the code after this one comes with the next call: these codes count")
                 }
+                try Clipboard.check(arguments)
                 // The counter is saved before the code is shown: no code is shown twice.
                 try advance(line, of: entry, path, key, arguments)
                 return try show(parameters.code(counter: number), nil, arguments)
@@ -100,19 +102,30 @@ extension Verb {
 
     /// Stores a secret from a picture or a text.
     private static func take(from source: [UInt8], _ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        guard ![.stdout, .json, .next].contains(where: arguments.has) else {
+            throw Failure(.usage, "otp: --from stores a secret, and prints no code")
+        }
         let isInput = source == Array("-".utf8)
         let key = try VaultSecret(path, arguments, readsInput: isInput)
         let text = try QRPicture.text(from: source)
+        // A note is not a secret, even if all of its letters are of base32.
+        guard text.contains("://") || text.utf8.count >= 16 && !text.contains(" ") else {
+            throw Failure(.invalid, "\(printable(source)): holds no 'otpauth://' address, and no secret in base32")
+        }
         do { _ = try OneTimePassword(text) } catch let problem as OneTimePassword.Problem {
             throw Failure(.invalid, "\(printable(source)): \(problem.what)")
         }
         let transaction = try Session.begin(path, arguments, key: key)
         let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
         var card = try transaction.before.card(entry)
-        try CardArguments.require(card.set([(card.oneTimePasswordLine?.key ?? "totp", text)]), of: card.schema)
+        let old = card.oneTimePasswordLine
+        try CardArguments.require(card.set([(old?.key ?? "totp", text)]), of: card.schema)
         try transaction.put(card, as: entry.id)
         try Session.commit(transaction)
         Messages.done("changed card '\(printable(card.overview.title))'", arguments)
+        if let old, old.value != text, !arguments.has(.quiet) {
+            Messages.say("note: another secret for one-time codes was there; 'qvault history' keeps it")
+        }
         return .done
     }
 }

@@ -46,6 +46,15 @@ struct NormalizationTests {
         #expect(check.complaint(about: check.normalized(typed)) != nil, "\(check.normalized(typed))")
     }
 
+    /// A password is not changed: it would no longer be the one of the site.
+    @Test func aPasswordStaysAsItIs() throws {
+        let schema = try #require(Schema.named("login"))
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        #expect(card.set([("password", " １２ ３　")]).isEmpty && card.fields.texts["password"] == " １２ ３　")
+        #expect(card.set([("password", "a\r\n")]).map(\.key) == ["password"])
+        #expect(card.set([("notes", "a\r\nb")]).isEmpty && card.fields.texts["notes"] == "a\nb")
+    }
+
     @Test func anIdentityCardFillsInWhatItsNumberSays() throws {
         let schema = try #require(Schema.named("idcard"))
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())

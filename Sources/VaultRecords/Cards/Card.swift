@@ -94,7 +94,8 @@ public struct Card: Equatable, Sendable {
 
     private mutating func set(_ key: String, _ value: String) -> Complaint? {
         guard let field = schema[key] else { return setOwn(key, value) }
-        let value = field.check.normalized(value)
+        // A password is what was typed, to the byte.
+        let value = field.isPassword ? value : field.check.normalized(value)
         if value.isBlank {
             fields.texts[key] = nil
             return nil

@@ -40,9 +40,7 @@ private func compact(_ value: String) -> String { String(halfWidth(value).filter
 private func phoneNumber(_ value: String) -> String {
     let signs = halfWidth(value).replacing("(0)", with: " ").unicodeScalars
         .filter { $0.properties.generalCategory != .format }
-    let isPlain = signs.enumerated().allSatisfy { index, sign in
-        "0"..."9" ~= sign || " ()-‐‑–—".unicodeScalars.contains(sign) || sign == "+"
-    }
+    let isPlain = signs.allSatisfy { "0"..."9" ~= $0 || "+ ()-‐‑–—".unicodeScalars.contains($0) }
     guard isPlain, signs.dropFirst().count(where: { $0 == "+" }) == 0 else { return halfWidth(value).trimmed }
     let code = ["+86", "0086"].first { String(String.UnicodeScalarView(signs)).hasPrefix($0) }
     let parts = signs.dropFirst(code?.count ?? 0).split { !("0"..."9" ~= $0 || $0 == "+") }.map { String($0) }

@@ -57,6 +57,22 @@ extension ImportBatch {
         }
         let tags = (entry["Tags"]?.text ?? "").split(maxSplits: Card.tagCount) { ";,".contains($0) }.map(\.trimmed)
             .filter { !$0.isEmpty }
+        let files = attachments(of: entry, place, source)
+        guard let schema = Schema.named("login") else { preconditionFailure("there are logins") }
+        add(
+            schema, title: title, at: place, group: group.flatMap { $0.isEmpty ? nil : $0 }, tags: tags, fields: fields,
+            own: own
+        ) {
+            $0.attachments = files
+            let times = entry["Times"]
+            let created = times?["CreationTime"].flatMap { Timestamp($0.text) }
+            let updated = times?["LastModificationTime"].flatMap { Timestamp($0.text) }
+            if let created, let updated { ($0.created, $0.updated) = (created, max(created, updated)) }
+        }
+    }
+
+    private mutating func attachments(of entry: XMLElement, _ place: Phrase, _ source: KeePassSource) -> [NewAttachment]
+    {
         var files: [NewAttachment] = []
         for binary in entry.children where binary.name == "Binary" {
             let name = binary["Key"]?.text ?? ""
@@ -70,17 +86,7 @@ extension ImportBatch {
             case .failure(let error): problems.append(ImportProblem(place, "\(name): \(error.what)"))
             }
         }
-        guard let schema = Schema.named("login") else { preconditionFailure("there are logins") }
-        add(
-            schema, title: title, at: place, group: group.flatMap { $0.isEmpty ? nil : $0 }, tags: tags, fields: fields,
-            own: own
-        ) {
-            $0.attachments = files
-            let times = entry["Times"]
-            let created = times?["CreationTime"].flatMap { Timestamp($0.text) }
-            let updated = times?["LastModificationTime"].flatMap { Timestamp($0.text) }
-            if let created, let updated { ($0.created, $0.updated) = (created, max(created, updated)) }
-        }
+        return files
     }
 }
 

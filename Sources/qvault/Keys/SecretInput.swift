@@ -62,7 +62,7 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
         unsafe qv_run_shell($0.baseAddress, &process)
     }
     guard output >= 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
-    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    let deadline = Deadline(in: milliseconds)
     var isWaitedFor = false
     defer {
         close(output)
@@ -71,21 +71,8 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
             waitpid(process, nil, 0)
         }
     }
-    /// Waits for `isReady`, asked with the milliseconds that are left.
-    func wait(_ isReady: (Int32) -> Bool) throws {
-        while true {
-            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
-            guard left > 0 else {
-                throw Failure(
-                    .locked, "the password command was not done after \(milliseconds / 1000) s",
-                    hint: "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer")
-            }
-            if isReady(Int32(min(left, 1e9)) + 1) { return }
-            try checkInterrupts()
-        }
-    }
     func waitForOutput() throws {
-        try wait { left in
+        try deadline.wait { left in
             var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
             return unsafe poll(&item, 1, left) > 0
         }
@@ -96,7 +83,7 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
     // An empty password may be that of a command that failed: its status says why. All else ends here.
     if case .failure(let error) = secret, (error as? Failure)?.isOfEmptyPassword != true { throw error }
     var status: Int32 = 0
-    try wait { _ in
+    try deadline.wait { _ in
         if unsafe waitpid(process, &status, WNOHANG) == process { return true }
         qv_pause(1)
         return false
@@ -110,6 +97,31 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
         throw Failure(.locked, "the password command failed with status \(status >> 8 & 0xFF)", hint: hint)
     }
     return try secret.get().take()
+}
+
+/// When a password command has to be done.
+private struct Deadline {
+    private let milliseconds: UInt64
+    private let end: ContinuousClock.Instant
+
+    init(in milliseconds: UInt64) {
+        self.milliseconds = milliseconds
+        end = .now + .milliseconds(milliseconds)
+    }
+
+    /// Waits for `isReady`, asked with the milliseconds that are left.
+    func wait(_ isReady: (Int32) -> Bool) throws {
+        while true {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else {
+                throw Failure(
+                    .locked, "the password command was not done after \(milliseconds / 1000) s",
+                    hint: "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer")
+            }
+            if isReady(Int32(min(left, 1e9)) + 1) { return }
+            try checkInterrupts()
+        }
+    }
 }
 
 extension Failure {

@@ -175,7 +175,7 @@ struct CardCommandTests {
     @Test func searchGoesOnBesideDamage() throws {
         let sandbox = try fixture()
         let place = try sandbox.shell(
-            "$Q card add -f v.qvault note --title m text=old; $Q verify v.qvault --json >/dev/null; $Q info v.qvault --json"
+            "$Q card add -f v.qvault note --title m text=old '到期=2001-01-01'; $Q card edit -f v.qvault n '到期=2001-01-01'; $Q verify v.qvault --json >/dev/null; $Q info v.qvault --json"
         )
         #expect(place.code == 0)
         let size = try sandbox.read("v.qvault").count
@@ -187,6 +187,8 @@ struct CardCommandTests {
             let outcome = try sandbox.qvault("search", "-f", "v.qvault", "old", "--allow-rollback")
             if outcome.code == 5 || outcome.code == 6, outcome.errors.contains("left out") {
                 #expect(outcome.text.split(separator: "\n").count == 1, "\(outcome)")
+                let due = try sandbox.qvault("due", "-f", "v.qvault", "--allow-rollback")
+                #expect(due.code == outcome.code && due.text.split(separator: "\n").count == 1, "\(due)")
                 isFound = true
             }
             try sandbox.write("v.qvault", before)

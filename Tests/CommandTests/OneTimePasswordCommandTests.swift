@@ -98,6 +98,20 @@ struct OneTimePasswordCommandTests {
         #expect(key == "a\n\nb\n\n", "\(key)")
     }
 
+    /// Nothing that was typed is lost to a byte that is no text, and no file is cut where it is too long.
+    @Test func aFormOutlivesBadInput() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault; head -c 1100000 /dev/zero | tr '\\\\0' a > long; echo k > key")
+        let typed = """
+            'password for' \(Sandbox.password) 'path of the file' long 'path of the file' key 'public key' '' \
+            fingerprint "$(printf '\\377')" fingerprint f 'makes one' '' notes '' 'custom field' '' title T group '' tags ''
+            """
+        let outcome = try sandbox.shell("\(Self.typist) card add ssh-key -f v.qvault -- \(typed) > said")
+        let said = String(decoding: try sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.code == 0 && said.contains("longer than 1 MiB") && said.contains("is not UTF-8"), "\(said)")
+        #expect(try sandbox.qvault("card", "show", "-f", "v.qvault", "T", "--field", "fingerprint").text == "f\n")
+    }
+
     /// The counter of codes that count stays where there is no way to show a code.
     @Test func noCodeIsUsedUpInVain() throws {
         let sandbox = try fixture("otpauth://hotp/a?secret=JBSWY3DPEHPK3PXP&counter=7")

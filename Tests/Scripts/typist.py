@@ -28,9 +28,9 @@ while True:
     if not piece:
         break
     shown, seen = shown + piece.replace(b"\r", b""), seen + piece.replace(b"\r", b"")
-    while typed and typed[0].encode() in seen:
-        seen = seen.split(typed[0].encode(), 1)[1]
-        os.write(terminal, typed[1].encode() + b"\n")
+    while typed and os.fsencode(typed[0]) in seen:
+        seen = seen.split(os.fsencode(typed[0]), 1)[1]
+        os.write(terminal, os.fsencode(typed[1]) + b"\n")
         typed = typed[2:]
 sys.stdout.buffer.write(shown)
 status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -2,7 +2,7 @@
 public struct Entry: Equatable, Sendable {
     /// Names the record in all its versions.
     public internal(set) var id: RecordID
-    /// What the record is.
+    /// The kind of the record.
     public var kind: Kind
     /// 1, then one more with every change of the entry.
     public var revision: UInt64

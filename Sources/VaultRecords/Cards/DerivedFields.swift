@@ -1,7 +1,7 @@
 import VaultFormat
 
-/// What a citizen's number says of its holder (GB 11643-1999): a day of birth at places 7 to 14, and the sex at place 17,
-/// odd for men.
+/// The holder's data in a citizen's number (GB 11643-1999): the day of birth at places 7 to 14, and the sex at place 17, odd
+/// for men.
 struct IdentityNumber {
     /// `YYYY-MM-DD`.
     let birth: String

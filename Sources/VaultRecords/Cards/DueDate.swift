@@ -3,7 +3,7 @@ public import VaultStore
 
 /// A day on which something of a card ends: its validity, an inspection, an insurance.
 public struct DueDate: Sendable {
-    /// How near it is.
+    /// The class of a date by its distance.
     public enum Level: String, CaseIterable, Sendable {
         /// Past, or within 7 days.
         case urgent
@@ -22,23 +22,27 @@ public struct DueDate: Sendable {
     /// From today to that day; negative once it is past.
     public let days: Int64
 
-    /// How near it is.
+    /// The class of this date.
     public var level: Level { days <= 7 ? .urgent : days <= 30 ? .soon : .later }
 }
 
 extension Vault {
-    /// What ends within so many days from a day, and what has ended: the earliest first.
+    /// The dates within so many days from a day, and those in the past: the earliest first.
     ///
-    /// - Parameter today: days since 1970.
-    /// - Throws: as `cards`.
-    public func dueDates(today: Int64, within limit: Int64) throws -> [DueDate] {
-        let entries = try cardEntries()
-        return zip(entries, try cards(entries)).flatMap { entry, card in
-            card.lines.compactMap { line -> DueDate? in
+    /// - Parameters:
+    ///   - today: days since 1970.
+    ///   - damaged: told which cards cannot be read; the rest is listed if it returns.
+    /// - Throws: as `card`, unless `damaged` says otherwise.
+    public func dueDates(
+        today: Int64, within limit: Int64, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
+    ) throws -> [DueDate] {
+        try map(try cardEntries(), limit: Self.cardByteCount, damaged: damaged) { entry, content, dates in
+            let card = try Card(entry, Array(copying: content))
+            for line in card.lines {
                 guard let date = card.dueDate(line), let days = date.dayNumber.map({ $0 - today }), days <= limit else {
-                    return nil
+                    continue
                 }
-                return DueDate(entry: entry, line: line, date: date, days: days)
+                dates.append(DueDate(entry: entry, line: line, date: date, days: days))
             }
         }.sorted { ($0.days, $0.entry.id) < ($1.days, $1.entry.id) }
     }

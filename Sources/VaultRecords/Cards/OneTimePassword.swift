@@ -61,11 +61,11 @@ public struct OneTimePassword: Equatable, Sendable {
         }
         isSteam = values["encoder"]?.lowercased() == "steam" || type == "steam"
         digits = isSteam ? 5 : Int(values["digits"] ?? "6") ?? 0
-        guard isSteam || 6...8 ~= digits else { throw Problem(what: "wants codes that have not 6 to 8 digits") }
+        guard isSteam || 6...8 ~= digits else { throw Problem(what: "asks for codes of other than 6 to 8 digits") }
         switch type {
         case "totp", "steam":
             guard let period = UInt64(values["period"] ?? "30"), 1...3600 ~= period else {
-                throw Problem(what: "wants a period that is not 1 to 3600 seconds")
+                throw Problem(what: "asks for a period other than 1 to 3600 seconds")
             }
             counter = .time(period: period)
         case "hotp":
@@ -112,7 +112,8 @@ public struct OneTimePassword: Equatable, Sendable {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.count == 2, !digits.contains("+"), let value = UInt8(digits, radix: 16)
             {
                 bytes.append(value)
                 rest = rest.dropFirst(2)

@@ -2,7 +2,7 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// What QR codes hold: from text, or from pictures by zbar's program, where that is installed.
+/// The address in a text or in a picture of a QR code. zbar's program reads pictures, where it is installed.
 enum QRPicture {
     /// More than a QR code holds.
     private static let byteCount = 8192
@@ -30,7 +30,10 @@ enum QRPicture {
         var buffer = [UInt8](repeating: 0, count: byteCount)
         var span = buffer.mutableSpan
         let count = try StandardInput.fill(&span)
-        return String(decoding: buffer[..<count], as: UTF8.self)
+        guard count < byteCount, let text = String(validating: buffer[..<count], as: UTF8.self) else {
+            throw Failure(.invalid, "standard input: holds more than an address, or is not UTF-8")
+        }
+        return text
     }
 
     private static func line(_ text: String, of source: String) throws -> String {
@@ -48,6 +51,9 @@ enum QRPicture {
         try file.write(picture.span)
         let output = try MemoryFile("codes")
         _ = file.run("MAGICK_TEMPORARY_PATH=/dev/shm zbarimg -q --raw -Sdisable -Sqrcode.enable -", outputTo: output)
-        return try String(decoding: output.bytes(limit: 1 << 16), as: UTF8.self)
+        guard let text = try String(validating: output.bytes(limit: 1 << 16), as: UTF8.self) else {
+            throw Failure(.invalid, "the QR code is not UTF-8")
+        }
+        return text
     }
 }

@@ -24,9 +24,9 @@ enum CardForm {
     private static func ask(_ field: Field, of card: inout Card) throws {
         while true {
             let derived = card.derived(field.key)
-            let typed = try value(of: field, derived)
-            let value = typed.isEmpty ? derived ?? "" : typed
-            if let complaint = card.set([(field.key, value)]).first {
+            let typed = try untilValid { try value(of: field, derived) }
+            let text = typed.isEmpty ? derived ?? "" : typed
+            if let complaint = card.set([(field.key, text)]).first {
                 Messages.say("\(field.label.said): \(complaint.what)")
             } else if field.isRequired, card.fields.texts[field.key] == nil {
                 Messages.say("\(field.label.said): \(Phrase("is missing"))")
@@ -79,7 +79,8 @@ enum CardForm {
             guard !name.isEmpty else { return "" }
             let path = BytePath(Array(name.utf8))
             do {
-                let bytes = try Machine.store.files.openFile(path, writing: false).bytes(at: 0, count: Check.byteCount)
+                let bytes = try Machine.store.files.openFile(path, writing: false).bytes(
+                    at: 0, count: Check.byteCount + 1)
                 if let text = String(validating: bytes, as: UTF8.self) { return text }
                 Messages.say("\(path): is not UTF-8")
             } catch let error as IOError { Messages.say(failure(for: error, vault: nil)) }
@@ -97,9 +98,10 @@ enum CardForm {
 
     private static func askOwn(_ card: inout Card) throws {
         while true {
-            let label = try Terminal.ask("name of a custom field (Enter to finish): ")
+            let label = try untilValid { try Terminal.ask("name of a custom field (Enter to finish): ") }
             if label.allSatisfy(\.isWhitespace) { return }
-            let complaints = card.set([(label, try Terminal.ask("\(printable(label.utf8)): "))])
+            let value = try untilValid { try Terminal.ask("\(printable(label.utf8)): ") }
+            let complaints = card.set([(label, value)])
             for complaint in complaints { Messages.say("\(printable(label.utf8)): \(complaint.what)") }
         }
     }

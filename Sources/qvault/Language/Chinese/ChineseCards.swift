@@ -1,6 +1,8 @@
 /// Cards, settings, search and exchange.
 extension Chinese {
     static let cards: [String: String] = [
+        "standard input: holds more than an address, or is not UTF-8": "标准输入：内容不止一个地址，或不是 UTF-8",
+        "the QR code is not UTF-8": "二维码的内容不是 UTF-8",
         "is no number of a document: 5 to 20 letters and digits": "不是证件号码：5 到 20 个字母和数字",
         "otp: --from stores a secret, and prints no code": "otp：--from 只保存密钥，不输出口令",
         "{}: holds no 'otpauth://' address, and no secret in base32": "{}：没有 “otpauth://” 地址，也没有 base32 密钥",
@@ -43,8 +45,8 @@ extension Chinese {
         "begins with neither otpauth:// nor steam://": "既不以 otpauth:// 也不以 steam:// 开头",
         "has no secret in base32": "没有 base32 格式的密钥",
         "wants '{}'; SHA1, SHA256 and SHA512 are known": "要求“{}”；支持的有 SHA1、SHA256、SHA512",
-        "wants codes that have not 6 to 8 digits": "口令须为 6 到 8 位",
-        "wants a period that is not 1 to 3600 seconds": "周期须为 1 到 3600 秒",
+        "asks for codes of other than 6 to 8 digits": "口令须为 6 到 8 位",
+        "asks for a period other than 1 to 3600 seconds": "周期须为 1 到 3600 秒",
         "has no counter": "没有计数器",
         "is of a type other than totp and hotp": "类型既不是 totp 也不是 hotp",
         "is no sex as documents have it: 男, 女, M, F or X": "不是证件上的性别：男、女、M、F 或 X",

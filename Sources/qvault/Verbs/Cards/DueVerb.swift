@@ -20,7 +20,10 @@ extension Verb {
                 throw Failure(.usage, "due: --format takes ics")
             }
             let vault = try Session.openAsOf(path, arguments)
-            let dates = try vault.dueDates(today: today(), within: limit)
+            let report = ProblemReport()
+            let dates = try vault.dueDates(today: today(), within: limit) { entry, error in
+                report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
+            }
             var out = StandardOutput()
             if arguments.has(.format) {
                 try out.write(raw: Calendar.text(dates))
@@ -30,6 +33,8 @@ extension Verb {
                 for row in table(dates) { try out.write(row + "\n") }
             }
             try out.flush()
+            let code = report.exitCode(hint: "'qvault verify' tells more of damage")
+            guard code == .done else { return code }
             if dates.isEmpty { Messages.done("nothing ends within \(limit) days", arguments) }
             return arguments.has(.exitCode) && dates.contains { $0.level == .urgent } ? .failure : .done
         }

@@ -26,6 +26,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .target(name: "CSystem"),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
@@ -41,7 +42,7 @@ let package = Package(
             name: "VaultRecords",
             dependencies: [
                 "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson",
-                "CZlib",
+                "CZip", "CZlib",
             ],
             swiftSettings: strict),
         .target(

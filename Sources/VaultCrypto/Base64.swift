@@ -19,6 +19,9 @@ public enum Base64 {
         }
     }
 
+    /// The same as text.
+    public static func text(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes.span), as: UTF8.self) }
+
     /// - Returns: nil where the text is no base64 with padding; white space counts as none.
     public static func decoded(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }

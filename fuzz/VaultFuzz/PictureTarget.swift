@@ -94,11 +94,12 @@ func fuzzImport(_ bytes: [UInt8]) {
     guard let format = bytes.first else { return }
     let content = Array(bytes.dropFirst())
     let batch: ImportBatch?
-    switch format % 4 {
+    switch format % 5 {
     case 0: batch = try? ImportBatch(native: Array((NativeExport.head + "\n").utf8) + content)
-    case 1: batch = try? ImportBatch(csv: content, kind: format & 4 != 0 ? Schema.named("contact") : nil)
+    case 1: batch = try? ImportBatch(csv: content, kind: format & 64 != 0 ? Schema.named("contact") : nil)
     case 2: batch = try? ImportBatch(keePass: content, limit: 1 << 16)
-    default: batch = try? ImportBatch(bitwarden: content)
+    case 3: batch = try? ImportBatch(zip: content, limit: 1 << 16)
+    default: batch = try? ImportBatch(json: content)
     }
     for item in batch?.items ?? [] {
         expect(!item.overview.title.isEmpty && item.overview.title.count <= 255, "a title is one")

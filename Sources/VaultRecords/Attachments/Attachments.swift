@@ -29,6 +29,12 @@ public final class NewAttachment: Sendable {
         unsafe (self.name, self.type, self.modified, bytes) = (name, type, modified, content)
     }
 
+    /// A file of any type, as imports have them.
+    init(anyType content: [UInt8], name: [UInt8], modified: FileTime? = nil) {
+        unsafe (self.name, self.modified, bytes) = (name, modified, content)
+        type = MediaType(sniffing: content) ?? .other
+    }
+
     deinit { unsafe wipeBytes(&bytes) }
 
     /// A JPEG; nil of what is no JPEG or PNG.

@@ -1,6 +1,6 @@
 public import Watermark
 
-/// The types of files that can be attached, recognised by their first bytes and never by name (Spec/product/records.md,
+/// The types of attachments, recognised by their first bytes and never by name (Spec/product/records.md,
 /// 6).
 public enum MediaType: String, CaseIterable, Sendable {
     /// ITU-T T.81.
@@ -11,6 +11,8 @@ public enum MediaType: String, CaseIterable, Sendable {
     case heic = "image/heic"
     /// ISO 32000.
     case pdf = "application/pdf"
+    /// Any other: only imports make such attachments.
+    case other = "application/octet-stream"
 
     /// - Parameter bytes: the file, or its first 64 bytes at least.
     public init?(sniffing bytes: [UInt8]) {

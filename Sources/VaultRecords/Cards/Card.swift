@@ -141,7 +141,7 @@ public struct Card: Equatable, Sendable {
     public static let titleByteCount = 255
     /// Tags of a record.
     public static let tagCount = 32
-    private static let ownFieldCount = 256
+    static let ownFieldCount = 256
 
     /// The required fields without a value, except those that already have an error.
     public func missing(besides others: [Complaint]) -> [Complaint] {

@@ -2,14 +2,13 @@ import VaultFormat
 import VaultStore
 
 extension ImportBatch {
-    /// Cards from the JSON that Bitwarden exports without encryption: logins, notes, cards and identities.
+    /// Cards from the JSON that Bitwarden exports without encryption: logins, notes, cards, identities and SSH keys
+    /// (Spec/product/export.md, 5).
     ///
+    /// - Parameter files: the attachments of an item, by its id, where the export has them.
     /// - Throws: `ImportError`.
-    public init(bitwarden bytes: [UInt8]) throws {
+    init(bitwarden document: JSON, files: (String) throws -> [(name: String, content: [UInt8])] = { _ in [] }) throws {
         self.init()
-        var budget = ImportBudget()
-        try budget.takeValues(ofJSON: bytes.span)
-        let document = try JSON(parsing: bytes)
         if document["encrypted"]?.flag == true {
             throw ImportError.unsupported("the export is encrypted", hint: "export it as '.json' without a password")
         }
@@ -20,118 +19,126 @@ extension ImportBatch {
         for folder in (document["folders"]?.items ?? []) + (document["collections"]?.items ?? []) {
             if let id = folder["id"]?.text, let name = folder["name"]?.text { folders[id] = name }
         }
+        var budget = ImportBudget()
         for (index, item) in items.enumerated() {
             try budget.takeRecord(line: 1)
-            add(item, "item \(index + 1)", folders)
+            var card = Self.card(item, "item \(index + 1)", folders)
+            for (name, content) in try files(item["id"]?.text ?? "") { card.attach(name, content) }
+            add(card)
         }
     }
 
-    private mutating func add(_ item: JSON, _ number: Phrase, _ folders: [String: String]) {
-        let name = item["name"]?.text
-        let place: Phrase = "\(number) '\(printable((name ?? "").utf8))'"
-        let group = (item["folderId"]?.text ?? item["collectionIds"]?.items?.first?.text).flatMap { folders[$0] }
-        var own = (item["fields"]?.items ?? []).map { field in
-            RecordFields.CustomField(
-                label: field["name"]?.text ?? "field", value: Self.plain(field["value"]),
-                isSensitive: field["type"]?.number == 1)
+    /// Members of an item that are taken elsewhere, or only serve Bitwarden.
+    private static let known: Set<String> = [
+        "id", "organizationId", "folderId", "collectionIds", "type", "name", "notes", "favorite", "fields", "login",
+        "card",
+        "identity", "sshKey", "secureNote", "passwordHistory", "revisionDate", "creationDate", "deletedDate",
+        "reprompt",
+    ]
+
+    private static func card(_ item: JSON, _ number: Phrase, _ folders: [String: String]) -> ForeignItem {
+        var card = ForeignItem(at: "\(number) '\(printable((item["name"]?.text ?? "").utf8))'")
+        card.title = item["name"]?.text
+        card.group = (item["folderId"]?.text ?? item["collectionIds"]?.items?.first?.text).flatMap { folders[$0] }
+        card.isPinned = item["favorite"]?.flag == true
+        card.isDeleted = item["deletedDate"]?.text != nil
+        card.created = item["creationDate"]?.timestamp
+        card.updated = item["revisionDate"]?.timestamp
+        for field in item["fields"]?.items ?? [] {
+            let value = field["value"].flatMap { $0.isNull ? nil : $0.text ?? $0.line }
+            card.addOwn(field["name"]?.text ?? "field", value, isSensitive: field["type"]?.number == 1)
         }
-        var notes = item["notes"]?.text ?? ""
-        var fields: [(key: String, value: String)] = []
-        let kind: String
+        take(item, into: &card)
+        card.addRest(of: item, besides: known)
+        return card
+    }
+
+    private static func take(_ item: JSON, into card: inout ForeignItem) {
+        let notes = item["notes"]?.text ?? ""
         switch item["type"]?.number {
-        case 1:
-            kind = "login"
-            let login = item["login"] ?? .null
-            for key in ["username", "password", "totp"] { fields.append((key, login[key]?.text ?? "")) }
-            let places = (login["uris"]?.items ?? []).compactMap { $0["uri"]?.text }
-            fields.append(("url", places.first ?? ""))
-            own += places.dropFirst().map { RecordFields.CustomField(label: "url", value: $0) }
-            own += Self.history(item)
-        case 2: (kind, fields, notes) = ("note", [("text", notes)], "")
-        case 3:
-            kind = "bankcard"
-            fields = Self.bankCard(item["card"] ?? .null, name)
-            // A bank card takes no fields of its own.
-            notes = Self.lines(notes, own)
-            own = []
-        case 4: (kind, fields) = ("contact", Self.identity(item["identity"] ?? .null, &own))
-        default: return problems.append(ImportProblem(place, "is of a kind that is not taken"))
+        case 1: takeLogin(item, into: &card)
+        case 3: takeBankCard(item["card"], into: &card)
+        case 4: takeIdentity(item["identity"], into: &card)
+        case 5:
+            card.kind = "ssh-key"
+            let key = item["sshKey"]
+            card.fields = [
+                ("private_key", key?["privateKey"]?.text ?? ""), ("public_key", key?["publicKey"]?.text ?? ""),
+                ("fingerprint", key?["keyFingerprint"]?.text ?? ""),
+            ]
+            card.addRest(of: key, besides: ["privateKey", "publicKey", "keyFingerprint"], isSensitive: true)
+        default:
+            // A note, or an item of a newer version: all of it in fields of its own.
+            card.kind = "note"
+            card.fields = [("text", notes)]
+            for key in ["login", "card", "identity", "sshKey"] {
+                if let content = item[key], !content.isNull { card.addOwn(key, content.line, isSensitive: true) }
+            }
+            return
         }
-        if !notes.isEmpty { fields.append(("notes", notes)) }
-        guard let schema = Schema.named(kind) else { preconditionFailure("kinds are those of the table") }
-        add(
-            schema, title: name, at: place, group: group, isPinned: item["favorite"]?.flag == true, fields: fields,
-            own: own
-        ) { item.setTimes(&$0) }
+        card.fields.append(("notes", notes))
     }
 
-    private static func plain(_ value: JSON?) -> String {
-        switch value {
-        case .text(let text): text
-        case nil, .null: ""
-        case .some(let other): other.line
+    private static func takeLogin(_ item: JSON, into card: inout ForeignItem) {
+        let login = item["login"] ?? .null
+        for key in ["username", "password", "totp"] { card.fields.append((key, login[key]?.text ?? "")) }
+        let uris = login["uris"]?.items ?? []
+        card.fields.append(("url", uris.first?["uri"]?.text ?? ""))
+        for uri in uris.dropFirst() { card.addOwn("url", uri["uri"]?.text) }
+        for uri in uris where uri["match"]?.number != nil { card.addOwn("match", uri.line) }
+        for passkey in login["fido2Credentials"]?.items ?? [] {
+            card.addOwn("passkey", passkey.line, isSensitive: true)
         }
-    }
-
-    private static func lines(_ notes: String, _ own: [RecordFields.CustomField]) -> String {
-        ([notes] + own.map { "\($0.label): \($0.value)" }).filter { !$0.isEmpty }.joined(separator: "\n")
-    }
-
-    /// Passwords that were.
-    private static func history(_ item: JSON) -> [RecordFields.CustomField] {
-        (item["passwordHistory"]?.items ?? []).compactMap { old in
-            old["password"]?.text.map { RecordFields.CustomField(label: "old_password", value: $0, isSensitive: true) }
+        card.addRest(
+            of: login, besides: ["username", "password", "totp", "uris", "fido2Credentials", "passwordRevisionDate"])
+        for old in item["passwordHistory"]?.items ?? [] {
+            card.addOwn("old_password", old["password"]?.text, isSensitive: true)
         }
     }
 
-    private static func bankCard(_ card: JSON, _ name: String?) -> [(key: String, value: String)] {
+    private static func takeBankCard(_ item: JSON?, into card: inout ForeignItem) {
+        card.kind = "bankcard"
         var expiry = ""
-        if let month = card["expMonth"]?.text, let year = card["expYear"]?.text, !month.isEmpty, !year.isEmpty {
+        if let month = item?["expMonth"]?.text, let year = item?["expYear"]?.text, !month.isEmpty, !year.isEmpty {
             expiry = (month.count == 1 ? "0" : "") + month + "/" + year.suffix(2)
+        } else {
+            for key in ["expMonth", "expYear"] { card.addOwn(key, item?[key]?.text) }
         }
-        return [
-            ("bank", card["brand"]?.text ?? name ?? ""), ("number", card["number"]?.text ?? ""),
-            ("holder", card["cardholderName"]?.text ?? ""), ("expiry", expiry),
-            ("security_code", card["code"]?.text ?? ""),
+        card.fields = [
+            ("bank", item?["brand"]?.text ?? card.title ?? ""), ("number", item?["number"]?.text ?? ""),
+            ("holder", item?["cardholderName"]?.text ?? ""), ("expiry", expiry),
+            ("security_code", item?["code"]?.text ?? ""),
         ]
+        let known: Set<String> = ["brand", "number", "cardholderName", "code", "expMonth", "expYear"]
+        card.addRest(of: item, besides: known, isSensitive: true)
     }
 
-    private static func identity(_ identity: JSON, _ own: inout [RecordFields.CustomField]) -> [(
-        key: String, value: String
-    )] {
+    private static func takeIdentity(_ identity: JSON?, into card: inout ForeignItem) {
         func joined(_ keys: [String], _ separator: String) -> String {
-            keys.compactMap { identity[$0]?.text }.filter { !$0.isEmpty }.joined(separator: separator)
+            keys.compactMap { identity?[$0]?.text }.filter { !$0.isEmpty }.joined(separator: separator)
         }
-        for (key, label) in [
-            ("ssn", "ssn"), ("passportNumber", "passport"),
-            ("licenseNumber", "licence"),
-            ("username", "username"), ("phone", "telephone"),
-        ] {
-            guard let value = identity[key]?.text, !value.isEmpty else { continue }
-            // A number that this program would not take as a phone's is kept in words.
-            if key == "phone", Check.anyPhone.complaint(about: Check.anyPhone.normalized(value)) == nil { continue }
-            own.append(
-                RecordFields.CustomField(
-                    label: label, value: value, isSensitive: key.hasSuffix("n") || key.hasSuffix("Number"))
-            )
-        }
-        let phone = identity["phone"]?.text ?? ""
-        let isPhone = Check.anyPhone.complaint(about: Check.anyPhone.normalized(phone)) == nil
+        card.kind = "contact"
+        let name = ["title", "firstName", "middleName", "lastName"]
         let place = ["address1", "address2", "address3", "city", "state", "postalCode", "country"]
-        return [
-            ("name", joined(["title", "firstName", "middleName", "lastName"], " ")), ("phone", isPhone ? phone : ""),
+        let whole = joined(name, " ")
+        card.fields = [
+            ("name", whole.isEmpty ? card.title ?? "" : whole), ("phone", joined(["phone"], "")),
             ("email", joined(["email"], "")), ("company", joined(["company"], "")), ("address", joined(place, ", ")),
         ]
+        let numbers = ["ssn": "ssn", "passportNumber": "passport", "licenseNumber": "licence"]
+        for (key, label) in numbers.sorted(by: { $0.value > $1.value }) {
+            card.addOwn(label, identity?[key]?.text, isSensitive: true)
+        }
+        let known = Set(name + place + ["phone", "email", "company"] + numbers.keys)
+        card.addRest(of: identity, besides: known)
     }
 }
 
 extension JSON {
-    /// Times of an item.
-    fileprivate func setTimes(_ item: inout ImportItem) {
-        let (created, updated) = (self["creationDate"]?.timestamp, self["revisionDate"]?.timestamp)
-        if let created, let updated { (item.created, item.updated) = (created, max(created, updated)) }
-    }
-
     /// A time as text; nil where there is none, or one before 1970.
     var timestamp: Timestamp? { text.flatMap { Timestamp($0) } }
+    /// A time in seconds since 1970.
+    var secondsTimestamp: Timestamp? {
+        number.flatMap { 0..<1 << 40 ~= $0 ? Timestamp(microseconds: UInt64($0) * 1_000_000) : nil }
+    }
 }

@@ -8,7 +8,8 @@ extension ImportBatch {
     ]
 
     /// Cards from rows behind a header: keys or labels of fields in either language, and `kind`, `title`, `group`, `tags`
-    /// (with commas between) and `pinned`. What KeePassXC and KeePass 1 write is known by its header.
+    /// (with commas between) and `pinned`. A table of logins, as browsers and password managers
+    /// write it, is known by its header.
     ///
     /// - Parameter kind: what all cards are, where there is no column `kind`.
     /// - Throws: `ImportError`.
@@ -16,11 +17,11 @@ extension ImportBatch {
         self.init()
         var reader = CSVReader(bytes)
         guard let header = try reader.row()?.fields else { throw ImportError.malformed("nothing is in it", line: 1) }
-        if let columns = Self.keePassColumns(header) {
-            try addKeePass(&reader, columns, header.count)
+        let heads = header.map { Self.heads[$0.lowercased()] }
+        if kind == nil, !heads.contains("kind"), let table = PasswordTable(header) {
+            try add(table, &reader)
             return
         }
-        let heads = header.map { Self.heads[$0.lowercased()] }
         guard kind != nil || heads.contains("kind") else {
             throw ImportError.unsupported(
                 "the rows do not say what they are", hint: "--kind KIND says it of all, or a column 'kind' of each")
@@ -55,39 +56,5 @@ extension ImportBatch {
         add(
             schema, title: head["title"], at: place, group: head["group"], tags: tags,
             isPinned: !["", "no", "false", "0", "否"].contains((head["pinned"] ?? "").lowercased()), fields: keys)
-    }
-
-    // MARK: KeePass
-
-    /// Which column holds what, in files of KeePassXC (2.x) and KeePass (1.x).
-    private static func keePassColumns(_ header: [String]) -> [String: Int]? {
-        let names = [
-            "group": "group", "title": "title", "account": "title", "username": "username", "login name": "username",
-            "password": "password", "url": "url", "web site": "url", "notes": "notes", "comments": "notes",
-            "totp": "totp",
-        ]
-        var columns: [String: Int] = [:]
-        for (index, name) in header.enumerated() {
-            if let field = names[name.lowercased()], columns[field] == nil { columns[field] = index }
-        }
-        let isTheirs = header.contains { ["username", "login name"].contains($0.lowercased()) && $0 != "username" }
-        return isTheirs && columns["title"] != nil && columns["password"] != nil ? columns : nil
-    }
-
-    private mutating func addKeePass(_ reader: inout CSVReader, _ columns: [String: Int], _ count: Int) throws {
-        guard let schema = Schema.named("login") else { preconditionFailure("there are logins") }
-        while let (row, line) = try reader.row() {
-            guard row.count <= count else {
-                problems.append(ImportProblem("line \(line)", "\(row.count) fields under \(count) columns"))
-                continue
-            }
-            func value(_ name: String) -> String? {
-                columns[name].flatMap { $0 < row.count && !row[$0].isEmpty ? row[$0] : nil }
-            }
-            let fields = ["username", "password", "url", "notes", "totp"].compactMap { key in
-                value(key).map { (key: key, value: $0) }
-            }
-            add(schema, title: value("title"), at: "line \(line)", group: value("group"), fields: fields)
-        }
     }
 }

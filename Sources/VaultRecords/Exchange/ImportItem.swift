@@ -33,6 +33,10 @@ public struct ImportItem: Sendable {
     public var created, updated: Timestamp?
     /// Files that belong to it.
     public var attachments: [NewAttachment] = []
+    /// True if it goes into the trash.
+    public var isDeleted = false
+    /// True if another program made it: a card that says the same under another format is the same.
+    var isForeign = false
     /// Its place in the source.
     public let place: Phrase
 
@@ -66,9 +70,14 @@ public struct ImportBatch: Sendable {
     public internal(set) var items: [ImportItem] = []
     /// The items that were left out.
     public internal(set) var problems: [ImportProblem] = []
+    /// What was taken in another way than its source has it.
+    public internal(set) var notices: [ImportProblem] = []
 
     /// Nothing yet.
     public init() {}
+
+    /// Notes a part of the source that cannot be read.
+    public mutating func leaveOut(_ place: Phrase, _ what: Phrase) { problems.append(ImportProblem(place, what)) }
 
     /// Changes what lists show of every card.
     public mutating func changeCards(_ change: (inout Overview) throws -> Void) rethrows {
@@ -84,12 +93,10 @@ public struct ImportBatch: Sendable {
     /// - Parameter fields: values by key, those of one's own too.
     mutating func add(
         _ schema: Schema, title: String?, at place: Phrase, group: String? = nil, tags: [String] = [],
-        isPinned: Bool = false, fields: [(key: String, value: String)], own: [RecordFields.CustomField] = [],
-        _ finish: (inout ImportItem) -> Void = { _ in }
+        isPinned: Bool = false, fields: [(key: String, value: String)]
     ) {
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
         var wrong = card.set(fields.filter { !$0.value.isEmpty })
-        wrong += card.add(own)
         wrong += card.missing(besides: wrong)
         let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? card.defaultTitle(\.english)
         var seen: Set<String> = []
@@ -107,33 +114,6 @@ public struct ImportBatch: Sendable {
         }
         card.overview.title = Array(title.utf8)
         (card.overview.group, card.overview.tags, card.overview.isPinned) = (group, tags, isPinned)
-        var item = ImportItem(place, card.overview, .card(card))
-        finish(&item)
-        items.append(item)
-    }
-}
-
-extension Card {
-    /// Adds fields of one's own; two of one label get numbers.
-    ///
-    /// - Returns: what is wrong, all of it.
-    mutating func add(_ own: [RecordFields.CustomField]) -> [Complaint] {
-        var wrong: [Complaint] = []
-        for field in own where !field.value.isEmpty {
-            let plain = field.label.replacing(":", with: " ").drop { $0 == "#" || $0.isWhitespace }
-            let base = plain.isEmpty ? "field" : String(plain.prefix(80))
-            var (label, number) = (base, 1)
-            while schema[label] != nil || ["title", "group", "tags", "pinned"].contains(label)
-                || fields.own.contains(where: { $0.label == label })
-            {
-                number += 1
-                label = "\(base) \(number)"
-            }
-            wrong += set([(label, field.value)])
-            if let place = fields.own.firstIndex(where: { $0.label == label }) {
-                fields.own[place].isSensitive = field.isSensitive
-            }
-        }
-        return wrong
+        items.append(ImportItem(place, card.overview, .card(card)))
     }
 }

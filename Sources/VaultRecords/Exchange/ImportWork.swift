@@ -1,5 +1,5 @@
 import VaultCrypto
-import VaultFormat
+public import VaultFormat
 public import VaultStore
 
 /// The result of an import.
@@ -10,6 +10,10 @@ public struct ImportOutcome: Equatable, Sendable {
     public var changed = 0
     /// Records that were there as they are.
     public var unchanged = 0
+    /// Records that came into the trash.
+    public var deleted = 0
+    /// The record of each item of the batch, by its number there; none where it was left out.
+    public var records: [Int: RecordID] = [:]
 }
 
 extension VaultTransaction {
@@ -25,11 +29,13 @@ extension VaultTransaction {
         throws
         -> ImportOutcome
     {
-        var work = ImportWork(self, try before.entries(), limit, read)
+        var work = ImportWork(self, try before.entries(), try before.trashedCards(in: batch), limit, read)
         // A record comes after its owner.
         for depth in 0...2 {
-            for item in batch.items where item.depth == depth {
-                do { try work.store(item, &batch.problems) } catch let error as ImportFileError {
+            for (index, item) in batch.items.enumerated() where item.depth == depth {
+                do { work.outcome.records[index] = try work.store(item, &batch.problems) } catch let error
+                    as ImportFileError
+                {
                     batch.problems.append(ImportProblem(item.place, error.what))
                 } catch let error as FormatError where error.code == .invalid {
                     batch.problems.append(ImportProblem(item.place, error.what))
@@ -49,61 +55,79 @@ private struct ImportWork {
     private let known: [RecordID: Entry]
     /// Cards by title: what says the same is looked for among them.
     private let cards: [[UInt8]: [Entry]]
+    /// The same in the trash.
+    private let trashed: [[UInt8]: [Entry]]
+    private let attachments: [RecordID?: [Entry]]
     private let seedID: RecordID?
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()
 
     init(
-        _ transaction: VaultTransaction, _ entries: [Entry], _ limit: UInt64,
+        _ transaction: VaultTransaction, _ entries: [Entry], _ trashed: [Entry], _ limit: UInt64,
         _ read: @escaping (BytePath) throws -> [UInt8]
     ) {
         (self.transaction, vault, self.read, self.entries) = (transaction, transaction.before, read, entries)
         self.limit = limit
         known = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        self.trashed = Dictionary(grouping: trashed, by: \.overview.title)
         cards = Dictionary(grouping: entries.filter(\.isCard), by: \.overview.title)
+        attachments = Dictionary(grouping: entries.filter(\.isAttachment), by: \.parent)
         seedID = try? Vault.seedRecordID()
     }
 
-    mutating func store(_ item: ImportItem, _ problems: inout [ImportProblem]) throws {
+    /// Stores an item; the id of its record, nil where it is left out.
+    mutating func store(_ item: ImportItem, _ problems: inout [ImportProblem]) throws -> RecordID? {
+        let count = problems.count
+        let id = try stored(item, &problems)
+        return problems.count == count ? id : nil
+    }
+
+    private mutating func stored(_ item: ImportItem, _ problems: inout [ImportProblem]) throws -> RecordID? {
+        func leaveOut(_ what: Phrase) -> RecordID? {
+            problems.append(ImportProblem(item.place, what))
+            return nil
+        }
         if let id = item.id, !seen.insert(id).inserted {
-            return problems.append(ImportProblem(item.place, "its id came before"))
+            return leaveOut("its id came before")
         }
         if let id = item.id, let old = known[id], old.kind != item.kind {
-            return problems.append(ImportProblem(item.place, "another kind of record has its id here"))
+            return leaveOut("another kind of record has its id here")
         }
         switch item.content {
         case .card(let card):
-            if item.id == nil, try hasTwin(card) { return outcome.unchanged += 1 }
-            let id = try item.id ?? transaction.makeID()
-            let owner = try put(item, id, card.schema.kind, nil, card.fields.bytes)
-            for file in item.attachments { _ = try transaction.attach(file, to: owner, among: []) }
+            return try store(card, item)
         case .setting(let setting):
             // The name alone says which setting it is.
             let id = try Setting.id(String(decoding: item.overview.title, as: UTF8.self))
             guard item.id == id || seen.insert(id).inserted else {
-                return problems.append(ImportProblem(item.place, "its name came before"))
+                return leaveOut("its name came before")
             }
-            _ = try put(item, id, Entry.Kind.setting, nil, setting.bytes)
+            return try put(item, id, Entry.Kind.setting, nil, setting.bytes).id
         case .other(Entry.Kind.watermarkSeed, _, _) where item.id.flatMap({ known[$0] }) != nil:
             outcome.unchanged += 1  // marks here stand where this vault's own seed says
+            return item.id
         case .other(Entry.Kind.watermark, _, let owner), .other(Entry.Kind.share, _, let owner):
             guard try owner.flatMap({ try transaction.entry($0) })?.isAttachment == true, item.id != seedID else {
-                return problems.append(ImportProblem(item.place, "the record that it belongs to is not there"))
+                return leaveOut("the record that it belongs to is not there")
             }
-            guard case .other(let kind, let bytes, _) = item.content else { return }
-            _ = try put(item, item.id ?? transaction.makeID(), kind, owner, bytes)
+            guard case .other(let kind, let bytes, _) = item.content else { return nil }
+            return try put(item, item.id ?? transaction.makeID(), kind, owner, bytes).id
         case .other(let kind, let bytes, let owner):
             guard try owner.map({ try $0 != item.id && transaction.entry($0) != nil }) ?? true else {
-                return problems.append(ImportProblem(item.place, "the record that it belongs to is not there"))
+                return leaveOut("the record that it belongs to is not there")
             }
-            _ = try put(item, item.id ?? transaction.makeID(), kind, owner, bytes)
-        case .attachment(let source, let owner): try store(item, source, owner, &problems)
+            return try put(item, item.id ?? transaction.makeID(), kind, owner, bytes).id
+        case .attachment(let source, let owner): return try store(item, source, owner, &problems)
         }
     }
 
     private mutating func store(
         _ item: ImportItem, _ source: ImportItem.AttachmentSource, _ owner: RecordID?, _ problems: inout [ImportProblem]
-    ) throws {
+    ) throws -> RecordID? {
+        func leaveOut(_ what: Phrase) -> RecordID? {
+            problems.append(ImportProblem(item.place, what))
+            return nil
+        }
         let content: [UInt8]
         switch source {
         case .bytes(let bytes):
@@ -112,19 +136,62 @@ private struct ImportWork {
         case .file(let path, let hash):
             content = try read(path)
             if let hash, try fingerprint(content) != hash {
-                return problems.append(ImportProblem(item.place, "\(path): is not what was exported"))
+                return leaveOut("\(path): is not what was exported")
             }
         }
         guard let owner = try owner.flatMap({ try transaction.entry($0) }) else {
-            return problems.append(ImportProblem(item.place, "the record that it belongs to is not there"))
+            return leaveOut("the record that it belongs to is not there")
         }
-        let file = NewAttachment(name: item.overview.title, content: content, modified: item.overview.modified)
-        guard let file else { return problems.append(ImportProblem(item.place, "is no JPEG, PNG, HEIC or PDF")) }
+        let file = NewAttachment(
+            anyType: content, name: item.overview.title, modified: item.overview.modified)
         let id = try item.id ?? transaction.makeID()
         let before = outcome.unchanged
         _ = try put(item, id, Entry.Kind.attachment, owner.id, content)
         if outcome.unchanged == before {
             try transaction.putThumbnail(of: file, id, among: entries)
+        }
+        return id
+    }
+
+    /// Stores a card with its attachments, unless the vault has one that says the same.
+    private mutating func store(_ card: Card, _ item: ImportItem) throws -> RecordID {
+        let twin = item.id == nil ? try twin(of: card, item) : nil
+        if let twin, twin.isSame {
+            outcome.unchanged += 1
+            if !item.isDeleted { try attach(item.attachments, to: twin.entry) }
+            return twin.entry.id
+        }
+        let id = try item.id ?? twin?.entry.id ?? transaction.makeID()
+        var item = item
+        if let twin { item.overview = twin.entry.overview }
+        let owner = try put(item, id, card.schema.kind, nil, (twin?.card ?? card).fields.bytes)
+        if twin != nil { seen.insert(id) }
+        if item.isDeleted { try trash(owner, item.attachments) } else { try attach(item.attachments, to: owner) }
+        return id
+    }
+
+    /// Puts a new card into the trash, with its attachments.
+    private mutating func trash(_ card: Entry, _ files: [NewAttachment]) throws {
+        outcome.deleted += 1
+        for file in files {
+            let id = try transaction.makeID()
+            var overview = Overview(title: file.name, modified: file.modified)
+            overview.mediaType = file.type.rawValue
+            try transaction.put(id, kind: .attachment, parent: card.id, overview: overview, content: file.content)
+            if let entry = try transaction.entry(id) { try transaction.trash(entry) }
+        }
+        try transaction.trash(card)
+    }
+
+    /// Attaches files that the record does not have yet.
+    private func attach(_ files: [NewAttachment], to owner: Entry) throws {
+        for file in files {
+            let old = attachments[owner.id]?.filter { $0.overview.title == file.name } ?? []
+            let isThere = try old.contains {
+                try Int($0.length) == file.content.count
+                    && vault.content(of: $0, limit: file.content.count) == file.content
+            }
+            if !isThere { _ = try transaction.attach(file, to: owner, among: old.isEmpty ? [] : entries) }
         }
     }
 
@@ -148,12 +215,56 @@ private struct ImportWork {
         return entry
     }
 
-    private func hasTwin(_ card: Card) throws -> Bool {
-        for entry in cards[card.overview.title] ?? [] where entry.kind == card.schema.kind {
+    /// A card that says what an imported one says: in the vault, or in another program's format the same login.
+    private struct Twin {
+        let entry: Entry
+        /// The card with what only the imported one has.
+        let card: Card
+        let isSame: Bool
+    }
+
+    private func twin(of card: Card, _ item: ImportItem) throws -> Twin? {
+        let candidates = (item.isDeleted ? trashed : cards)[card.overview.title] ?? []
+        for entry in candidates where entry.kind == card.schema.kind && !seen.contains(entry.id) {
             let other = try vault.card(entry)
-            if other.fields == card.fields, other.overview == card.overview { return true }
+            guard item.isForeign else {
+                guard other.fields == card.fields, other.overview == card.overview else { continue }
+                return Twin(entry: entry, card: other, isSame: true)
+            }
+            guard other.schema == card.schema, let joined = other.joined(with: card) else { continue }
+            return Twin(entry: entry, card: joined, isSame: item.isDeleted || joined == other)
         }
-        return false
+        return nil
+    }
+}
+
+extension Vault {
+    /// The cards in the trash, if a batch has any for it.
+    fileprivate func trashedCards(in batch: ImportBatch) throws -> [Entry] {
+        guard batch.items.contains(where: \.isDeleted) else { return [] }
+        return try allEntries().filter { $0.state != .live && !$0.isTombstone && $0.isCard }
+    }
+}
+
+extension Card {
+    /// This card with the fields that only the other has; nil where the two contradict each other in a field of their
+    /// kind. Two formats of one program tell different parts of a card.
+    fileprivate func joined(with other: Card) -> Card? {
+        var joined = self
+        for (key, value) in other.fields.texts {
+            guard fields.texts[key] == nil || fields.texts[key] == value else { return nil }
+            joined.fields.texts[key] = value
+        }
+        // Logins without a name and a password in common may be different ones.
+        let isLogin = schema.name == "login"
+        let keys = isLogin ? ["username", "password", "url"] : schema.fields.map(\.key)
+        guard keys.allSatisfy({ fields.texts[$0] == other.fields.texts[$0] }) else { return nil }
+        for field in other.fields.own where !fields.own.contains(field) {
+            guard !fields.own.contains(where: { $0.label == field.label }), joined.fields.own.count < Self.ownFieldCount
+            else { return nil }
+            joined.fields.own.append(field)
+        }
+        return joined
     }
 }
 

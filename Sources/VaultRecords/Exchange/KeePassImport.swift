@@ -1,147 +1,185 @@
-import CZlib
 import VaultCrypto
 import VaultFormat
 
 extension ImportBatch {
-    /// Logins from the XML that KeePass 2 and KeePassXC export, with what is attached to them. What lies in the recycle
-    /// bin and older versions of entries are not taken.
+    /// Logins from the XML that KeePass 2 and KeePassXC export, with their older versions, attachments and icons. What lies
+    /// in the recycle bin comes into the trash (Spec/product/export.md, 5).
     ///
-    /// - Parameter limit: bytes of an attachment at most.
+    /// - Parameters:
+    ///   - limit: bytes of an attachment at most.
+    ///   - fetch: gets an attachment that is not in the document, by the path of its entry and its name.
     /// - Throws: `ImportError`.
-    public init(keePass bytes: [UInt8], limit: Int) throws {
+    public init(
+        keePass bytes: [UInt8], limit: Int, fetch: @escaping (String, String) -> [UInt8]? = { _, _ in nil }
+    ) throws {
         self.init()
-        let document = try XMLElement.parse(bytes, passingOver: ["History"])
-        guard document.name == "KeePassFile", let root = document["Root"] else {
+        var source: KeePassSource?
+        let document = try XMLElement.parse(bytes, handing: "Entry") { entry, parents in
+            if source == nil { source = KeePassSource(parents.first?["Meta"], bytes, limit, fetch) }
+            guard parents.first?.name == "KeePassFile", let source else { return }
+            add(source.card(entry, in: parents.filter { $0.name == "Group" }, &problems))
+        }
+        guard document.name == "KeePassFile", document["Root"] != nil else {
             throw ImportError.malformed(
                 "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
         }
-        let meta = document["Meta"]
-        var source = KeePassSource(bin: meta?["RecycleBinUUID"]?.text ?? "", limit: limit)
-        for binary in meta?["Binaries"]?.children ?? [] {
-            if let id = binary.attributes["ID"] { source.binaries[id] = binary }
-        }
-        for group in root.children where group.name == "Group" { add(group, nil, source) }
+        for group in document["Root"]?.children ?? [] where group.name == "Group" { addNotes(of: group, []) }
     }
 
-    private mutating func add(_ group: XMLElement, _ parent: String?, _ source: KeePassSource) {
-        if let id = group["UUID"]?.text, !id.isEmpty, id == source.bin { return }
-        for child in group.children {
-            if child.name == "Entry" { add(entry: child, parent, source) }
-            guard child.name == "Group" else { continue }
-            let name = child["Name"]?.text ?? ""
-            add(child, [parent, name].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "/"), source)
+    /// Notes of groups become notes.
+    private mutating func addNotes(of group: XMLElement, _ parents: [XMLElement]) {
+        if let text = group["Notes"]?.text, !text.isEmpty {
+            var note = ForeignItem(at: "line \(group.line)")
+            (note.kind, note.title, note.fields) = ("note", group["Name"]?.text, [("text", text)])
+            note.group = KeePassSource.path(parents + [group])
+            add(note)
+        }
+        for child in group.children where child.name == "Group" { addNotes(of: child, parents + [group]) }
+    }
+}
+
+/// An export of KeePass: what its entries refer to.
+private struct KeePassSource {
+    private let meta: KeePassMeta
+    /// True if some entry refers to another by its UUID: `{REF:P@I:…}`.
+    private let hasReferences: Bool
+
+    private let fetch: (String, String) -> [UInt8]?
+
+    init(
+        _ meta: XMLElement?, _ bytes: [UInt8], _ limit: Int, _ fetch: @escaping (String, String) -> [UInt8]?
+    ) {
+        self.fetch = fetch
+        self.meta = KeePassMeta(meta, limit: limit)
+        hasReferences = bytes.indices.contains {
+            bytes[$0] == UInt8(ascii: "{") && bytes[$0...].starts(with: "{REF:".utf8)
         }
     }
 
-    private mutating func add(entry: XMLElement, _ group: String?, _ source: KeePassSource) {
-        let place: Phrase = "line \(entry.line)"
+    /// The names of groups below the uppermost.
+    static func path(_ groups: [XMLElement]) -> String {
+        groups.dropFirst().compactMap { $0["Name"]?.text }.filter { !$0.isEmpty }.joined(separator: "/")
+    }
+
+    /// Elements of an entry that are taken elsewhere, or say nothing about it.
+    private static let known: Set<String> = [
+        "UUID", "String", "Binary", "Times", "Tags", "History", "CustomIconUUID", "PreviousParentGroup", "AutoType",
+        "QualityCheck", "IconID",
+    ]
+
+    func card(_ entry: XMLElement, in groups: [XMLElement], _ problems: inout [ImportProblem]) -> ForeignItem {
+        var card = ForeignItem(at: "line \(entry.line)")
+        takeStrings(of: entry, &card, &problems)
+        card.group = Self.path(groups)
+        card.tags = (entry["Tags"]?.text ?? "").split(separator: /[;,]/).map(\.trimmed)
+        card.isDeleted = !meta.bin.isEmpty && groups.contains { $0["UUID"]?.text == meta.bin }
+        if card.isDeleted { card.group = nil }
+        if hasReferences { card.addOwn("UUID", entry["UUID"]?.text) }
+        for child in entry.children where !Self.known.contains(child.name) {
+            card.addOwn(child.name, child.children.isEmpty ? child.text : child.json.line)
+        }
+        if let icon = entry["IconID"]?.text, icon != "0" { card.addOwn("IconID", icon) }
+        if let typing = entry["AutoType"], typing.isUnusual { card.addOwn("AutoType", typing.json.line) }
+        takeTimes(of: entry["Times"], &card)
+        takeAttachments(of: entry, &card, &problems)
+        return card
+    }
+
+    private func takeStrings(of entry: XMLElement, _ card: inout ForeignItem, _ problems: inout [ImportProblem]) {
         let keys = ["UserName": "username", "Password": "password", "URL": "url", "Notes": "notes", "otp": "totp"]
-        var (title, fields): (String?, [(key: String, value: String)]) = (nil, [])
-        var own: [RecordFields.CustomField] = []
+        let schema = entry.string(KeePassExport.kindKey).flatMap { Schema.named($0) }
+        card.kind = schema?.name ?? "login"
         for string in entry.children where string.name == "String" {
             guard let key = string["Key"]?.text, let value = string["Value"] else { continue }
             guard value.attributes["Protected"] != "True" else {
                 problems.append(
-                    ImportProblem(place, "\(key): its value is encrypted: export as XML from KeePass or KeePassXC"))
+                    ImportProblem(card.place, "\(key): its value is encrypted: export as XML from KeePass or KeePassXC")
+                )
                 continue
             }
-            let text = value.text.replacing("\r\n", with: "\n")
+            let text = value.text
             if key == "Title" {
-                title = text
-            } else if let known = keys[key] {
-                fields.append((known, text))
-            } else {
-                let isSensitive = value.attributes["ProtectInMemory"] == "True"
-                own.append(RecordFields.CustomField(label: key, value: text, isSensitive: isSensitive))
+                card.title = text
+            } else if let schema, let field = schema[key] {
+                card.fields.append((field.key, text))
+            } else if let known = keys[key], schema?[known] != nil || card.kind == "login" {
+                card.fields.append((known, known == "password" ? text : text.replacing("\r\n", with: "\n")))
+            } else if key != KeePassExport.kindKey, key != KeePassExport.pinKey {
+                let isSensitive = value.attributes["ProtectInMemory"] == "True" || key.hasPrefix("KPEX_PASSKEY")
+                card.addOwn(key, text.replacing("\r\n", with: "\n"), isSensitive: isSensitive)
+            } else if key == KeePassExport.pinKey {
+                card.isPinned = true
             }
-        }
-        let tags = (entry["Tags"]?.text ?? "").split(maxSplits: Card.tagCount) { ";,".contains($0) }.map(\.trimmed)
-            .filter { !$0.isEmpty }
-        let files = attachments(of: entry, place, source)
-        guard let schema = Schema.named("login") else { preconditionFailure("there are logins") }
-        add(
-            schema, title: title, at: place, group: group.flatMap { $0.isEmpty ? nil : $0 }, tags: tags, fields: fields,
-            own: own
-        ) {
-            $0.attachments = files
-            let times = entry["Times"]
-            let created = times?["CreationTime"].flatMap { Timestamp($0.text) }
-            let updated = times?["LastModificationTime"].flatMap { Timestamp($0.text) }
-            if let created, let updated { ($0.created, $0.updated) = (created, max(created, updated)) }
         }
     }
 
-    private mutating func attachments(of entry: XMLElement, _ place: Phrase, _ source: KeePassSource) -> [NewAttachment]
-    {
-        var files: [NewAttachment] = []
-        for binary in entry.children where binary.name == "Binary" {
-            let name = binary["Key"]?.text ?? ""
-            switch source.content(of: binary["Value"]) {
-            case .success(let bytes):
-                if let file = NewAttachment(name: Array(name.utf8), content: bytes) {
-                    files.append(file)
-                } else {
-                    problems.append(ImportProblem(place, "\(name): is no JPEG, PNG, HEIC or PDF"))
+    /// Created, changed, and an expiry that is switched on.
+    private func takeTimes(of times: XMLElement?, _ card: inout ForeignItem) {
+        card.created = times?["CreationTime"]?.time
+        card.updated = times?["LastModificationTime"]?.time
+        if times?["Expires"]?.text == "True" { card.addOwn("expires", times?["ExpiryTime"]?.time?.text) }
+    }
+
+    /// Attachments, those of older versions too, the icon, and the older versions as JSON.
+    private func takeAttachments(of entry: XMLElement, _ card: inout ForeignItem, _ problems: inout [ImportProblem]) {
+        var taken: Set<String> = []
+        let path = (card.group.map { $0.isEmpty ? "" : $0 + "/" } ?? "") + (card.title ?? "")
+        func take(_ binaries: [XMLElement]) {
+            for binary in binaries {
+                let (name, value) = (binary["Key"]?.text ?? "", binary["Value"])
+                if let number = value?.attributes["Ref"], !taken.insert(number).inserted { continue }
+                switch meta.content(of: value) {
+                case .success(let bytes): card.attach(name, bytes)
+                case .failure(let error):
+                    if let bytes = fetch(path, name) {
+                        card.attach(name, bytes)
+                        continue
+                    }
+                    problems.append(ImportProblem(card.place, "\(name): \(error.what)"))
                 }
-            case .failure(let error): problems.append(ImportProblem(place, "\(name): \(error.what)"))
             }
         }
-        return files
+        let versions = entry["History"]?.children ?? []
+        for version in [entry] + versions { take(version.children.filter { $0.name == "Binary" }) }
+        if let id = entry["CustomIconUUID"]?.text, let data = meta.icons[id],
+            case .success(let bytes) = meta.content(of: data)
+        {
+            card.attach("icon.png", bytes)
+        }
+        guard !versions.isEmpty else { return }
+        card.addOwn("history", JSON.list(versions.map(\.version)).line, isSensitive: true)
     }
 }
 
-private struct KeePassSource {
-    /// The UUID of the recycle bin.
-    let bin: String
-    let limit: Int
-    /// Attachments by number.
-    var binaries: [String: XMLElement] = [:]
+extension XMLElement {
+    /// The value of a string of an entry.
+    fileprivate func string(_ key: String) -> String? {
+        children.first { $0.name == "String" && $0["Key"]?.text == key }?["Value"]?.text
+    }
 
-    struct Failure: Error { let what: Phrase }
-
-    init(bin: String, limit: Int) { (self.bin, self.limit) = (bin, limit) }
-
-    /// The bytes that a value gives, or refers to.
-    func content(of value: XMLElement?) -> Result<[UInt8], Failure> {
-        guard let value else { return .failure(Failure(what: "has no content")) }
-        guard let element = value.attributes["Ref"].map({ binaries[$0] }) ?? value else {
-            return .failure(Failure(what: "refers to an attachment that is not there"))
+    /// An older version of an entry: when it was changed, and its strings.
+    fileprivate var version: JSON {
+        let strings = children.filter { $0.name == "String" }.map {
+            ($0["Key"]?.text ?? "", JSON.text($0["Value"]?.text ?? ""))
         }
-        let text = element.text.utf8.filter { $0 > 0x20 }
-        guard let bytes = Base64.decoded(text.span) else { return .failure(Failure(what: "is no base64")) }
-        guard element.attributes["Compressed"] == "True" else { return checked(bytes) }
-        guard let inflated = gunzipped(bytes, limit: limit + 1) else { return .failure(Failure(what: "is no gzip")) }
-        return checked(inflated)
+        return .object([("updated", .text(self["Times"]?["LastModificationTime"]?.time?.text ?? ""))] + strings)
     }
 
-    private func checked(_ bytes: [UInt8]) -> Result<[UInt8], Failure> {
-        bytes.count <= limit ? .success(bytes) : .failure(Failure(what: "is larger than an attachment may be"))
+    /// True if a rule for typing is not the standard one.
+    fileprivate var isUnusual: Bool {
+        self["Enabled"]?.text == "False" || !(self["DefaultSequence"]?.text ?? "").isEmpty || self["Association"] != nil
     }
-}
 
-/// The content of gzip data, at most `limit` bytes of it; nil where it is damaged.
-private func gunzipped(_ data: [UInt8], limit: Int) -> [UInt8]? {
-    var stream = unsafe z_stream()
-    // 16: with the header of gzip.
-    guard unsafe inflateInit2_(&stream, 16 + MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-        return nil
-    }
-    defer { unsafe inflateEnd(&stream) }
-    var input = data
-    var output: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    return unsafe input.withUnsafeMutableBufferPointer { bytes -> [UInt8]? in
-        unsafe stream.next_in = bytes.baseAddress
-        unsafe stream.avail_in = UInt32(bytes.count)
-        while true {
-            let (status, room) = unsafe piece.withUnsafeMutableBufferPointer { out in
-                unsafe stream.next_out = out.baseAddress
-                unsafe stream.avail_out = UInt32(out.count)
-                return unsafe (inflate(&stream, Z_NO_FLUSH), Int(stream.avail_out))
-            }
-            guard status == Z_OK || status == Z_STREAM_END else { return nil }
-            output += piece[..<(piece.count - room)]
-            if status == Z_STREAM_END || output.count >= limit { return output }
-        }
+    /// An element as JSON: its text, or its children by name.
+    fileprivate var json: JSON { children.isEmpty ? .text(text) : .object(children.map { ($0.name, $0.json) }) }
+
+    /// A time as RFC 3339, or as KDBX 4 has it: seconds since the year 1, 8 bytes from the lowest in base64.
+    fileprivate var time: Timestamp? {
+        if let time = Timestamp(text) { return time }
+        guard let bytes = Base64.decoded(Array(text.utf8).span), bytes.count == 8 else { return nil }
+        let seconds = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let epoch: UInt64 = 62_135_596_800
+        guard seconds >= epoch, seconds - epoch < 1 << 40 else { return nil }
+        return Timestamp(microseconds: (seconds - epoch) * 1_000_000)
     }
 }

@@ -129,6 +129,6 @@ public struct NativeExport {
     }
 
     private static func base64(_ bytes: [UInt8]) -> JSON {
-        .text(String(decoding: Base64.encoded(bytes.span), as: UTF8.self))
+        .text(Base64.text(bytes))
     }
 }

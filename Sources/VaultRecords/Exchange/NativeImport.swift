@@ -226,3 +226,19 @@ extension ImportBatch {
         self = work.batch
     }
 }
+
+extension Card {
+    /// Adds fields of one's own that a person or a program wrote; two of one label get numbers.
+    ///
+    /// - Returns: what is wrong, all of it.
+    fileprivate mutating func add(_ own: [RecordFields.CustomField]) -> [Complaint] {
+        own.filter { !$0.value.isEmpty }.flatMap { field in
+            let label = freeLabel(field.label, besides: Set(fields.own.map(\.label)))
+            let wrong = set([(label, field.value)])
+            if let place = fields.own.firstIndex(where: { $0.label == label }) {
+                fields.own[place].isSensitive = field.isSensitive
+            }
+            return wrong
+        }
+    }
+}

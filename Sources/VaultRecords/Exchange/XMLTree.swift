@@ -24,14 +24,24 @@ final class XMLElement {
     /// Elements within elements at most.
     fileprivate static let depth = 128
 
-    /// - Parameter passedOver: names of elements that are left out with all that is in them.
+    /// - Parameters:
+    ///   - name: elements that are handed out when they are read, and are not in the tree: many need no memory. Those within
+    ///     one of them are part of it.
+    ///   - take: gets such an element, and the elements around it, the outermost first.
+    /// - Returns: the root.
     /// - Throws: `ImportError.malformed`, with the place.
-    static func parse(_ bytes: [UInt8], passingOver passedOver: Set<String> = []) throws -> XMLElement {
+    static func parse(
+        _ bytes: [UInt8], handing name: String, _ take: (XMLElement, [XMLElement]) -> Void
+    ) throws -> XMLElement {
+        try withoutActuallyEscaping(take) { try parse(bytes, XMLBuilder.Taker(name: name, take: $0)) }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ taker: XMLBuilder.Taker) throws -> XMLElement {
         guard let parser = unsafe XML_ParserCreate("UTF-8") else {
             throw ImportError.malformed("no memory for it", line: 1)
         }
         defer { unsafe XML_ParserFree(parser) }
-        let builder = unsafe XMLBuilder(parser, passedOver)
+        let builder = unsafe XMLBuilder(parser, taker)
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
         unsafe XML_SetElementHandler(
             parser, { unsafe XMLBuilder.of($0)?.open($1, $2) }, { data, _ in unsafe XMLBuilder.of(data)?.close() })
@@ -67,13 +77,20 @@ final class XMLElement {
     private(set) var root: XMLElement?
     private var refusal: Phrase?
     private var budget = ImportBudget()
+    private var budgetOutside = ImportBudget()
 
-    private let passedOver: Set<String>
-    /// Elements that are open and left out.
-    private var depthLeftOut = 0
+    /// The elements that are handed out, and to whom.
+    struct Taker {
+        let name: String
+        let take: (XMLElement, [XMLElement]) -> Void
+    }
 
-    init(_ parser: XML_Parser, _ passedOver: Set<String>) {
-        self.passedOver = passedOver
+    private let taker: Taker
+    /// The number of open elements around the one that is to be handed out.
+    private var taken: Int?
+
+    init(_ parser: XML_Parser, _ taker: Taker) {
+        self.taker = taker
         unsafe self.parser = parser
     }
 
@@ -85,10 +102,6 @@ final class XMLElement {
 
     func open(_ name: UnsafePointer<XML_Char>?, _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
         guard let name = unsafe name, open.count < XMLElement.depth else { return refuse("is nested too deep") }
-        guard depthLeftOut == 0, unsafe !passedOver.contains(String(cString: name)) else {
-            depthLeftOut += 1
-            return
-        }
         do { try budget.takeValues(line: line) } catch { return refuse("has more than 500000 elements") }
         var attributes: [String: String] = [:]
         var next = 0
@@ -97,23 +110,28 @@ final class XMLElement {
             next += 2
         }
         let element = unsafe XMLElement(String(cString: name), attributes, line)
-        open.last?.children.append(element)
+        if taken == nil, element.name == taker.name, !open.isEmpty {
+            (taken, budgetOutside) = (open.count, budget)
+        } else {
+            open.last?.children.append(element)
+        }
         if root == nil { root = element }
         open.append(element)
         text.append([])
     }
 
     func close() {
-        guard depthLeftOut == 0 else {
-            depthLeftOut -= 1
-            return
-        }
         let element = open.removeLast()
         element.text = String(decoding: text.removeLast(), as: UTF8.self)
+        guard taken == open.count else { return }
+        taker.take(element, open)
+        // Its elements are free again; it counts as a record.
+        (taken, budget) = (nil, budgetOutside)
+        do { try budget.takeRecord(line: line) } catch { refuse("has more than 100000 records") }
     }
 
     func add(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
-        guard !text.isEmpty, depthLeftOut == 0 else { return }
+        guard !text.isEmpty else { return }
         unsafe text[text.count - 1] += UnsafeRawBufferPointer(start: bytes, count: count)
     }
 

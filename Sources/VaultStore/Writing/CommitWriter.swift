@@ -139,10 +139,13 @@ final class CommitWriter {
     /// Puts a live record into the trash.
     func trash(_ entry: Entry) throws {
         var trashed = entry
-        trashed.revision = try Entry.next(entry.revision)
-        try retire(entry)
-        trashed.first = basis.sequence
-        trashed.updated = time
+        // What this commit itself has stored is in the trash from the beginning, as the version that it is.
+        if !hasChanged(entry.id) {
+            trashed.revision = try Entry.next(entry.revision)
+            try retire(entry)
+            trashed.first = basis.sequence
+            trashed.updated = time
+        }
         trashed.state = .trashed
         trashed.formerID = nil
         change(trashed)

@@ -27,6 +27,13 @@ struct MemoryFile: ~Copyable {
         return unsafe system("\(command) \(files)") == 0
     }
 
+    /// The same for a program that writes to the file at a path of its command line, which `{}` stands for.
+    func run(_ command: String, writingTo output: borrowing MemoryFile) -> Bool {
+        let path = "/proc/self/fd/\(output.descriptor)"
+        let files = "</proc/self/fd/\(descriptor) >/dev/null 2>&1"
+        return unsafe system("\(command.replacing("{}", with: path)) \(files)") == 0
+    }
+
     /// Its content.
     func bytes(limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -55,7 +55,7 @@ enum Clipboard {
         guard Terminal.isPresent else {
             throw missing
         }
-        try Terminal.write("\u{1B}]52;c;\(base64(Array(text.utf8)))\u{07}")
+        try Terminal.write("\u{1B}]52;c;\(Base64.text(Array(text.utf8)))\u{07}")
         if !arguments.has(.quiet) {
             Messages.say("handed to the terminal's clipboard, which cannot be emptied from here")
         }

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import VaultCrypto
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -56,7 +57,7 @@ enum TerminalGraphics: String, CaseIterable {
 
     /// Pixels in base64, in pieces of 4,096 characters.
     private static func kittyText(_ picture: Picture) -> String {
-        let data = Array(base64(picture.pixels).utf8)
+        let data = Array(Base64.text(picture.pixels).utf8)
         var text = ""
         for start in stride(from: 0, to: data.count, by: 4096) {
             let end = min(start + 4096, data.count)

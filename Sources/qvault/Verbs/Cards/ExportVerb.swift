@@ -8,9 +8,11 @@ extension Verb {
         name: "export", summary: "write everything in the clear, for other programs", operands: "-o DIR|FILE|-",
         operandCount: 0...0,
         options: [
-            .vault, .moment, Option(.output, also: "-o", value: "DIR", help: "a new folder; for CSV a new file; or -"),
+            .vault, .moment,
+            Option(.output, also: "-o", value: "OUT", help: "a new folder; for other programs a new file; or -"),
             Option(
-                .format, value: "FORMAT", help: "json (all of it, the default) or csv (cards, without attachments)"),
+                .format, value: "FORMAT",
+                help: "json (all of it, the default); keepass, bitwarden or csv (cards, for other programs)"),
             .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
         example: ("qvault export -o dump", "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back")
@@ -19,8 +21,8 @@ extension Verb {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
         }
         let format = arguments.text(.format) ?? "json"
-        guard ["json", "csv"].contains(format), format == "json" || !arguments.has(.json) else {
-            throw Failure(.usage, "--format takes json or csv")
+        guard ["json", "csv", "keepass", "bitwarden"].contains(format), format == "json" || !arguments.has(.json) else {
+            throw Failure(.usage, "--format takes json, keepass, bitwarden or csv")
         }
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -28,7 +30,10 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
             let export = try Export(vault, arguments)
             let target = output == Array("-".utf8) ? nil : BytePath(output)
-            try format == "csv" ? export.writeCSV(to: target) : export.writeJSON(to: target)
+            switch format {
+            case "json": try export.writeJSON(to: target)
+            default: try export.writeText(format, to: target)
+            }
             return export.finish(target, path)
         }
     }
@@ -54,17 +59,24 @@ private final class Export {
         files = try TreeListing(all).selecting { $1.kind.isInTree && !isPart }
     }
 
-    /// A file's text, or standard output's.
-    func writeCSV(to target: BytePath?) throws {
+    /// Cards in the format of another program, in one file or on standard output.
+    func writeText(_ format: String, to target: BytePath?) throws {
         let cards = records.filter(\.isCard)
         count = cards.count
-        let text = try vault.csv(cards)
         guard let target else {
             var out = StandardOutput()
-            try out.write(raw: text)
+            try text(format, cards) { try out.write(raw: $0) }
             return try out.flush()
         }
-        try write(target) { try $0(Array(text.utf8).span) }
+        try write(target) { put in try text(format, cards) { try put(Array($0.utf8).span) } }
+    }
+
+    private func text(_ format: String, _ cards: [Entry], _ put: (String) throws -> Void) throws {
+        switch format {
+        case "csv": try put(vault.csv(cards))
+        case "bitwarden": try put(vault.bitwarden(cards))
+        default: try KeePassExport(vault, records).write(cards, to: put)
+        }
     }
 
     func writeJSON(to target: BytePath?) throws {
@@ -116,13 +128,14 @@ private final class Export {
     /// Says what was written, and what was not.
     func finish(_ target: BytePath?, _ vault: BytePath) -> ExitCode {
         Messages.done("records exported: \(count)", arguments)
-        let isWhole = target != nil && arguments.text(.format) != "csv"
+        let format = arguments.text(.format) ?? "json"
+        let isWhole = target != nil && format == "json"
         let left = isWhole ? 0 : files.count { $1.kind != .folder }
         if left > 0, !arguments.has(.quiet) {
             Messages.say(
                 "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder")
         }
-        let other = arguments.text(.format) == "csv" ? records.count { !$0.isCard } : 0
+        let other = format == "json" ? 0 : records.count { !$0.isCard && !(format == "keepass" && $0.isAttachment) }
         if other > 0, !arguments.has(.quiet) {
             Messages.say("note: attachments and settings left out: \(other); '--format json' takes them along")
         }

@@ -242,7 +242,7 @@ extension Setting {
             switch value {
             case .flag(let flag): .bool(flag)
             case .list(let items): .list(items.map { .text($0) })
-            case .file(let bytes): .text(base64(bytes))
+            case .file(let bytes): .text(Base64.text(bytes))
             default: .text(lines(isRevealed: arguments.has(.reveal))[0])
             }
         return JSON.object([

@@ -1,0 +1,2 @@
+/* ZIP archives, by the libzip library. */
+#include <zip.h>

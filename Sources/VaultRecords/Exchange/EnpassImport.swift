@@ -1,0 +1,63 @@
+import VaultCrypto
+import VaultFormat
+import VaultStore
+
+extension ImportBatch {
+    /// Cards from the JSON that Enpass exports, with attachments (Spec/product/export.md, 5).
+    ///
+    /// - Throws: `ImportError`.
+    init(enpass document: JSON) throws {
+        self.init()
+        var folders: [String: String] = [:]
+        for folder in document["folders"]?.items ?? [] {
+            if let id = folder["uuid"]?.text, let name = folder["title"]?.text { folders[id] = name }
+        }
+        var budget = ImportBudget()
+        for (index, item) in (document["items"]?.items ?? []).enumerated() {
+            try budget.takeRecord(line: 1)
+            add(enpassCard(item, "item \(index + 1)", folders))
+        }
+    }
+
+    private mutating func enpassCard(_ item: JSON, _ number: Phrase, _ folders: [String: String]) -> ForeignItem {
+        var card = ForeignItem(at: "\(number) '\(printable((item["title"]?.text ?? "").utf8))'")
+        card.title = item["title"]?.text
+        let groups = (item["folders"]?.items ?? []).compactMap { $0.text.flatMap { folders[$0] } }
+        (card.group, card.tags) = (groups.first, Array(groups.dropFirst()))
+        card.isPinned = item["favorite"]?.number == 1
+        card.isDeleted = item["trashed"]?.number == 1
+        (card.created, card.updated) = (item["createdAt"]?.secondsTimestamp, item["updated_at"]?.secondsTimestamp)
+        let fields = item["fields"]?.items ?? []
+        let isLogin = fields.contains { $0["type"]?.text == "password" && !($0["value"]?.text ?? "").isEmpty }
+        card.kind = isLogin ? "login" : "note"
+        card.fields = [(isLogin ? "notes" : "text", item["note"]?.text ?? "")]
+        takeFields(fields, isLogin, into: &card)
+        for file in item["attachments"]?.items ?? [] {
+            let text = (file["data"]?.text ?? "").utf8.filter { $0 > 0x20 }
+            if let bytes = Base64.decoded(text.span) {
+                card.attach(file["name"]?.text ?? "file", bytes)
+            } else {
+                problems.append(ImportProblem(card.place, "\(file["name"]?.text ?? ""): is no base64"))
+            }
+        }
+        let subtitle = item["subtitle"]?.text
+        if !card.fields.contains(where: { $0.value == subtitle }) { card.addOwn("subtitle", subtitle) }
+        return card
+    }
+
+    private func takeFields(_ fields: [JSON], _ isLogin: Bool, into card: inout ForeignItem) {
+        let keys = ["username": "username", "email": "username", "password": "password", "url": "url", "totp": "totp"]
+        for field in fields where field["deleted"]?.number != 1 {
+            let (value, type) = (field["value"]?.text ?? "", field["type"]?.text ?? "")
+            let isSensitive = field["sensitive"]?.number == 1
+            if isLogin, !value.isEmpty, let key = keys[type], !card.fields.contains(where: { $0.key == key }) {
+                card.fields.append((key, value))
+            } else {
+                card.addOwn(field["label"]?.text ?? type, value, isSensitive: isSensitive)
+            }
+            for old in field["history"]?.items ?? [] {
+                card.addOwn("old_\(type)", old["value"]?.text, isSensitive: isSensitive)
+            }
+        }
+    }
+}

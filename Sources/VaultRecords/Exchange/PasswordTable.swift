@@ -1,0 +1,98 @@
+import VaultFormat
+
+/// A table of logins that a browser or a password manager wrote: Chrome, Edge, Firefox, Safari, KeePassXC, KeePass 1,
+/// LastPass, Bitwarden, Proton Pass, 1Password, Dashlane. They differ in the names of the columns.
+struct PasswordTable {
+    /// The meaning of each column; nil where it becomes a field of its own.
+    private let meanings: [String?]
+    private let header: [String]
+    /// The number of columns.
+    var width: Int { header.count }
+
+    private static let names: [String: [String]] = [
+        "title": ["title", "name", "account"],
+        "username": ["username", "login name", "user name", "login_username", "email"],
+        "password": ["password", "login_password"],
+        "url": ["url", "web site", "website", "login_uri"],
+        "notes": ["notes", "comments", "note", "extra"],
+        "totp": ["totp", "otpauth", "otpsecret", "login_totp"],
+        "group": ["group", "folder", "grouping", "vault", "category"],
+        "tags": ["tags"],
+        "pinned": ["fav", "favorite", "favourite"],
+        "created": ["created", "timecreated", "createtime"],
+        "updated": ["last modified", "timepasswordchanged", "modifytime"],
+        "type": ["type"],
+        // Nothing about the login: pictures by number, and when a browser used it last.
+        "": ["icon", "timelastused", "reprompt", "archived"],
+    ]
+    private static let meaningByName = Dictionary(
+        uniqueKeysWithValues: names.flatMap { meaning, names in names.map { ($0, meaning) } })
+
+    /// - Returns: nil where the columns are not those of logins.
+    init?(_ header: [String]) {
+        self.header = header
+        meanings = header.map { Self.meaningByName[$0.lowercased()] }
+        guard meanings.contains("password"), meanings.contains("username") || meanings.contains("url") else {
+            return nil
+        }
+    }
+
+    /// A row as a card.
+    func card(_ row: [String], line: Int) -> ForeignItem {
+        var card = ForeignItem(at: "line \(line)")
+        var values: [String: String] = [:]
+        for (index, value) in row.enumerated() where !value.isEmpty {
+            switch meanings[index] {
+            case "": continue
+            case let meaning? where values[meaning] == nil: values[meaning] = value
+            default: card.addOwn(header[index], value, isSensitive: meanings[index] == "password")
+            }
+        }
+        card.title = values["title"]
+        card.group = values["group"]
+        card.tags = (values["tags"] ?? "").split(separator: /[;,]/).map(\.trimmed)
+        card.isPinned = ["1", "true", "yes"].contains((values["pinned"] ?? "").lowercased())
+        card.created = values["created"].flatMap(Self.time)
+        card.updated = values["updated"].flatMap(Self.time)
+        // LastPass writes notes as logins of this address.
+        if values["url"] == "http://sn" { (values["type"], values["url"]) = ("note", nil) }
+        if values["type"] == "note" {
+            card.kind = "note"
+            card.fields = [("text", values["notes"] ?? "")]
+            for key in ["username", "password", "url", "totp"] {
+                card.addOwn(key, values[key], isSensitive: key == "password" || key == "totp")
+            }
+        } else {
+            card.fields = ["username", "password", "url", "notes", "totp"].map { ($0, values[$0] ?? "") }
+            if let type = values["type"], type != "login" { card.addOwn("type", type) }
+        }
+        return card
+    }
+
+    /// RFC 3339, or seconds or milliseconds since 1970.
+    private static func time(_ text: String) -> Timestamp? {
+        guard let number = UInt64(text), number < 1 << 45 else { return Timestamp(text) }
+        return Timestamp(microseconds: number < 1 << 36 ? number * 1_000_000 : number * 1000)
+    }
+}
+
+extension ImportBatch {
+    mutating func add(_ table: PasswordTable, _ reader: inout CSVReader) throws {
+        var cards: [ForeignItem] = []
+        while let (row, line) = try reader.row() {
+            if row.count <= table.width {
+                cards.append(table.card(row, line: line))
+            } else {
+                problems.append(ImportProblem("line \(line)", "\(row.count) fields under \(table.width) columns"))
+            }
+        }
+        // KeePassXC puts the name of the whole before each group.
+        let paths = cards.map { ($0.group ?? "").split(separator: "/", omittingEmptySubsequences: false) }
+        if let root = paths.first?.first, !root.isEmpty, paths.allSatisfy({ $0.first == root }),
+            paths.contains(where: { $0.count > 1 }) || root == "Root" || root == "Passwords"
+        {
+            for index in cards.indices { cards[index].group = paths[index].dropFirst().joined(separator: "/") }
+        }
+        for card in cards { add(card) }
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// The formats of an import.
+enum ImportFormat: String, CaseIterable {
+    case json, csv, keepass, kdbx, bitwarden, proton, enpass, pass, zip
+    case onePassword = "1password"
+
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// - Throws: `Failure` `.usage`.
+    init(named name: String) throws {
+        guard let format = Self(rawValue: name) else { throw Failure(.usage, "--format takes one of \(Self.names)") }
+        self = format
+    }
+
+    /// The format of a source, by its beginning.
+    init(of bytes: [UInt8]) {
+        let start = bytes.prefix(4096).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if bytes.starts(with: [0x03, 0xD9, 0xA2, 0x9A]) {
+            self = .kdbx
+        } else if bytes.starts(with: "PK\u{03}\u{04}".utf8) {
+            self = .zip
+        } else if start.first == UInt8(ascii: "<") {
+            self = .keepass
+        } else if start.first != UInt8(ascii: "{") {
+            self = .csv
+        } else {
+            self = start.prefix { $0 != 0x0A }.starts(with: #"{"format":"#.utf8) ? .json : .bitwarden
+        }
+    }
+}
+
+/// The source of an import: the folder of an export, a file, or standard input.
+struct ImportInput {
+    let path: BytePath
+    /// The format that was found.
+    let format: ImportFormat
+    private let folder: BytePath?
+    let bytes: [UInt8]
+    private let database: KeePassDatabase?
+
+    /// Bytes that are read of one source at most. All of it, and what is made of it, is held in memory.
+    private static let byteCount = 48 << 20
+
+    init(_ path: BytePath, isPiped: Bool, _ arguments: Arguments) throws {
+        let isFolder = !isPiped && (try? Machine.store.files.status(path))?.kind == .folder
+        let isPass = isFolder && (try? Machine.store.files.status(path.appending(Array(".gpg-id".utf8)))) != nil
+        folder = isFolder ? path : nil
+        self.path = isFolder && !isPass ? path.appending(Array("records.jsonl".utf8)) : path
+        let given = try arguments.text(.format).map(ImportFormat.init(named:))
+        guard !isPass else {
+            (format, bytes, database) = (.pass, [], nil)
+            return
+        }
+        let content = try Self.content(self.path, isPiped: isPiped)
+        format = given ?? ImportFormat(of: content)
+        database = format == .kdbx ? try KeePassDatabase(self.path, isPiped: isPiped, arguments) : nil
+        bytes = try database?.xml() ?? content
+    }
+
+    private static func content(_ path: BytePath, isPiped: Bool) throws -> [UInt8] {
+        if isPiped { return try all { try StandardInput.fill(&$0) } }
+        if (try? Machine.store.files.status(path))?.kind == .other {
+            let pipe = try Descriptor(opening: path, O_RDONLY)
+            return try all { try StandardInput.fill(&$0, from: pipe.number) }
+        }
+        let file = try Machine.store.files.openFile(path, writing: false)
+        let size = try file.status().size
+        guard size <= UInt64(byteCount) else { throw tooLong(path) }
+        return try file.bytes(at: 0, count: Int(size))
+    }
+
+    private static func tooLong(_ path: BytePath) -> Failure {
+        Failure(
+            .invalid, "\(path): longer than \(sizeText(UInt64(byteCount)))",
+            hint: "export into a folder, which keeps attachments in separate files, or import it in parts")
+    }
+
+    private static func all(_ fill: (inout MutableSpan<UInt8>) throws -> Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            var span = piece.mutableSpan
+            let count = try fill(&span)
+            bytes += piece[..<count]
+            guard bytes.count <= byteCount else { throw tooLong(BytePath("-")) }
+            if count < piece.count { return bytes }
+        }
+    }
+
+    /// Its records.
+    func batch(_ arguments: Arguments) throws -> ImportBatch {
+        let kind = try arguments.text(.kind).map { try CardArguments.schema(Array($0.utf8)) }
+        guard kind == nil || format == .csv else { throw Failure(.usage, "import: --kind goes with CSV") }
+        do {
+            let limit = Int(try Config.attachmentLimit())
+            switch format {
+            case .json: return try ImportBatch(native: bytes)
+            case .csv: return try ImportBatch(csv: bytes, kind: kind)
+            case .keepass, .kdbx:
+                return try ImportBatch(keePass: bytes, limit: limit) { database?.attachment($0, $1) }
+            case .bitwarden, .proton, .enpass: return try ImportBatch(json: bytes)
+            case .onePassword, .zip: return try ImportBatch(zip: bytes, limit: limit)
+            case .pass: return try PasswordStore(path).batch()
+            }
+        } catch ImportError.malformed(let what, let line) {
+            throw Failure(
+                .invalid, "\(path): line \(line): \(what)", hint: "nothing was saved; --format says what it is")
+        } catch ImportError.unsupported(let what, let hint) {
+            throw Failure(.invalid, "\(path): \(what)", hint: hint)
+        }
+    }
+
+    /// The bytes of an attachment in the folder.
+    func file(_ name: BytePath, limit: UInt64) throws -> [UInt8] {
+        guard let folder else {
+            throw ImportFileError("its content is in a separate file: import the whole folder of the export")
+        }
+        do {
+            // Symbolic links in the folder are not followed.
+            let place = try Machine.store.files.openFolder(folder).openBeneath(name.parent)
+            let file = try place.openFile(name.lastComponent, writing: false)
+            let status = try file.status()
+            guard status.kind == .regular else { throw ImportFileError("\(name): not a regular file") }
+            guard status.size <= limit else {
+                throw ImportFileError(
+                    "\(name): \(sizeText(status.size)) exceeds the attachment limit of \(sizeText(limit)) (attachment-limit in the configuration file)"
+                )
+            }
+            return try file.bytes(at: 0, count: Int(status.size))
+        } catch let error as IOError {
+            throw ImportFileError("\(name): \(error.message)")
+        }
+    }
+
+    /// Stores the files and folders that were exported; how many are new.
+    func storeFiles(in transaction: VaultTransaction, _ report: ProblemReport) throws -> Int {
+        guard format != .pass, let files = folder?.appending(Array("files".utf8)),
+            (try? Machine.store.files.status(files)) != nil
+        else {
+            return 0
+        }
+        let work = try transaction.treeImport(report: report.add)
+        let folder = try Machine.store.files.openFolder(files)
+        for entry in try folder.entries() { try work.add(files.appending(entry.name), as: BytePath(entry.name)) }
+        return work.count.files + work.count.symlinks
+    }
+}

@@ -110,6 +110,7 @@ corpora: build
 
 VERBS = $(BIN) --lang en --help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_qvault
 FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/qvault.fish
@@ -126,12 +127,13 @@ install: build
 	$(BIN) completion --lang en bash > $(BASH_COMPLETION)
 	$(BIN) completion --lang en zsh > $(ZSH_COMPLETION)
 	$(BIN) completion --lang en fish > $(FISH_COMPLETION)
+	install -D -m 644 -t $(UNITS) Spec/units/*
 	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
 	    $(ZSH_COMPLETION) $(FISH_COMPLETION) | sed -n 's/\ttotal/ installed/p'
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
-	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
+	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/qvault-*
 
 # .build/qvault_VERSION_ARCHITECTURE.deb
 deb: build

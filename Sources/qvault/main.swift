@@ -45,9 +45,7 @@ enum Command {
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         let (leading, words) = leadingOptions(words[...])
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
-            let vault = try Session.vaultPath(Arguments(leading, for: .create))
-            if Welcome.isWanted(vault) { return try Welcome.run(vault) }
-            throw Failure(.usage, "a verb is missing", hint: "'qvault --help' lists the verbs")
+            return try Home.run(leading)
         }
         switch first {
         case "-h", "--help", "help":

@@ -44,7 +44,7 @@ struct BadInputTests {
     private static let done = "e=$?; rm -f w.qvault; exit $e"
 
     static let cases: [Case] = [
-        Case("no verb", "$Q", 2, "a verb is missing", "hint:"),
+        Case("no verb, no vault", "$Q", 10, "no vault yet", "hint:"),
         Case("unknown verb", "$Q unpakc x", 2, "unknown verb 'unpakc'", "hint: did you mean unpack?"),
         Case("unknown option", "$Q ls --jsno", 2, "unknown option '--jsno'", "did you mean --json?"),
         Case(

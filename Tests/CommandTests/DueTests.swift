@@ -54,4 +54,51 @@ struct DueTests {
         #expect(try sandbox.shell("grep -c BEGIN:VEVENT a").text == "4\n")
         #expect(try sandbox.shell("grep UID a > c; grep UID b | cmp - c").code == 0)
     }
+
+    /// What was put off comes back on its day; what is done comes back with another date.
+    @Test func itIsPutOffAndDone() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            set -e; export QVAULT_FILE=v.qvault; names() { $Q due --json | grep -o '"title":"[^"]*' | cut -c10- | tr '\\n' ' '; echo; }
+            names; $Q due snooze f 7d; names; $Q due done c --field 合同到期; names; $Q due done c || echo $?
+            $Q card edit c 合同到期=$(date -d '8 days' +%F); names; $Q due snooze nobody 7d || echo $?; $Q due snooze b 1h || echo $?
+            $Q config set due.answers "$($Q config get due.answers | sed "s/ $(date -d '7 days' +%F) / 2026-01-01 /")"; names
+            """)
+        let all = "f 张三; a,b b c "
+        #expect(
+            outcome.text == "\(all)\n张三; a,b b c \n张三; a,b b \n10\n张三; a,b b c \n10\n2\n\(all)\n",
+            "\(outcome)")
+    }
+
+    /// Copies that were given for a time, and what keeps the vault safe.
+    @Test func sharesAndUpkeep() throws {
+        let sandbox = try fixture()
+        try sandbox.write("p.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell(
+            """
+            set -e; export QVAULT_FILE=v.qvault; $Q attach add b p.jpg; $Q share b/p.jpg --text 给{recipient} --recipient 中介 --until 5d -o s.jpg
+            $Q due | grep -c '中介'; $Q due done b/p.jpg; $Q due | grep -c 中介 || true; $Q share b/p.jpg --text x --until 2020-01-01 -o t || echo $?
+            mkdir -p ~/.config/quickvault; echo 'due-backup = 1d' > ~/.config/quickvault/config
+            state=$XDG_STATE_HOME/quickvault/upkeep; sed -i "s/^[0-9]*/$(( $(date +%s) - 3 * 86400 ))/" $state/*
+            $Q due --json | grep '"field":"upkeep"' | grep -c '"level":"urgent","days":-2.*"id":"backup"'
+            mkdir b; $Q backup --to b; $Q due --json | grep -c upkeep || true
+            """)
+        #expect(outcome.text.hasSuffix("1\n0\n2\n1\n0\n"), "\(outcome)")
+    }
+
+    /// A timer asks nobody, and a notice has no names.
+    @Test func noticesOfATimer() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            mkdir bin; printf '#!/bin/sh\\nprintf "%%s|" "$@"\\nprintf "%%s|" "$@" >> notices\\n' > bin/notify-send; chmod +x bin/*
+            export PATH=$PWD/bin:$PATH
+            env -u QVAULT_PASSWORD_COMMAND $Q due -f v.qvault --notify --if-unlocked; echo $?
+            $Q due -f v.qvault --notify; cat notices
+            mkdir -p ~/.config/quickvault; echo 'notify-names = yes' > ~/.config/quickvault/config
+            rm notices; $Q due -f v.qvault --notify; grep -c 张三 notices
+            """)
+        #expect(outcome.text == "0\n-a|QuickVault|QuickVault|3 urgent, 1 soon|1\n", "\(outcome)")
+    }
 }

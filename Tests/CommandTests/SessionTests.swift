@@ -103,13 +103,37 @@ struct SessionTests {
     /// A bare `qvault` on a terminal makes the first vault, and its recovery key opens it.
     @Test func aNewcomerIsWelcome() throws {
         let sandbox = try Sandbox()
-        let typed = "'new password' short 'new password' \(Sandbox.password) 'again' \(Sandbox.password) 'Enter' ''"
-        #expect(try sandbox.shell("\(Self.typist) -- \(typed) > said").code == 0)
+        let typed = """
+            'Make ' y 'new password' short 'new password' aaaaaaaa again aaaaaaaa 'once more' '' \
+            'new password' \(Sandbox.password) again \(Sandbox.password) 'press Enter' '' 'first card' 2 name 张三 \
+            number 11010519491231002X attach nowhere attach p.jpg
+            """
+        try sandbox.write("p.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell("TERM=xterm \(Self.typist) -- \(typed) > said")
         let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
-        #expect(said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
+        #expect(outcome.code == 0 && said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
+        // The screen with the key is cleared, and a weak password is asked for once more.
+        #expect(said.contains("\u{1B}[?1049h") && said.contains("\u{1B}[2J\u{1B}[?1049l"), "\(said.debugDescription)")
+        #expect(said.contains("weak"))
         try sandbox.write("rk", said)
         #expect(try sandbox.shell("$Q ls && $Q ls --recovery-key-file rk").code == 0)
-        #expect(try sandbox.shell("$Q").code == 2, "without a terminal it is a verb that is missing")
+        #expect(try sandbox.shell("$Q attach list 张三").text.contains("p.jpg"))
+    }
+
+    /// A bare `qvault` shows how things are; it asks for nothing, and no verb is missing.
+    @Test func homeTellsHowThingsAre() throws {
+        let sandbox = try Sandbox()
+        let none = try sandbox.shell("$Q")
+        #expect(none.code == 10 && none.errors.contains("no vault yet"), "\(none)")
+        try sandbox.shell("export QVAULT_FILE=v.qvault; $Q create; $Q card add note --title n text=x --pin; mkdir b")
+        let locked = try sandbox.shell("\(KeyScene.locked) -f v.qvault")
+        #expect(
+            locked.code == 0 && locked.text.contains("locked") && locked.text.contains("qvault unlock"), "\(locked)")
+        #expect(!locked.text.contains(" n\n"))
+        try sandbox.shell("$Q unlock v.qvault; $Q backup v.qvault --to b")
+        let open = try sandbox.shell("\(KeyScene.locked) -f v.qvault")
+        #expect(open.text.contains("* note  n") && open.text.contains("nothing is due"), "\(open)")
+        #expect(open.text.contains("backup: ") && open.text.contains("seconds ago · check: never"), "\(open)")
     }
 
     /// A recovery key is typed line by line where a password is asked for, and a mistyped line is asked for again.

@@ -130,6 +130,13 @@ package struct CalendarTime {
         return (time.year, time.month, time.day) == (year, month, day) ? days : nil
     }
 
+    /// `YYYY-MM-DD`.
+    package var dayText: String {
+        var text: [UInt8] = []
+        writeDay(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
     package func writeDay(to text: inout [UInt8]) {
         if 0...9999 ~= year { text.append(year, digits: 4) } else { text += "\(year)".utf8 }
         text.append(UInt8(ascii: "-"))

@@ -36,10 +36,20 @@ extension Vault {
     ///
     /// - Throws: as `entries`.
     public func cardEntries(where isWanted: (Entry) -> Bool = { _ in true }) throws -> [Entry] {
-        var cards = try entries { $0.isCard && isWanted($0) }
+        Self.listed(try entries { $0.isCard && isWanted($0) })
+    }
+
+    /// Cards in the order of lists: pinned ones first, then those that changed last.
+    public static func listed(_ cards: [Entry]) -> [Entry] {
+        var cards = cards
         cards.sort(by: ListKey.init) { $0.isBefore($1) }
         return cards
     }
+
+    /// The live cards and the records of copies that were given away, in no order.
+    ///
+    /// - Throws: as `entries`.
+    public func cardsAndShares() throws -> [Entry] { try entries { $0.isCard || $0.isShare } }
 }
 
 /// The sort key of a card in a list.

@@ -13,10 +13,18 @@ public struct DueDate: Sendable {
         case later
     }
 
-    /// The card.
+    /// The thing that ends.
+    public enum Subject: Sendable {
+        /// A field of a card.
+        case field(Card.Line)
+        /// The time for which a copy was given away, to whom.
+        case share(recipient: String?)
+    }
+
+    /// The card, or the record of the copy.
     public let entry: Entry
-    /// The field.
-    public let line: Card.Line
+    /// The thing that ends.
+    public let subject: Subject
     /// `YYYY-MM-DD`; of a month its last day.
     public let date: String
     /// From today to that day; negative once it is past.
@@ -24,39 +32,96 @@ public struct DueDate: Sendable {
 
     /// The class of this date.
     public var level: Level { days <= 7 ? .urgent : days <= 30 ? .soon : .later }
+
+    /// The field's key; `share` of a copy.
+    public var key: String {
+        switch subject {
+        case .field(let line): line.key
+        case .share: "share"
+        }
+    }
 }
 
 extension Vault {
-    /// The dates within so many days from a day, and those in the past: the earliest first.
+    /// The dates within so many days from a day, and those in the past, the earliest first; without those that a person put
+    /// off or is done with.
     ///
     /// - Parameters:
     ///   - today: days since 1970.
-    ///   - damaged: told which cards cannot be read; the rest is listed if it returns.
+    ///   - records: cards and copies, where they are at hand.
+    ///   - damaged: told which records cannot be read; the rest is listed if it returns.
     /// - Throws: as `card`, unless `damaged` says otherwise.
     public func dueDates(
-        today: Int64, within limit: Int64, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
+        today: Int64, within limit: Int64, among records: [Entry]? = nil,
+        damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [DueDate] {
-        try map(try cardEntries(), limit: Self.cardByteCount, damaged: damaged) { entry, content, dates in
-            let card = try Card(entry, Array(copying: content))
-            for line in card.lines {
-                guard let date = card.dueDate(line), let days = date.dayNumber.map({ $0 - today }), days <= limit else {
-                    continue
-                }
-                dates.append(DueDate(entry: entry, line: line, date: date, days: days))
+        let answers = try dueAnswers()
+        func add(_ entry: Entry, _ subject: DueDate.Subject, _ date: String?, _ dates: inout [DueDate]) {
+            guard let date, let days = date.dayNumber.map({ $0 - today }), days <= limit else { return }
+            dates.append(DueDate(entry: entry, subject: subject, date: date, days: days))
+        }
+        let records = try records ?? cardsAndShares()
+        let dates = try map(
+            records.filter { $0.isShare || $0.hasDueDates }, limit: Self.cardByteCount, damaged: damaged
+        ) { entry, content, dates in
+            guard entry.isCard else {
+                let texts = try RecordFields(parsing: Array(copying: content)).texts
+                return add(entry, .share(recipient: texts["recipient"]), texts["until"], &dates)
             }
-        }.sorted { ($0.days, $0.entry.id) < ($1.days, $1.entry.id) }
+            guard Card.mayEnd(content) else { return }
+            let card = try Card(entry, Array(copying: content))
+            for line in card.lines { add(entry, .field(line), card.dueDate(line), &dates) }
+        }
+        return dates.filter { date in !answers.contains { $0.hides(date, today: today) } }.sorted {
+            ($0.days, $0.entry.id) < ($1.days, $1.entry.id)
+        }
+    }
+}
+
+extension Entry {
+    /// False for cards that can have no field that ends: they need not be read.
+    fileprivate var hasDueDates: Bool {
+        guard let schema = Schema.of(kind) else { return false }
+        return schema.takesOwnFields || schema.fields.contains { Card.dueKeys.contains($0.key) }
     }
 }
 
 extension Card {
+    /// The fields of kinds that end.
+    fileprivate static let dueKeys: Set<String> = ["valid_until", "inspection_until", "insurance_until", "expiry"]
+
+    /// Own fields with one of these in their names end.
+    private static let dueWords = ["due", "expires", "expiry", "until", "到期", "有效期", "截止"]
+    private static let dueWordBytes = dueWords.map { Array($0.utf8) }
+
+    /// False for a card whose content has none of these words, in small or capital letters: most need not be parsed.
+    fileprivate static func mayEnd(_ content: Span<UInt8>) -> Bool {
+        for index in content.indices {
+            // The first bytes of the words: d, e, u, and of the Chinese ones.
+            switch content[index] | 0x20 {
+            case 0x64, 0x65, 0x75, 0xE5, 0xE6: break
+            default: continue
+            }
+            for word in dueWordBytes where word.count <= content.count - index {
+                let isEqual = word.indices.allSatisfy { offset in
+                    let byte = content[index + offset]
+                    return (0x41...0x5A ~= byte ? byte | 0x20 : byte) == word[offset]
+                }
+                if isEqual { return true }
+            }
+        }
+        return false
+    }
+
     /// The day on which a field ends; nil of fields that do not end. An own field ends if its name says so and its value
     /// is a day.
     func dueDate(_ line: Line) -> String? {
         if line.label == nil {
-            let words = ["due", "expires", "expiry", "until", "到期", "有效期", "截止"]
             let name = line.key.lowercased()
-            let value = Check.date.normalized(line.value)
-            return words.contains { name.contains($0) } && Check.date.complaint(about: value) == nil ? value : nil
+            // Other programs give a time to the second.
+            let value = Timestamp(line.value).map { String($0.text.prefix(10)) } ?? Check.date.normalized(line.value)
+            return Self.dueWords.contains { name.contains($0) } && Check.date.complaint(about: value) == nil
+                ? value : nil
         }
         switch line.key {
         case "valid_until", "inspection_until", "insurance_until":

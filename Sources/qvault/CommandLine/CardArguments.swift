@@ -8,6 +8,9 @@ enum CardArguments {
     ///
     /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
     static func card(_ name: [UInt8], in vault: Vault) throws -> Entry {
+        // A title that one card has needs no list of all names.
+        let titled = try vault.cardEntries { $0.overview.title == name }
+        if titled.count == 1, !name.contains(UInt8(ascii: "/")) { return titled[0] }
         let cards = try Names.list(vault).selecting { $1.isCard }
         return try Names.record(name, among: cards).entry
     }

@@ -15,6 +15,10 @@ enum Config {
         case passwordCommandTimeout = "password-command-timeout"
         case clipboardTime = "clipboard-time"
         case attachmentLimit = "attachment-limit"
+        case dueBackup = "due-backup"
+        case dueCheck = "due-check"
+        case dueDrill = "due-drill"
+        case notifyNames = "notify-names"
 
         /// A length of time: its standard value and its range, in milliseconds; nil where it is none.
         fileprivate var time: (standard: UInt64, range: ClosedRange<UInt64>)? {
@@ -24,7 +28,9 @@ enum Config {
             case .sessionMax: (43_200_000, 1000...Keyring.longest)
             case .passwordCommandTimeout: (120_000, 1000...3_600_000)
             case .clipboardTime: (45_000, 1000...3_600_000)
-            case .language, .iterations, .viewer, .attachmentLimit: nil
+            case .dueBackup, .dueCheck: (2_592_000_000, 86_400_000...315_360_000_000)
+            case .dueDrill: (15_552_000_000, 86_400_000...315_360_000_000)
+            case .language, .iterations, .viewer, .attachmentLimit, .notifyNames: nil
             }
         }
 
@@ -32,29 +38,25 @@ enum Config {
         var usage: String { "\(rawValue) = \(values)" + (standard.map { " (\($0))" } ?? "") }
 
         private var values: String {
-            if let (_, range) = time { return "\(timeText(range.lowerBound))…\(timeText(range.upperBound))" }
+            if let (_, range) = time { return "\(text(ofTime: range.lowerBound))…\(text(ofTime: range.upperBound))" }
             return switch self {
             case .language: "zh|en"
             case .iterations: "N"
             case .attachmentLimit: "SIZE"
+            case .notifyNames: "yes|no"
             default: "PROGRAM"
             }
         }
 
         /// The value without the file; nil where the meaning says it.
         private var standard: String? {
-            if let (standard, _) = time { return timeText(standard) }
+            if let (standard, _) = time { return text(ofTime: standard) }
             return switch self {
             case .iterations: "\(Limits.minimumIterations)"
+            case .notifyNames: "no"
             case .attachmentLimit: "\(Vault.attachmentByteCount >> 20)MiB"
             default: nil
             }
-        }
-
-        private func timeText(_ milliseconds: UInt64) -> String {
-            let seconds = milliseconds / 1000
-            if seconds % 3600 == 0 { return "\(seconds / 3600)h" }
-            return seconds % 60 == 0 ? "\(seconds / 60)m" : "\(seconds)s"
         }
 
         var meaning: Phrase {
@@ -68,6 +70,10 @@ enum Config {
             case .passwordCommandTimeout: "how long a password command may take"
             case .clipboardTime: "how long the clipboard keeps a card"
             case .attachmentLimit: "the largest attachment"
+            case .dueBackup: "'due' asks for a backup when the last one is this old"
+            case .dueCheck: "'due' asks for 'verify' when the last check is this old"
+            case .dueDrill: "'due' asks for a trial restore when the last one is this old"
+            case .notifyNames: "'due --notify' shows names, and not only how many"
             }
         }
     }
@@ -121,14 +127,31 @@ enum Config {
         guard let value = TimeArgument.milliseconds(text), range.contains(value) else {
             throw Failure(
                 .usage,
-                "\(line): \(key.rawValue) takes a time from \(range.lowerBound / 1000)s to \(range.upperBound / 1000)s"
+                "\(line): \(key.rawValue) takes a time from \(Config.text(ofTime: range.lowerBound)) to \(Config.text(ofTime: range.upperBound))"
             )
         }
         return value
     }
 
+    /// A length of time for people: `90s`, `15m`, `12h`, `30d`.
+    static func text(ofTime milliseconds: UInt64) -> String {
+        let units: [(UInt64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
+        guard let unit = units.first(where: { milliseconds >= $0.0 && milliseconds % $0.0 == 0 }) else {
+            return "\(milliseconds)ms"
+        }
+        // A day alone is 24 hours, as the limits of sessions have it.
+        return milliseconds == 86_400_000 ? "24h" : "\(milliseconds / unit.0)\(unit.1)"
+    }
+
     /// Words as they stand there.
     static func text(_ key: Key) throws -> String? { try values()[key]?.text }
+
+    /// A setting that is `yes` or `no`.
+    static func flag(_ key: Key) throws -> Bool {
+        guard let (text, line) = try values()[key] else { return false }
+        guard ["yes", "no"].contains(text) else { throw Failure(.usage, "\(line): \(key.rawValue) takes yes or no") }
+        return text == "yes"
+    }
 
     /// The largest attachment in bytes: `500000`, `10MiB`.
     static func attachmentLimit() throws -> UInt64 {

@@ -27,7 +27,7 @@ struct Option: Sendable {
     static let json = Option(.json, help: "results as JSON, a line each")
     static let vault = Option(
         .vault, also: "-f", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
-    static let wait = Option(.wait, value: "SECONDS", help: "how long to wait for another writer (10)")
+    static let wait = Option(.wait, value: "TIME", help: "how long to wait for another writer: 60s, 5m (10s)")
     static let iterations = Option(.iterations, value: "N", help: "PBKDF2 iterations, 100000 or more (100000)")
     static let kdf = Option(
         .kdf, value: "FUNCTION", help: "pbkdf2[:iterations=N] or argon2id[:memory=256MiB,passes=3,lanes=4]")
@@ -45,6 +45,8 @@ struct Option: Sendable {
         Option(.slot, value: "N", help: "try this key slot only, 1 to 8"),
         Option(.acceptKDFCost, help: "open even if the vault asks for very much hashing"),
     ]
+    static let ifUnlocked = Option(
+        .ifUnlocked, help: "do nothing, with exit code 0, unless the vault is unlocked: for timers")
     static let recursive = Option(.recursive, also: "-r", help: "folders with what is in them")
     static let moment = Option(
         .at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
@@ -90,6 +92,7 @@ enum OptionName: String, CaseIterable {
     case graphics = "--graphics"
     case group = "--group"
     case help = "--help"
+    case ifUnlocked = "--if-unlocked"
     case ink = "--ink"
     case iterations = "--iterations"
     case json = "--json"
@@ -113,6 +116,7 @@ enum OptionName: String, CaseIterable {
     case next = "--next"
     case noHistory = "--no-history"
     case noProgress = "--no-progress"
+    case notify = "--notify"
     case off = "--off"
     case opacity = "--opacity"
     case output = "--output"

@@ -136,10 +136,10 @@ enum Session {
         _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, key: VaultSecret? = nil,
         merging other: (Vault) throws -> Vault? = { _ in nil }
     ) throws -> VaultTransaction {
-        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
+        let wait = try arguments.wait()
         let key = try key ?? VaultSecret(path, arguments, readsInput: readsInput)
         let transaction = try VaultTransaction(
-            path, in: Machine.store, timeout: .seconds(wait),
+            path, in: Machine.store, timeout: wait,
             admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         for what in transaction.repairs { Messages.say("\(path): \(what)") }

@@ -10,24 +10,57 @@ enum TimeArgument {
         guard let time = time(text) else {
             throw Failure(
                 .usage,
-                "'\(printable(text.utf8))' is no save: give its number, a day like 2026-01-31, a time like 2026-01-31T18:30 or 7d"
+                "'\(printable(text.utf8))' is not a save: give its number, a day like 2026-01-31, a time like 2026-01-31T18:30, or 7d"
             )
         }
         return try vault.sequence(at: time)
     }
 
-    /// A point in time: `2026-01-31` (the end of that day, here), `2026-01-31T18:30`, with seconds, with
-    /// `Z` for UTC; `7d`, `12h`, `4w` ago. Nil for anything else.
-    static func time(_ text: String) -> Timestamp? {
-        if let seconds = seconds(text) {
-            let now = UInt64(max(0, Glibc.time(nil)))
-            return Timestamp(microseconds: (now > seconds ? now - seconds : 0) * 1_000_000)
+    /// A point in time: a day (`2026-01-31`, `today`, `yesterday`: its end, here), a time (`2026-01-31T18:30` or with a blank,
+    /// with seconds, with `Z` or `+08:00` behind), or a length of time ago (`7d`). Nil for anything else.
+    ///
+    /// - Parameter isStart: a day stands for its beginning, and a minute too.
+    static func time(_ text: String, isStart: Bool = false) -> Timestamp? {
+        let now = UInt64(max(0, Glibc.time(nil)))
+        if let ago = milliseconds(text) {
+            return Timestamp(microseconds: (now > ago / 1000 ? now - ago / 1000 : 0) * 1_000_000)
         }
+        if text == "today" || text == "yesterday" {
+            return time(dayText(now - (text == "today" ? 0 : 86_400)), isStart: isStart)
+        }
+        if text.count == 10 || text.hasSuffix("Z") == false, let local = local(text, isStart) { return local }
+        return exact(text, isStart)
+    }
+
+    /// The day of a time, here.
+    private static func dayText(_ seconds: UInt64) -> String {
+        String(timeText(Timestamp(microseconds: seconds * 1_000_000), local: true).prefix(10))
+    }
+
+    /// With `Z` or an offset from UTC.
+    private static func exact(_ text: String, _ isStart: Bool) -> Timestamp? {
         let isUTC = text.hasSuffix("Z")
-        let body = Array((isUTC ? text.dropLast() : Substring(text)).utf8)
+        let tail = isUTC ? "Z" : String(text.suffix(6))
+        let hours = Int64(tail.dropFirst().prefix(2)), minutes = Int64(tail.suffix(2))
+        let isOffset = tail.first == "+" || tail.first == "-"
+        guard isUTC || (isOffset && tail.dropFirst(3).first == ":" && hours != nil && minutes != nil),
+            let time = local(String(text.dropLast(tail.count)), isStart, isUTC: true)
+        else { return nil }
+        guard !isUTC, let hours, let minutes, hours <= 14, minutes < 60 else { return isUTC ? time : nil }
+        let offset = UInt64((hours * 60 + minutes) * 60_000_000)
+        if tail.first == "-" { return Timestamp(microseconds: time.microseconds + offset) }
+        return time.microseconds >= offset ? Timestamp(microseconds: time.microseconds - offset) : nil
+    }
+
+    /// A day or a time by the clock of this place, or of UTC.
+    private static func local(_ text: String, _ isStart: Bool, isUTC: Bool = false) -> Timestamp? {
+        let body = Array(text.utf8)
         let shape = Array("0000-00-00T00:00:00".utf8)
         guard [10, 16, 19].contains(body.count),
-            zip(body, shape).allSatisfy({ $1 == UInt8(ascii: "0") ? (48...57).contains($0) : $0 == $1 })
+            zip(body, shape).allSatisfy({ byte, wanted in
+                wanted == UInt8(ascii: "0")
+                    ? (48...57).contains(byte) : byte == wanted || (wanted == 0x54 && byte == 0x20)
+            })
         else { return nil }
         func number(_ range: Range<Int>) -> Int32 {
             range.upperBound > body.count ? 0 : body[range].reduce(0) { $0 * 10 + Int32($1 - 48) }
@@ -36,30 +69,53 @@ enum TimeArgument {
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(0..<4) - 1900, number(5..<7) - 1, number(8..<10))
         unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
         unsafe (parts.tm_isdst) = -1
-        if body.count == 10 { unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (23, 59, 59) }
+        if body.count == 10, !isStart {
+            unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (23, 59, 59)
+        }
         let (month, day) = unsafe (parts.tm_mon, parts.tm_mday)
         let seconds = unsafe isUTC ? timegm(&parts) : mktime(&parts)
         // The calendar has no such day.
         guard seconds >= 0, unsafe (parts.tm_mon == month && parts.tm_mday == day) else { return nil }
+        if isStart { return Timestamp(microseconds: UInt64(seconds) * 1_000_000) }
         // To the end of the second, or of the minute.
         return Timestamp(microseconds: UInt64(seconds + (body.count == 16 ? 59 : 0)) * 1_000_000 + 999_999)
     }
 
-    /// A short length of time in milliseconds: `500ms`, `30s`, `15m`, `2h`.
+    /// A length of time in milliseconds: `90` and `90s` (seconds), `500ms`, `0.5s`, `15m`, `2h`, `1d`, `4w`, `1y`.
     static func milliseconds(_ text: String) -> UInt64? {
-        let units: [(String, UInt64)] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
-        guard let unit = units.first(where: { text.hasSuffix($0.0) }), let number = UInt64(text.dropLast(unit.0.count)),
-            number <= 1_000_000
-        else { return nil }
-        return number * unit.1
+        let units: [(String, UInt64)] = [
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000),
+            ("y", 31_557_600_000), ("", 1000),
+        ]
+        guard let (name, unit) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
+        let parts = text.dropLast(name.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+        let isPlain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
+        guard isPlain, parts.count <= 2, let whole = UInt64(parts[0]), whole <= 10_000_000 else { return nil }
+        let digits = parts.count == 2 ? parts[1].prefix(3) : ""
+        let thousandths = (UInt64(digits) ?? 0) * [1, 100, 10, 1][digits.count]
+        return whole * unit + thousandths * unit / 1000
     }
 
-    /// A length of time in seconds: `90d`, `12h`, `4w`, `1y`.
-    static func seconds(_ text: String) -> UInt64? {
-        let units: [Character: UInt64] = ["h": 3600, "d": 86_400, "w": 604_800, "y": 31_557_600]
-        guard let unit = text.last.flatMap({ units[$0] }), let number = UInt64(text.dropLast()), number <= 10_000 else {
-            return nil
+    /// The same in whole seconds.
+    static func seconds(_ text: String) -> UInt64? { milliseconds(text).map { $0 / 1000 } }
+}
+
+extension Arguments {
+    /// A length of time in milliseconds.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    func milliseconds(_ name: OptionName, in range: ClosedRange<UInt64>) throws -> UInt64? {
+        try text(name).map { text in
+            guard let time = TimeArgument.milliseconds(text), range ~= time else {
+                let (least, most) = (Config.text(ofTime: range.lowerBound), Config.text(ofTime: range.upperBound))
+                throw Failure(.usage, "\(name.rawValue) takes a time from \(least) to \(most), like 30s, 15m, 2h or 7d")
+            }
+            return time
         }
-        return number * unit
     }
+
+    /// The time to wait for another writer.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...86_400_000) ?? 10_000) }
 }

@@ -2,41 +2,65 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultRecords
 import VaultStore
 
-/// The dialogue for a person who types `qvault` and has no vault yet.
+/// The dialogue for a person who types `qvault` and has no vault yet: a vault, its recovery key, the first card.
 enum Welcome {
-    /// True if there is somebody to welcome: a terminal, and no vault where the default one would be.
-    static func isWanted(_ path: BytePath) -> Bool {
+    /// True if there is somebody to welcome.
+    static var isPossible: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment(bytes: "QVAULT_FILE") == nil
-            && (try? Machine.store.files.status(path)) == nil
     }
 
     /// Makes the default vault.
-    static func run(_ path: BytePath) throws -> ExitCode {
+    static func run(_ path: BytePath, _ given: Arguments) throws -> ExitCode {
         let arguments = try Arguments([], for: .create)
-        let greeting: Phrase = "qvault keeps files in one encrypted file. There is none yet; this makes \(path)"
-        try StandardOutput.print(greeting.said + "\n\n")
+        let (what, question): (Phrase, Phrase) = (
+            "QuickVault keeps cards, pictures and files in one encrypted file.", "No vault yet. Make \(path)?"
+        )
+        try Terminal.write(what.said + "\n")
+        guard try Terminal.confirm(question, standard: true) else {
+            Messages.say("nothing was made; 'qvault create FILE' makes a vault elsewhere")
+            return .done
+        }
         return try withVault(path) {
+            let rule: Phrase =
+                "Choose a password of 8 characters or more; four words that do not belong together are a good one."
+            try Terminal.write(rule.said + "\n")
             try Machine.store.files.makeFolders(path.parent)
             let sheet = try Session.create(path, arguments) { creation, _ in
                 let sheet = try RecoverySheet.text(of: creation.addRecoveryKey(), for: path)
                 try Session.commit(creation)
+                // Who has just made it is not asked again for a while.
+                try? Keyring.store(
+                    creation.keys.master, LockedVault(path, in: Machine.store).header,
+                    milliseconds: Config.milliseconds(.sessionTimeout), most: Config.milliseconds(.sessionMax))
                 return sheet
             }
-            let parts: (Phrase, Phrase) = (
-                "Done. Should the password ever be forgotten, this recovery key opens the vault; it is shown once:",
-                "Now try: qvault put FILE, qvault ls, qvault get FILE; 'qvault --help' lists all"
-            )
-            try StandardOutput.print("\n" + parts.0.said + "\n\n")
-            try sheet.withSpan {
-                try writeAll($0, to: STDOUT_FILENO, named: "standard output")
-            }
-            do { _ = try Terminal.ask("Press Enter when it is written down: ") } catch VaultError.cancelled
-                where qv_interrupted() == 0
-            {}  // the end of input will do
-            try StandardOutput.print(parts.1.said + "\n")
+            try Terminal.showApart(
+                sheet, "Write it down, and press Enter: the screen is cleared then. ", isPlain: given.has(.plain))
+            Messages.say("made \(path); the recovery key opens it if the password is forgotten")
+            try offerCard(path, arguments)
             return .done
         }
+    }
+
+    private static let firstKinds = ["address", "idcard", "login", "bankcard", "invoice"]
+
+    /// Offers the first card: what its kind requires, and a picture.
+    private static func offerCard(_ path: BytePath, _ arguments: Arguments) throws {
+        let kinds = firstKinds.compactMap { Schema.named($0) }
+        let list = kinds.enumerated().map { "\($0 + 1) \($1.label.said)" }.joined(separator: "  ")
+        while true {
+            let answer = try Terminal.ask(
+                "A first card? \(list) (a number, another kind by its name, Enter for none): ")
+            if answer.allSatisfy(\.isWhitespace) { break }
+            do {
+                let number = Int(answer).flatMap { kinds.indices.contains($0 - 1) ? kinds[$0 - 1] : nil }
+                try CardForm.addFirst(number ?? CardArguments.schema(Array(answer.utf8)), to: path, arguments)
+                break
+            } catch let failure as Failure where failure.code == .invalid { Messages.say(failure) }
+        }
+        try Terminal.write(Phrase("Next: 'qvault' shows how things are, 'qvault --help' lists all verbs").said + "\n")
     }
 }

@@ -72,10 +72,15 @@ enum PasswordSource {
                     let again = try Terminal.askPassword("the same again: ")
                     guard secret.isEqual(to: again) else { throw Failure(.invalid, "the two passwords differ") }
                 }
-                try Strength.tell(secret, derivation, arguments)
+                let isWeak = try Strength.tell(secret, derivation, arguments)
+                if isWeak, isTerminal {
+                    let again = try Terminal.askPassword(
+                        "weak: type it once more to take it, or Enter for another one: ")
+                    guard secret.isEqual(to: again) else { throw Failure(.invalid, "choose another password") }
+                }
                 return secret
-            } catch let failure as Failure where failure.code == .invalid && isTerminal && attempt < 3 {
-                Messages.say(failure)
+            } catch let failure as Failure where failure.code == .invalid && isTerminal && attempt < 5 {
+                if !failure.isOfEmptyPassword { Messages.say(failure) }
             }
         }
         preconditionFailure("attempts do not end")

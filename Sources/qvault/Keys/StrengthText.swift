@@ -7,22 +7,27 @@ enum Strength {
     /// A password that one graphics card guesses in less than ten years is called weak, whatever its source.
     private static let weak = 10 * 31_557_600.0
 
-    static func tell(_ password: borrowing Secret, _ derivation: KeyDerivation, _ arguments: Arguments) throws {
+    /// - Returns: whether the password is weak.
+    @discardableResult
+    static func tell(
+        _ password: borrowing Secret, _ derivation: KeyDerivation, _ arguments: Arguments
+    ) throws -> Bool {
         let strength = try PasswordStrength(of: password)
         let seconds = crackingTime(strength, derivation)
         let isWeak = seconds < weak
-        guard isWeak || isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) else { return }
+        guard isWeak || isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) else { return isWeak }
         let bits = Int(strength.bits)
         let time = time(seconds)
         let reasons = strength.patterns.map { name($0).said }.joined(separator: ", ")
         let what: Phrase =
             reasons.isEmpty
-            ? "password: about \(bits) bits; guessing it takes one graphics card \(time) (\(derivation.text))"
-            : "password: about \(bits) bits (it holds: \(reasons)); guessing it takes one graphics card \(time) (\(derivation.text))"
+            ? "password: about \(bits) bits; one graphics card would guess it in \(time) (\(derivation.text))"
+            : "password: about \(bits) bits (it holds: \(reasons)); one graphics card would guess it in \(time) (\(derivation.text))"
         Messages.say(isWeak ? "warning: weak \(what)" : what)
         if isWeak {
             Messages.hint("'qvault key generate' makes one that is easy to remember and hard to guess")
         }
+        return isWeak
     }
 
     private static func crackingTime(_ strength: PasswordStrength, _ derivation: KeyDerivation) -> Double {
@@ -49,11 +54,11 @@ enum Strength {
     private static func time(_ seconds: Double) -> Phrase {
         switch seconds {
         case ..<1: "less than a second"
-        case ..<120: "some \(Int(seconds)) seconds"
-        case ..<7200: "some \(Int(seconds / 60)) minutes"
-        case ..<172_800: "some \(Int(seconds / 3600)) hours"
-        case ..<63_115_200: "some \(Int(seconds / 86_400)) days"
-        case ..<3.15576e13: "some \(Int(seconds / 31_557_600)) years"
+        case ..<120: "about \(Int(seconds)) seconds"
+        case ..<7200: "about \(Int(seconds / 60)) minutes"
+        case ..<172_800: "about \(Int(seconds / 3600)) hours"
+        case ..<63_115_200: "about \(Int(seconds / 86_400)) days"
+        case ..<3.15576e13: "about \(Int(seconds / 31_557_600)) years"
         default: "more than a million years"
         }
     }

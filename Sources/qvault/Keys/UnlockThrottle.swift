@@ -10,40 +10,27 @@ struct UnlockThrottle {
     /// Attempts that may go wrong before there is a pause.
     private static let free = 3
 
-    private static var folder: StateFolder? { Machine.state("unlock") }
+    private static let folder = "unlock"
 
     private let vaultID: VaultID
-    private var state = State()
+    private var numbers: StateNumbers
 
-    private struct State: Equatable {
+    private struct State {
         /// Wrong attempts since the last right one, and when the last of them was, in microseconds since 1970.
-        var wrong: UInt64 = 0
-        var since: UInt64 = 0
+        var wrong: UInt64
+        var since: UInt64
         /// The slot that opened last, 1 … 8; 0 if none did.
-        var slot: UInt64 = 0
+        var slot: UInt64
 
-        init() {}
-
-        init(_ bytes: [UInt8]) {
-            let numbers = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map {
-                UInt64($0)
-            }
-            guard numbers.count == 3, let wrong = numbers[0], let since = numbers[1], let slot = numbers[2] else {
-                return
-            }
-            (self.wrong, self.since, self.slot) = (min(wrong, 1_000_000), since, slot)
-        }
-
-        var text: String { "\(wrong) \(since) \(slot)\n" }
+        init(_ numbers: [UInt64]) { (wrong, since, slot) = (min(numbers[0], 1_000_000), numbers[1], numbers[2]) }
     }
 
-    /// Without a home nothing is remembered.
+    private var state: State { State(numbers.values) }
+
     init(_ vaultID: VaultID) {
         self.vaultID = vaultID
-        state = Self.folder?.read(name, count: 64).map(State.init) ?? State()
+        numbers = StateNumbers(Self.folder, vaultID, count: 3)
     }
-
-    private var name: [UInt8] { Array(hexText(vaultID.bytes).utf8) }
 
     /// The slot that opened last, 1 … 8.
     var slot: Int? { 1...UInt64(Limits.slotCount) ~= state.slot ? Int(state.slot) : nil }
@@ -79,27 +66,13 @@ struct UnlockThrottle {
     }
 
     /// Forgets a vault, or all of them.
-    static func forget(_ vaultID: VaultID? = nil) {
-        guard let folder else { return }
-        for name in vaultID.map({ [Array(hexText($0.bytes).utf8)] }) ?? folder.names() { folder.remove(name) }
-    }
+    static func forget(_ vaultID: VaultID? = nil) { StateNumbers.forget(folder, vaultID) }
 
-    /// Changes what is remembered, from what others have made of it meanwhile. Nothing here fails.
     private mutating func change(_ body: (inout State) -> Void) {
-        var wanted = state
-        body(&wanted)
-        guard let folder = Self.folder, wanted != state else { return }
-        state = wanted
-        if let file = (try? folder.open(name, writing: true)) ?? nil {
-            // The holder needs a moment; nobody waits for one who keeps it.
-            for _ in 0..<1000 where (try? file.lock()) == false { qv_pause(1) }
-            state = State((try? file.bytes(at: 0, count: 64)) ?? [])
+        numbers.change { values in
+            var state = State(values)
             body(&state)
-            let text = Array(state.text.utf8)
-            try? file.writeAll(text.span, at: 0)
-            try? file.truncate(to: UInt64(text.count))
-        } else {
-            try? folder.make(name, Array(state.text.utf8))
+            values = [state.wrong, state.since, state.slot]
         }
     }
 }

@@ -21,6 +21,41 @@ enum CardForm {
         if card.overview.tags.isEmpty { card.overview.tags = try askTags() }
     }
 
+    /// The first card of a new vault: what its kind requires, and a picture. Other fields can wait.
+    static func addFirst(_ schema: Schema, to path: BytePath, _ arguments: Arguments) throws {
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        let required = schema.fields.filter(\.isRequired)
+        for field in required.isEmpty ? Array(schema.fields.prefix(3)) : required { try ask(field, of: &card) }
+        _ = card.fillDerived()
+        card.overview.title = Array(card.defaultTitle(LocalizedLabel.spoken).utf8)
+        let file = try untilValid(askAttachment)
+        let key = try VaultSecret(path, arguments)
+        let title = printable(card.overview.title)
+        try saving(to: path) {
+            let transaction = try Session.begin(path, arguments, key: key)
+            let id = try transaction.makeID()
+            try transaction.put(card, as: id)
+            if let file, let entry = try transaction.entry(id) {
+                _ = try transaction.attach(file, to: entry, among: [])
+            }
+            try Session.commit(transaction)
+        }
+        Messages.say(
+            "added card '\(title)'; 'qvault copy \(title)' takes it to the clipboard, 'qvault card edit \(title)' fills in the rest"
+        )
+    }
+
+    private static func askAttachment() throws -> NewAttachment? {
+        guard let name = try answer("a picture or PDF to attach (its path, Enter for none): ") else { return nil }
+        // Terminals put quotes around a file that is dropped on them.
+        let bare = name.trimming(" ").trimming("'\"")
+        do {
+            return try AttachmentArguments.attachment(BytePath(Array(bare.utf8)), limit: Config.attachmentLimit())
+        } catch let error as IOError {
+            throw Failure(.invalid, "\(error.path): \(error.message)")
+        }
+    }
+
     private static func ask(_ field: Field, of card: inout Card) throws {
         while true {
             let derived = card.derived(field.key)
@@ -157,7 +192,7 @@ enum CardForm {
     }
 }
 
-extension Substring {
+extension StringProtocol {
     /// Without the given characters around it.
     fileprivate func trimming(_ characters: String) -> String {
         let body = drop { characters.contains($0) }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
@@ -56,6 +57,32 @@ enum Terminal {
     static func write(_ text: String) throws {
         let terminal = try open()
         try writeAll(Array(text.utf8).span, to: terminal.number, named: "/dev/tty")
+    }
+
+    /// Asks for yes or no until one of them is answered.
+    ///
+    /// - Parameter standard: the answer of who only presses Enter.
+    static func confirm(_ question: Phrase, standard: Bool) throws -> Bool {
+        while true {
+            let answer = try ask("\(question) \(standard ? "[Y/n]" : "[y/N]") ").lowercased()
+            if answer.isEmpty { return standard }
+            if ["y", "yes", "j", "是", "好"].contains(answer) { return true }
+            if ["n", "no", "否", "不"].contains(answer) { return false }
+            try write(Phrase("y or n").line + "\n")
+        }
+    }
+
+    /// Shows a secret on a screen of its own, which is gone when the person presses Enter. A terminal that cannot do that, and
+    /// `--plain`, print it.
+    static func showApart(_ secret: borrowing Secret, _ prompt: Phrase, isPlain: Bool) throws {
+        let terminal = try open()
+        let isRedrawn = !isPlain && !["dumb", nil].contains(environment("TERM"))
+        if isRedrawn { try write("\u{1B}[?1049h\u{1B}[H\u{1B}[2J") }
+        defer { if isRedrawn { try? write("\u{1B}[2J\u{1B}[?1049l") } }
+        try secret.withSpan { try writeAll($0, to: terminal.number, named: "/dev/tty") }
+        try write("\n")
+        // The end of input will do.
+        do { _ = try ask(prompt) } catch VaultError.cancelled where qv_interrupted() == 0 {}
     }
 
     /// Asks without echo.

@@ -27,7 +27,6 @@ extension Chinese {
         "nothing that redraws the terminal": "不输出会重绘终端的内容",
         "results as JSON, a line each": "结果为 JSON，每行一个",
         "the vault; else $QVAULT_FILE, else the default vault": "保险库文件；否则用 $QVAULT_FILE，再否则用默认保险库",
-        "how long to wait for another writer (10)": "等待其他写入者的秒数（默认 10）",
         "PBKDF2 iterations, 100000 or more (100000)": "PBKDF2 迭代次数，至少 100000（默认 100000）",
         "the path to store it under in the vault": "在保险库中保存的路径",
         "read the password from this descriptor": "从该文件描述符读取密码",
@@ -51,7 +50,6 @@ extension Chinese {
         "hint: {}": "提示：{}",
         "name the vault as an operand or with -f, not both": "请用参数或 -f 给出保险库，不要两者都用",
         "did you mean -f {}?": "您是不是想输入 -f {}？",
-        "a verb is missing": "缺少命令",
         "'qvault --help' lists the verbs": "“qvault --help” 列出所有命令",
         "a verb comes first, not '{}'": "第一个参数应是命令，而不是“{}”",
         "unknown verb '{}'": "未知命令“{}”",
@@ -149,12 +147,9 @@ extension Chinese {
         "there was no save yet at that time; the oldest is {}": "那时还没有保存；最早一次是第 {} 次",
         "was an old copy put in its place? --allow-rollback takes it as it is from now on; 'qvault merge' joins copies that were edited apart":
             "是不是被换成了旧副本？--allow-rollback 从现在起接受它；“qvault merge” 合并各自修改过的副本",
-        "'{}' is no save: give its number, a day like 2026-01-31, a time like 2026-01-31T18:30 or 7d":
-            "“{}” 不是一次保存：请给出编号、日期（如 2026-01-31）、时间（如 2026-01-31T18:30）或 7d",
         "as it was after a save: its number, a day, a time, or 7d ago": "某次保存之后的样子：编号、日期、时间，或 7d（七天前）",
         "{}: not a setting": "{}：不是有效的设置",
         "KEY = VALUE, KEY one of {}": "格式为 KEY = VALUE，KEY 为其中之一：{}",
-        "{}: {} takes a time from {}s to {}s": "{}：{} 需要 {}s 到 {}s 的时间",
         "{}: iterations takes a number from {} to {}": "{}：iterations 需要 {} 到 {} 的数",
         "a QR code cannot be made of so much": "内容太多，无法生成二维码",
         "libpng could not make the picture": "libpng 无法生成图片",
@@ -167,13 +162,6 @@ extension Chinese {
         "read it from this file": "从此文件读取",
         "run this and read its output": "运行此命令并读取其输出",
         "what to call the key slot; up to 55 bytes, encrypted": "密钥槽的名称；最多 55 字节，加密保存",
-        "qvault keeps files in one encrypted file. There is none yet; this makes {}":
-            "qvault 把文件保存在一个加密文件里。现在还没有；将建立 {}",
-        "Done. Should the password ever be forgotten, this recovery key opens the vault; it is shown once:":
-            "完成。万一忘记密码，可用这个恢复密钥打开保险库；它只显示一次：",
-        "Now try: qvault put FILE, qvault ls, qvault get FILE; 'qvault --help' lists all":
-            "现在试试：qvault put FILE、qvault ls、qvault get FILE；“qvault --help” 列出全部命令",
-        "Press Enter when it is written down: ": "抄下之后按回车：",
         "{}: one of {}": "{}：其中之一：{}",
         "'qvault {} {} --help' says more": "“qvault {} {} --help” 给出详细说明",
         "Configuration": "配置",

@@ -22,9 +22,6 @@ extension Chinese {
             "--kdf 需要 pbkdf2[:iterations=N] 或 argon2id[:memory=256MiB,passes=3,lanes=4]",
         "the memory is a power of two from 32MiB to 1GiB": "内存须为 2 的幂，从 32MiB 到 1GiB",
         "--kdf-time chooses the iterations or passes itself": "--kdf-time 会自行选定迭代次数或遍数",
-        "password: about {} bits; guessing it takes one graphics card {} ({})": "密码：约 {} 比特；一块显卡猜出它需要{}（{}）",
-        "password: about {} bits (it holds: {}); guessing it takes one graphics card {} ({})":
-            "密码：约 {} 比特（含有：{}）；一块显卡猜出它需要{}（{}）",
         "made by a newer program (kind {})": "由更新的程序创建（类型 {}）",
         "the key slot costs more now ({}) than that ({})": "密钥槽现在的开销（{}）高于该值（{}）",
         "'qvault rekey iterations' with --lower lowers it all the same": "“qvault rekey iterations” 加 --lower 仍可降低",
@@ -68,11 +65,6 @@ extension Chinese {
         "neighbouring keys": "相邻按键",
         "a date": "日期",
         "less than a second": "不到一秒",
-        "some {} seconds": "约 {} 秒",
-        "some {} minutes": "约 {} 分钟",
-        "some {} hours": "约 {} 小时",
-        "some {} days": "约 {} 天",
-        "some {} years": "约 {} 年",
         "more than a million years": "一百万年以上",
         "{}: wrong passwords: {}; try again in {} s": "{}：密码错误 {} 次；请 {} 秒后再试",
         "a vault that is unlocked for a while does not suffice here: give the password with --password-file":
@@ -137,8 +129,6 @@ extension Chinese {
         "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)": "闲置多久后上锁：30s、15m、2h，最长 24h（15m）",
         "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it":
             "密钥保存在内核密钥环中，绝不写入磁盘；“qvault lock” 结束",
-        "{} takes a time from 1s to 24h, like 30s, 15m or 2h": "{} 需要 1s 到 24h 的时间，如 30s、15m 或 2h",
-        "unlocked {} until it is not used for {} s, at most {} s": "已解锁 {}，闲置 {} 秒后上锁，最长 {} 秒",
         "every vault": "所有保险库",
         "nothing is lost: whoever wants in is asked again": "不会丢失任何内容：要进入的人会再次被询问",
         "lock: name a vault, or give --all": "lock：请指明保险库，或给出 --all",

@@ -47,8 +47,6 @@ extension Chinese {
         "completion: bash, zsh or fish, not '{}'": "completion：bash、zsh 或 fish，而不是“{}”",
         "log: list or export, not '{}'": "log：list 或 export，而不是“{}”",
         "--level takes info, warning or error": "--level 的值是 info、warning 或 error",
-        "{} takes a date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d":
-            "{} 的值是日期（2026-01-31）、时间（2026-01-31T12:00:00Z）或 7d",
         "create: '{}' is no name for a file": "create：“{}”不能作文件名",
         "no save has the fingerprint that was expected": "没有一次保存的指纹与预期相符",
         "save {} has the fingerprint that was expected; it does not vouch for later saves, up to {}":

@@ -5,13 +5,15 @@ import VaultStore
 
 extension Verb {
     static let due = Verb(
-        name: "due", summary: "cards that end soon, or have ended", operands: "", operandCount: 0...0,
+        name: "due", summary: "what ends soon or has ended, and what keeps the vault safe", operands: "",
+        operandCount: 0...0,
         options: [
             .vault, .moment, Option(.within, value: "TIME", help: "how far to look ahead: 7d, 4w, 1y (30d)"), .json,
             Option(.format, value: "ics", help: "a calendar file, which is not encrypted"),
             Option(.exitCode, help: "exit with 1 if something has ended, or ends within 7 days"),
+            Option(.notify, help: "say how much on the desktop, and print nothing"), .ifUnlocked,
         ] + Option.use,
-        example: ("qvault due --within 1y", "passports, bank cards, licences; the earliest first")
+        example: ("qvault due --within 1y", "passports, bank cards, shares, backups; the earliest first")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -19,95 +21,134 @@ extension Verb {
             guard ["ics", nil].contains(arguments.text(.format)) else {
                 throw Failure(.usage, "due: --format takes ics")
             }
+            guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
             let vault = try Session.openAsOf(path, arguments)
             let report = ProblemReport()
-            let dates = try vault.dueDates(today: today(), within: limit) { entry, error in
-                report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
-            }
-            var out = StandardOutput()
-            if arguments.has(.format) {
-                try out.write(raw: Calendar.text(dates))
-            } else if arguments.has(.json) {
-                for date in dates { try out.write(date.json.line + "\n") }
-            } else {
-                for row in table(dates) { try out.write(row + "\n") }
-            }
-            try out.flush()
+            let items = try DueItem.all(in: vault, within: limit, report, isPresent: !arguments.has(.at))
+            try write(items, arguments)
             let code = report.exitCode(hint: "'qvault verify' tells more of damage")
             guard code == .done else { return code }
-            if dates.isEmpty { Messages.done("nothing ends within \(limit) days", arguments) }
-            return arguments.has(.exitCode) && dates.contains { $0.level == .urgent } ? .failure : .done
+            if items.isEmpty { Messages.done("nothing ends within \(limit) days", arguments) }
+            return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .failure : .done
         }
     }
 
-    private static func days(_ text: String) throws -> Int64 {
+    private static func write(_ items: [DueItem], _ arguments: Arguments) throws {
+        var out = StandardOutput()
+        if arguments.has(.notify) {
+            if !items.isEmpty { try Desktop.notify(items) }
+        } else if arguments.has(.format) {
+            try out.write(raw: Calendar.text(items))
+        } else if arguments.has(.json) {
+            for item in items { try out.write(item.json.line + "\n") }
+        } else {
+            for row in DueItem.table(items) { try out.write(row + "\n") }
+        }
+        try out.flush()
+    }
+
+    /// Days of a length of time.
+    fileprivate static func days(_ text: String, _ option: Phrase = "--within") throws -> Int64 {
         guard let seconds = TimeArgument.seconds(text), seconds >= 86_400 else {
-            throw Failure(.usage, "due: --within takes a time of a day or more, like 7d, 4w or 1y")
+            throw Failure(.usage, "due: \(option) takes a time of a day or more, like 7d, 4w or 1y")
         }
         return Int64(seconds / 86_400)
     }
 
-    /// Days since 1970, by the calendar of this place.
-    private static func today() -> Int64 {
-        let now = timeText(Machine.store.now(), local: true)
-        return String(now.prefix(10)).dayNumber ?? 0
+    /// True if a vault can be opened without asking anybody.
+    private static func isUnlocked(_ path: BytePath) throws -> Bool {
+        try Keyring.timeLeft(LockedVault(path, in: Machine.store).header) != nil
     }
 
-    private static func table(_ dates: [DueDate]) -> [String] {
-        let levels = dates.map { $0.levelName.said }
-        let counts = dates.map { Phrase("\($0.days) days").said }
-        let labels = dates.map { $0.line.label?.said ?? printable($0.line.key.utf8) }
-        let widths = [levels, counts, labels].map { $0.map(columns).max() ?? 0 }
-        return dates.indices.map { index in
-            let date = dates[index]
-            return [
-                padded(levels[index], widths[0]), padded(counts[index], widths[1], left: true), date.date,
-                padded(labels[index], widths[2]), "\(date.kindName) \(printable(date.entry.overview.title))",
-            ].joined(separator: "  ")
+    static let dueSnooze = Verb(
+        name: "due snooze", summary: "put off what is due; it comes back after a while", operands: "NAME TIME",
+        operandCount: 2...2, options: dueOptions,
+        example: (
+            "qvault due snooze passport 2w", "NAME is a card, an attachment that was shared, backup, check or drill"
+        )
+    ) { arguments in
+        let days = try days(String(decoding: arguments.operands[1], as: UTF8.self), "TIME")
+        return try answer(arguments, until: DueItem.today() + days)
+    }
+
+    static let dueDone = Verb(
+        name: "due done", summary: "take what is due from the list, until the card has another date", operands: "NAME",
+        operandCount: 1...1, options: dueOptions,
+        example: ("qvault due done passport", "'card edit passport valid_until=…' puts the next date in its place")
+    ) { try answer($0, until: nil) }
+
+    private static let dueOptions =
+        [.vault, Option(.field, value: "KEY", help: "this field's date alone"), .wait] + Option.use
+
+    /// Notes what a person says of the dates of one record.
+    private static func answer(_ arguments: Arguments, until day: Int64?) throws -> ExitCode {
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let items = try DueItem.all(in: transaction.before, within: 366, ProblemReport(), isPresent: true)
+            let name = arguments.operands[0]
+            let subject =
+                try Upkeep.Task(rawValue: String(decoding: name, as: UTF8.self))?.rawValue
+                ?? hexText(subject(name, transaction.before).bytes)
+            let key = arguments.text(.field)
+            let found = items.filter { item in
+                (item.subject == subject || item.parent == subject) && (key == nil || item.key == key)
+            }
+            guard !found.isEmpty else {
+                throw Failure(
+                    .notFound, "'\(printable(name))' has nothing that is due within a year",
+                    hint: "'qvault due --within 1y' lists what is")
+            }
+            let until = day.map { CalendarTime(seconds: $0 * 86_400).dayText }
+            try transaction.note(
+                found.map { DueAnswer(subject: $0.subject, key: $0.key, date: $0.date, until: until) })
+            try Session.commit(transaction)
+            Messages.done(until.map { "put off until \($0)" } ?? "done: taken from the list", arguments)
+            return .done
+        }
+    }
+
+    private static func subject(_ name: [UInt8], _ vault: Vault) throws -> RecordID {
+        do { return try CardArguments.card(name, in: vault).id } catch VaultError.noSuchRecord {
+            return try AttachmentArguments.attachment(name, in: vault).id
         }
     }
 }
 
-extension DueDate {
-    fileprivate var kindName: String { Schema.of(entry.kind)?.label.said ?? "" }
-
-    fileprivate var levelName: Phrase {
-        switch level {
-        case .urgent: days < 0 ? "ended" : "urgent"
-        case .soon: "soon"
-        case .later: "later"
+/// One message on the person's desktop.
+private enum Desktop {
+    /// - Throws: `Failure` where notify-send is not there, or fails.
+    static func notify(_ items: [DueItem]) throws {
+        guard isInstalled("notify-send") else {
+            throw Failure(.failure, "due: --notify takes notify-send", hint: "install libnotify-bin")
         }
-    }
-
-    fileprivate var json: JSON {
-        .object([
-            ("level", .text(level.rawValue)), ("days", .integer(days)), ("date", .text(date)),
-            ("field", .text(line.key)), ("id", .text(hexText(entry.id.bytes))),
-            ("kind", .text(Names.kindName(entry.kind))),
-            ("title", .text(String(decoding: entry.overview.title, as: UTF8.self))),
-        ])
+        var text = DueItem.counts(items).said
+        // Names on a screen that others see only where the person wants them.
+        if try Config.flag(.notifyNames) { text += "\n" + DueItem.table(items).prefix(5).joined(separator: "\n") }
+        unsafe setenv("QUICKVAULT_NOTICE", text, 1)
+        guard unsafe system("notify-send -a QuickVault QuickVault \"$QUICKVAULT_NOTICE\" >/dev/null 2>&1") == 0 else {
+            throw Failure(.failure, "due: notify-send failed: no desktop, perhaps")
+        }
     }
 }
 
 /// A calendar (RFC 5545): a day for each date, whose identity stays, so that a calendar that reads it again changes its
 /// entries and adds none.
 private enum Calendar {
-    static func text(_ dates: [DueDate]) -> String {
+    static func text(_ items: [DueItem]) -> String {
         let stamp = timeText(FileTime(nanoseconds: Machine.store.now().seconds * 1_000_000_000))
             .filter { $0 != "-" && $0 != ":" }
-        let events = dates.flatMap { date in
+        let events = items.flatMap { item in
             [
-                "BEGIN:VEVENT", "UID:\(hexText(date.entry.id.bytes))-\(escaped(date.line.key))", "DTSTAMP:\(stamp)",
-                "DTSTART;VALUE=DATE:\(date.date.filter { $0 != "-" })",
-                "SUMMARY:\(escaped("\(date.line.label?.said ?? date.line.key): \(date.kindName) \(title(date))"))",
+                "BEGIN:VEVENT", "UID:\(item.subject)-\(escaped(item.key))", "DTSTAMP:\(stamp)",
+                "DTSTART;VALUE=DATE:\(item.date.filter { $0 != "-" })",
+                "SUMMARY:\(escaped("\(item.label): \(item.rawTitle)"))",
                 "TRANSP:TRANSPARENT", "END:VEVENT",
             ]
         }
         let lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//QuickVault//qvault//EN"] + events + ["END:VCALENDAR"]
         return lines.map { folded($0) + "\r\n" }.joined()
     }
-
-    private static func title(_ date: DueDate) -> String { String(decoding: date.entry.overview.title, as: UTF8.self) }
 
     /// Text as a value (RFC 5545, 3.3.11).
     private static func escaped(_ text: String) -> String {

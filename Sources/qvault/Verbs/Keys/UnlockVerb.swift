@@ -19,7 +19,9 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        let (timeout, most) = (try time(.timeout, arguments), try time(.max, arguments))
+        let range = 1000...Keyring.longest
+        let timeout = try arguments.milliseconds(.timeout, in: range)
+        let most = try arguments.milliseconds(.max, in: range)
         return try withVault(path) {
             let milliseconds =
                 try timeout ?? Config.milliseconds(.sessionTimeout)
@@ -27,19 +29,21 @@ extension Verb {
             let vault = try Session.open(path, arguments, asksAgain: true)
             try Keyring.store(vault, milliseconds: milliseconds, most: most)
             Messages.done(
-                "unlocked \(path) until it is not used for \(min(milliseconds, most) / 1000) s, at most \(most / 1000) s",
+                "unlocked \(path) until it is not used for \(Config.text(ofTime: min(milliseconds, most))), at most \(Config.text(ofTime: most))",
                 arguments)
+            sayDue(in: vault, arguments)
             return .done
         }
     }
 
-    private static func time(_ name: OptionName, _ arguments: Arguments) throws -> UInt64? {
-        try arguments.text(name).map { text in
-            guard let time = TimeArgument.milliseconds(text), 1000...Keyring.longest ~= time else {
-                throw Failure(.usage, "\(name.rawValue) takes a time from 1s to 24h, like 30s, 15m or 2h")
-            }
-            return time
-        }
+    /// What is due, in one line a day.
+    private static func sayDue(in vault: Vault, _ arguments: Arguments) {
+        var upkeep = Upkeep(vault.id)
+        guard !arguments.has(.quiet), upkeep.isFirst(onDay: DueItem.today()) else { return }
+        // Damage is for 'due' to tell: the vault is unlocked all the same.
+        guard let items = try? DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: true), !items.isEmpty
+        else { return }
+        Messages.say("due: \(DueItem.counts(items)); 'qvault due' lists them")
     }
 
     static let lock = Verb(

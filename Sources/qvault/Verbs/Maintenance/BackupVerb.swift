@@ -32,6 +32,7 @@ extension Verb {
                 try vault.backUp(
                     to: target, withHistory: !arguments.has(.noHistory), progress: progress.update)
             }
+            Upkeep.note(.backup, vault.id)
             Messages.done("backed up save \(vault.sequence) to \(target)", arguments)
             if let keep { try shelf?.thin(out: vault, besides: target, keeping: keep, arguments) }
             return .done

@@ -12,7 +12,7 @@ extension Verb {
         )
     ) { arguments in
         let path = BytePath(arguments.operands[0])
-        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
+        let wait = try arguments.wait()
         return try withVault(path) {
             if !arguments.has(.yes) {
                 guard Terminal.isPresent else {
@@ -22,7 +22,7 @@ extension Verb {
                 guard word == "yes" else { throw Failure(.refused, "\(path): left as it is") }
             }
             let places = Machine.witnesses?.places(path) ?? []
-            let id = try Vault.destroy(at: path, in: Machine.store, timeout: .seconds(wait))
+            let id = try Vault.destroy(at: path, in: Machine.store, timeout: wait)
             // The vault may live on at another path.
             if let id, Machine.witnesses?.forget(id, at: places) == true { try Machine.forget(id) }
             Messages.done("destroyed \(path)", arguments)

@@ -15,6 +15,7 @@ extension Verb {
             }
             Machine.witnesses?.forgetAll()
             UnlockThrottle.forget()
+            Upkeep.forget()
             _ = try Keyring.dropAll()
             EventLog.clear()
             Messages.done("forgot all vaults, and the log", arguments)
@@ -35,6 +36,7 @@ extension Machine {
     static func forget(_ vaultID: VaultID) throws {
         witnesses?.forget(vaultID)
         UnlockThrottle.forget(vaultID)
+        Upkeep.forget(vaultID)
         try Keyring.drop(vaultID)
     }
 }

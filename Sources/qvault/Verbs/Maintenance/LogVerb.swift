@@ -37,31 +37,15 @@ extension Verb {
         return level
     }
 
-    /// The beginning of an RFC 3339 time, to compare with; `7d` is a week ago.
+    /// A time in RFC 3339, to compare with.
     private static func time(_ name: OptionName, _ arguments: Arguments) throws -> String? {
-        guard let text = arguments.text(name) else { return nil }
-        if text.hasSuffix("d"), let days = Int(text.dropLast()), (0...36_500).contains(days) {
-            return EventLog.daysAgo(days) ?? ""
+        try arguments.text(name).map { text in
+            guard let time = TimeArgument.time(text, isStart: true) else {
+                throw Failure(
+                    .usage, "\(name.rawValue) takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
+            }
+            return timeText(time)
         }
-        let shape = "0000-00-00T00:00:00Z"
-        let isTime =
-            [10, 20].contains(text.count)
-            && zip(text, shape).allSatisfy { $1 == "0" ? $0.isASCII && $0.isNumber : $0 == $1 }
-            && isDate(text.prefix(10))
-        guard isTime else {
-            throw Failure(
-                .usage, "\(name.rawValue) takes a date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
-        }
-        return text
-    }
-
-    /// True if the calendar has such a day.
-    private static func isDate(_ text: Substring) -> Bool {
-        let parts = text.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3, (1...12).contains(parts[1]) else { return false }
-        let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...days[parts[1] - 1]).contains(parts[2])
     }
 
     /// `2026-01-31T12:00:00Z  warning  ls  10`.

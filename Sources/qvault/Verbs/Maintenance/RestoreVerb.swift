@@ -14,7 +14,7 @@ extension Verb {
     ) { arguments in
         let backup = BytePath(arguments.operands[0])
         let target = try Session.vaultPath(arguments)
-        let wait = try arguments.number(.wait, in: 0...86_400) ?? 10
+        let wait = try arguments.wait()
         let credentials = try SlotCredentials(arguments)
         let retired = try Retirement(of: backup, target: target)
         // A retired master key comes back only if a person says so.
@@ -36,7 +36,7 @@ extension Verb {
                 result = try vault.restore(
                     to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
                     renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
-                    timeout: .seconds(wait), progress: progress.update)
+                    timeout: wait, progress: progress.update)
             }
             Session.placed(result.vault, at: target)
             if kept != nil {
@@ -45,6 +45,7 @@ extension Verb {
                     "\(backup) is from before a rotation: the vault has a new master key, and opens with the secrets of that time"
                 )
             }
+            Upkeep.note(.drill, vault.id)
             Messages.done("restored \(target) from \(backup), save \(result.vault.sequence)", arguments)
             if let replaced = result.replaced, !arguments.has(.quiet) {
                 Messages.say("the file that was there is kept as \(replaced)")

@@ -87,6 +87,7 @@ extension Verb {
                     ?? locked.verify(progress: progress.update)
                 // The pages of a file that was replaced may be gone.
                 if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
+                if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
                 return Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
             }
         } catch VaultError.cancelled {

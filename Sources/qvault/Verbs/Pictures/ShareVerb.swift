@@ -8,7 +8,11 @@ extension Verb {
     static let share = Verb(
         name: "share", summary: "write a marked copy of an attachment to give away, and note to whom",
         operands: "ATTACHMENT…", operandCount: 1...Int.max,
-        options: [.vault, .wait] + CopyTarget.options + Option.mark + Option.copyLimits + Option.use,
+        options: [
+            .vault, .wait,
+            Option(
+                .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then"),
+        ] + CopyTarget.options + Option.mark + Option.copyLimits + Option.use,
         example: (
             "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
             "'qvault shares' lists what was given away"
@@ -44,6 +48,7 @@ extension Verb {
     private static func note(
         _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: BytePath, _ arguments: Arguments
     ) throws -> (copies: [OutgoingCopy], lines: String) {
+        let until = try arguments.text(.until).map(day)
         let transaction = try Session.begin(path, arguments)
         let seed = try transaction.watermarkSeed()
         var copies: [OutgoingCopy] = []
@@ -53,7 +58,8 @@ extension Verb {
             let id = try transaction.makeID()
             let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
             let made = try copy(of: entry, in: transaction.before, order, seed, for: target, arguments)
-            try transaction.put(made.copy, in: made.picture, as: id, of: entry, profile, order, seed: seed)
+            try transaction.put(
+                made.copy, in: made.picture, as: id, of: entry, profile, order, until: until, seed: seed)
             guard made.path == nil || !copies.contains(where: { $0.path == made.path }) else {
                 throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
             }
@@ -67,6 +73,17 @@ extension Verb {
         try Session.commit(transaction)
         Compaction.offer(transaction.before, arguments)
         return (copies, lines)
+    }
+
+    /// A day to come, `YYYY-MM-DD`.
+    private static func day(_ text: String) throws -> String {
+        let today = DueItem.today()
+        let day = TimeArgument.seconds(text).map { today + Int64($0 / 86_400) } ?? text.dayNumber
+        guard let day, day >= today, day < today + 36_525 else {
+            throw Failure(
+                .usage, "'\(printable(text.utf8))' is no day to come: give it as 2026-12-31, or 30d from now")
+        }
+        return CalendarTime(seconds: day * 86_400).dayText
     }
 
     private static func preview(
@@ -148,7 +165,7 @@ extension Share {
             [("id", .text(hexText(id.bytes))), ("attachment", attachment.map { .text(hexText($0.bytes)) } ?? .null)]
                 + JSON.path(BytePath(name), key: "name")
                 + [
-                    ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("text"),
+                    ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("until"), text("text"),
                     number("width"), number("height"), number("bytes"), text("sha256"), number("quality"),
                     number("revision"),
                 ]

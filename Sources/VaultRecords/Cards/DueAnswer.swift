@@ -1,0 +1,64 @@
+import VaultFormat
+public import VaultStore
+
+/// What a person said of a date that is due: put off until a day, or done. It holds for that date only; a field that gets
+/// another one is due again. Stored as a line of the setting `due.answers` (Spec/product/records.md, 4.1).
+public struct DueAnswer: Equatable, Sendable {
+    /// The record in hexadecimal, or a task's name.
+    public let subject: String
+    /// The field's key, or a word of its own.
+    public let key: String
+    /// `YYYY-MM-DD`.
+    public let date: String
+    /// The day until which it is put off, `YYYY-MM-DD`; nil once it is done.
+    public let until: String?
+
+    /// An answer.
+    public init(subject: String, key: String, date: String, until: String?) {
+        (self.subject, self.key, self.date, self.until) = (subject, key, date, until)
+    }
+
+    /// Reads a line: subject, date, `done` or a day, key. The key may have blanks.
+    init?(_ line: String) {
+        let parts = line.split(separator: " ", maxSplits: 3).map(String.init)
+        guard parts.count == 4 else { return nil }
+        self.init(subject: parts[0], key: parts[3], date: parts[1], until: parts[2] == "done" ? nil : parts[2])
+    }
+
+    var line: String { "\(subject) \(date) \(until ?? "done") \(key)" }
+
+    func hides(_ date: DueDate, today: Int64) -> Bool {
+        hides(subject: hexText(date.entry.id.bytes), key: date.key, date: date.date, today: today)
+    }
+
+    /// True if a date is not to be shown on a day.
+    public func hides(subject: String, key: String, date: String, today: Int64) -> Bool {
+        self.subject == subject && self.key == key && self.date == date && isInForce(today)
+    }
+
+    private func isInForce(_ today: Int64) -> Bool { until.map { ($0.dayNumber ?? 0) > today } ?? true }
+}
+
+extension Vault {
+    static let answersName = "due.answers"
+
+    /// The answers of people to what is due.
+    ///
+    /// - Throws: as `setting`.
+    public func dueAnswers() throws -> [DueAnswer] {
+        guard case .list(let lines)? = try setting(Self.answersName)?.value else { return [] }
+        return lines.compactMap(DueAnswer.init)
+    }
+}
+
+extension VaultTransaction {
+    /// Notes answers, in place of older ones about the same.
+    ///
+    /// - Throws: all that storing throws.
+    public func note(_ answers: [DueAnswer]) throws {
+        let old = try before.dueAnswers().filter { old in
+            !answers.contains { $0.subject == old.subject && $0.key == old.key }
+        }
+        try put(Setting(.list((old + answers).map(\.line))), as: Vault.answersName)
+    }
+}

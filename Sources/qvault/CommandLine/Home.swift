@@ -1,0 +1,107 @@
+import Glibc
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// The page of who types `qvault`: the state of the vault, what is due, cards, and what to do next. It asks for nothing.
+enum Home {
+    /// The options that may stand behind a bare `qvault`.
+    private static let verb = Verb(
+        name: "home", summary: "", operands: "", operandCount: 0...0, options: [.vault, .noProgress],
+        example: ("qvault", ""), run: { _ in .done })
+
+    static func run(_ words: [[UInt8]]) throws -> ExitCode {
+        let arguments = try Arguments(words, for: verb)
+        let path = try Session.vaultPath(arguments)
+        let isThere = (try? Machine.store.files.status(path)) != nil
+        guard isThere || !arguments.has(.vault) && Welcome.isPossible else {
+            guard isThere else {
+                throw Failure(
+                    .notFound, "no vault yet: \(path)",
+                    hint: "'qvault create' makes one; 'qvault --help' lists the verbs")
+            }
+            return .done
+        }
+        return try isThere ? withVault(path) { try show(path, arguments) } : Welcome.run(path, arguments)
+    }
+
+    private static func show(_ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        let header = try LockedVault(path, in: Machine.store).header
+        let left = Keyring.timeLeft(header)
+        let state: Phrase = left.map { "unlocked, locks itself in \(span($0 / 1000))" } ?? "locked"
+        var lines = ["\(path): \(state.said)"]
+        let upkeep = Upkeep(header.vaultID)
+        var cards: [Entry]?
+        let report = ProblemReport()
+        if left != nil {
+            let vault = try Session.open(path, arguments)
+            let records = try vault.cardsAndShares()
+            lines += due(try DueItem.all(in: vault, within: 30, report, among: records, isPresent: true))
+            let all = Vault.listed(records.filter(\.isCard))
+            lines += list(all)
+            cards = all
+        }
+        lines += [safety(upkeep), ""] + next(upkeep, cards)
+        try StandardOutput.print(lines.joined(separator: "\n") + "\n")
+        return report.exitCode(hint: "'qvault verify' tells more of damage")
+    }
+
+    private static func due(_ items: [DueItem]) -> [String] {
+        guard !items.isEmpty else { return ["", Phrase("nothing is due").said] }
+        let rest = items.count > 5 ? ["  …  'qvault due'"] : []
+        return ["", Phrase("due: \(DueItem.counts(items))").said]
+            + DueItem.table(Array(items.prefix(5))).map { "  " + $0 } + rest
+    }
+
+    /// Up to five pinned cards, and the latest, eight in all.
+    private static func list(_ cards: [Entry]) -> [String] {
+        guard !cards.isEmpty else { return ["", Phrase("no cards yet").said] }
+        let pinned = cards.prefix { $0.overview.isPinned }.prefix(5)
+        let latest = cards.drop { $0.overview.isPinned }.prefix(8 - pinned.count)
+        let shown = Array(pinned) + latest
+        let kinds = shown.map { Schema.of($0.kind)?.label.said ?? "" }
+        let width = kinds.map(columns).max() ?? 0
+        let rows = zip(shown, kinds).map { card, kind in
+            "  \(card.overview.isPinned ? "*" : " ") \(padded(kind, width))  \(printable(card.overview.title))"
+        }
+        return ["", Phrase("cards: \(cards.count)").said] + rows
+    }
+
+    /// When the last backup, check and trial restore were.
+    private static func safety(_ upkeep: Upkeep) -> String {
+        let now = UInt64(max(0, Machine.store.now().seconds))
+        return "\n"
+            + Upkeep.Task.allCases.map { task in
+                let age: Phrase = upkeep.last(task).map { "\(span(now - min(now, $0))) ago" } ?? "never"
+                return Phrase("\(task.label): \(age)").said
+            }.joined(separator: " · ")
+    }
+
+    /// A length of time in its largest unit.
+    private static func span(_ seconds: UInt64) -> Phrase {
+        switch seconds {
+        case ..<120: "\(seconds) seconds"
+        case ..<7200: "\(seconds / 60) minutes"
+        case ..<172_800: "\(seconds / 3600) hours"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+
+    /// Three commands that suit the state.
+    private static func next(_ upkeep: Upkeep, _ cards: [Entry]?) -> [String] {
+        var rows: [(String, Phrase)]
+        switch cards {
+        case nil: rows = [("qvault unlock", "asks for the password once")]
+        case let cards? where cards.isEmpty:
+            rows = [("qvault card add idcard", "asks for each field"), ("qvault import FILE", "from another program")]
+        default:
+            rows = [("qvault copy NAME", "to the clipboard"), ("qvault search WORDS", "in all cards")]
+        }
+        if upkeep.last(.backup) == nil { rows.append(("qvault backup --to DIR", "a copy on another disk")) }
+        rows.append(("qvault put FILE…", "store files"))
+        rows.append(("qvault --help", "all verbs"))
+        let shown = rows.prefix(3)
+        let width = shown.map { columns($0.0) }.max() ?? 0
+        return shown.map { "  \(padded($0.0, width))  \($0.1.said)" }
+    }
+}

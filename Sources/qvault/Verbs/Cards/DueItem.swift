@@ -1,0 +1,119 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// One line of what is due: a date of a record, or a task that keeps the vault safe.
+struct DueItem {
+    /// The record in hexadecimal, or the task's name.
+    let subject: String
+    /// The attachment that a copy was made of.
+    let parent: String?
+    /// The field's key, `share`, or `upkeep`.
+    let key: String
+    /// The name of what ends, in the person's language.
+    let label: String
+    /// The name of the record for people, or the command that does the task; as it is, not for a terminal.
+    let rawTitle: String
+    /// The title of the record; the command of a task.
+    let title: String
+    let kind: String?
+    let date: String
+    let days: Int64
+    let level: DueDate.Level
+
+    /// All that is due, the earliest first.
+    ///
+    /// - Parameters:
+    ///   - records: cards and copies, where they are at hand.
+    ///   - isPresent: also the tasks that keep the vault safe.
+    static func all(
+        in vault: Vault, within limit: Int64, _ report: ProblemReport, among records: [Entry]? = nil, isPresent: Bool
+    ) throws -> [DueItem] {
+        let today = today()
+        let dates = try vault.dueDates(today: today, within: limit, among: records) { entry, error in
+            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
+        }
+        let tasks = try isPresent ? tasks(of: vault, today) : []
+        return (dates.map { DueItem($0) } + tasks).sorted { ($0.days, $0.subject) < ($1.days, $1.subject) }
+    }
+
+    private init(_ date: DueDate) {
+        subject = hexText(date.entry.id.bytes)
+        (key, self.date, days, level) = (date.key, date.date, date.days, date.level)
+        let title = String(decoding: date.entry.overview.title, as: UTF8.self)
+        self.title = title
+        switch date.subject {
+        case .field(let line):
+            label = line.label?.said ?? line.key
+            rawTitle = "\(Schema.of(date.entry.kind)?.label.said ?? "") \(title)"
+            (kind, parent) = (Names.kindName(date.entry.kind), nil)
+        case .share(let recipient):
+            label = Phrase("shared copy").said
+            rawTitle = recipient.map { "\(title) → \($0)" } ?? title
+            (kind, parent) = ("share", date.entry.parent.map { hexText($0.bytes) })
+        }
+    }
+
+    private init(_ task: Upkeep.Task, _ command: String, _ day: Int64, _ today: Int64, age: Int64) {
+        (subject, parent, key, kind) = (task.rawValue, nil, "upkeep", nil)
+        (label, title, rawTitle) = (task.label.said, command, command)
+        (date, days) = (CalendarTime(seconds: day * 86_400).dayText, day - today)
+        // Twice as old as asked is urgent.
+        level = -days >= age ? .urgent : .soon
+    }
+
+    /// The tasks whose time has come.
+    private static func tasks(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+        let (upkeep, answers) = (Upkeep(vault.id), try vault.dueAnswers())
+        return try Upkeep.Task.allCases.compactMap { task in
+            let age = Int64(try Config.milliseconds(task.setting) / 86_400_000)
+            let day = Int64(upkeep.since(task) / 86_400) + age
+            let item = DueItem(task, task.command(vault.path), day, today, age: age)
+            guard item.days <= 0 else { return nil }
+            let isAnswered = answers.contains {
+                $0.hides(subject: item.subject, key: item.key, date: item.date, today: today)
+            }
+            return isAnswered ? nil : item
+        }
+    }
+
+    /// Days since 1970, by the calendar of this place.
+    static func today() -> Int64 {
+        let now = timeText(Machine.store.now(), local: true)
+        return String(now.prefix(10)).dayNumber ?? 0
+    }
+
+    /// `2 urgent, 3 soon`.
+    static func counts(_ items: [DueItem]) -> Phrase {
+        let urgent = items.count { $0.level == .urgent }
+        return "\(urgent) urgent, \(items.count - urgent) soon"
+    }
+
+    static func table(_ items: [DueItem]) -> [String] {
+        let levels = items.map { $0.levelName.said }
+        let counts = items.map { Phrase("\($0.days) days").said }
+        let labels = items.map { printable($0.label.utf8) }
+        let widths = [levels, counts, labels].map { $0.map(columns).max() ?? 0 }
+        return items.indices.map { index in
+            [
+                padded(levels[index], widths[0]), padded(counts[index], widths[1], left: true), items[index].date,
+                padded(labels[index], widths[2]), printable(items[index].rawTitle.utf8),
+            ].joined(separator: "  ")
+        }
+    }
+
+    private var levelName: Phrase {
+        switch level {
+        case .urgent: days < 0 && key != "upkeep" ? "ended" : "urgent"
+        case .soon: "soon"
+        case .later: "later"
+        }
+    }
+
+    var json: JSON {
+        .object([
+            ("level", .text(level.rawValue)), ("days", .integer(days)), ("date", .text(date)), ("field", .text(key)),
+            ("id", .text(subject)), ("kind", kind.map { .text($0) } ?? .null), ("title", .text(title)),
+        ])
+    }
+}

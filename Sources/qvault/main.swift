@@ -13,10 +13,9 @@ import VaultStore
 enum Command {
     static var help: String {
         let width = (Verb.all.map(\.name.count).max() ?? 0) + 2
-        let rows = Verb.all.map { "  " + padded($0.name, width) + $0.summary.said }
         let parts: (Phrase, Phrase, Phrase) = (
-            "qvault keeps files in one encrypted file", "usage: qvault VERB [OPTION…] …",
-            "'qvault VERB --help' says more, with an example; 'qvault --version' says which qvault this is"
+            "qvault keeps cards, pictures and files in one encrypted file", "usage: qvault VERB [OPTION…] …",
+            "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are"
         )
         let topics: Phrase = "topics, for 'qvault help TOPIC':"
         return """
@@ -24,8 +23,7 @@ enum Command {
 
             \(parts.1.said)
 
-            \(rows.joined(separator: "\n"))
-
+            \(Verb.groups.map { "\($0.title.said)\n" + rows($0.verbs, width) }.joined(separator: "\n"))
             \(topics.said)
 
             \(Guide.list)
@@ -35,11 +33,25 @@ enum Command {
             """
     }
 
-    /// The help of a topic or of a verb; without words, the list of both.
+    private static func rows(_ verbs: [Verb], _ width: Int) -> String {
+        verbs.map { "  " + padded($0.name, width) + $0.summary.said + "\n" }.joined()
+    }
+
+    /// The help of a topic, of a verb, or of all verbs with one first word; without words, the list of all.
     private static func help(of words: ArraySlice<[UInt8]>) throws -> String {
         guard let first = words.first else { return help }
-        let topic = Guide.topics.first { Array($0.name.utf8) == first }
-        return try topic?.text(Language.current) ?? Verb.named(words).verb.help
+        let name = String(decoding: first, as: UTF8.self)
+        if let topic = Guide.topics.first(where: { $0.name == name }) { return topic.text(Language.current) }
+        let kin = Verb.kin(name)
+        let isWhole = words.count == 1 && kin.count > 1
+        return isWhole ? rows(kin, (kin.map(\.name.count).max() ?? 0) + 2) : try Verb.named(words).verb.help
+    }
+
+    /// True for `card --help`, where only verbs of two words begin with `card`.
+    private static func asksForKin(_ words: ArraySlice<[UInt8]>) -> Bool {
+        let texts = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+        return texts.count == 2 && ["-h", "--help"].contains(texts[1]) && Verb.kin(texts[0]).count > 1
+            && !Verb.all.contains { $0.name == texts[0] }
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
@@ -53,6 +65,9 @@ enum Command {
             return .done
         case "-V", "--version", "version":
             try StandardOutput.print("qvault \(Program.version)\n")
+            return .done
+        case _ where asksForKin(words):
+            try StandardOutput.print(help(of: words.prefix(1)))
             return .done
         default: break
         }

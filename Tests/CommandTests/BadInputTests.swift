@@ -52,7 +52,7 @@ struct BadInputTests {
             "-f needs a value"),
         Case("option twice", "$Q ls -f a -f b", 2, "given twice"),
         Case("flag with a value", "$Q ls --json=yes", 2, "takes no value"),
-        Case("too few operands", "$Q get -f v.qvault", 2, "something is missing", "hint: qvault get NAME"),
+        Case("too few operands", "$Q get -f v.qvault", 2, "NAME [-o FILE] is missing", "hint: qvault get NAME"),
         Case("too many operands", "$Q create a b", 2, "'b' is one too many"),
         Case("no such vault", "$Q ls -f none.qvault", 10, "none.qvault: cannot open: No such file", "hint:"),
         Case("not a vault", "$Q ls -f junk", 8, "junk: not a vault"),

@@ -195,4 +195,66 @@ struct CardCommandTests {
         }
         #expect(isFound)
     }
+
+    /// Two machines that changed different fields of a card have one card afterwards, and both the same.
+    @Test func cardsAreMergedByField() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            set -e; $Q create a.qvault; q() { v=$1; shift; $Q "$@" -f $v.qvault; }
+            q a card add login --title site username=li password=old url=https://a
+            q a card add login --title both username=li; cp a.qvault b.qvault
+            q a card edit site password=new; q a tag site work; q a card edit both username=mine
+            q b card edit site url=https://b pin=12 --allow-rollback; q b card edit both username=theirs
+            $Q merge -f a.qvault b.qvault --allow-rollback | sort
+            q a card show site --reveal | tail -n +2; q a card list | wc -l; $Q merge -f a.qvault b.qvault | wc -l
+            $Q merge -f b.qvault a.qvault --allow-rollback | cut -d' ' -f1 | sort -u; $Q diff -f a.qvault b.qvault | grep -c site || true
+            q a card edit site username=wang; $Q diff -f b.qvault a.qvault | grep -c 'site  (username)'
+            """)
+        let site = """
+            tags: work
+            用户名 user name  li
+            密码 password     new
+            网址 web site     https://b
+            pin               12
+
+            """
+        #expect(
+            outcome.text.contains(site) && outcome.text.hasPrefix("joined        site\nkept both     both")
+                && outcome.text.hasSuffix("\n3\n0\njoined\ntaken\n0\n1\n"), "\(outcome)")
+    }
+
+    /// The clipboard takes what people paste: a password, one line of an address, one field after the other.
+    @Test func whatIsPasted() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            set -e; export QVAULT_FILE=v.qvault; $Q create
+            $Q card add address --title 家 name=张三 phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号
+            $Q card add login --title GitHub username=li password=pw url=https://github.com totp=GEZDGNBVGY3TQOJQ
+            $Q copy 家 --stdout; $Q copy github --stdout; $Q copy --as line --stdout GitHub | cut -d' ' -f1,2
+            $Q copy 家 --as json --stdout; $Q copy 家 --as labels --stdout | head -1
+            for i in 1 2; do $Q copy GitHub --next --stdout; done; $Q copy GitHub --next --stdout | grep -c '^[0-9]*$'
+            $Q copy GitHub --next --stdout; $Q config set copy.address '{name}, {address}'; $Q copy 家 --stdout
+            $Q card add login --title GitLab username=x password=y; $Q copy git --stdout || echo $?; $Q copy 家 --as xml || echo $?
+            printf %%PDF-1 > x.pdf; $Q attach add 家 x.pdf; $Q card show 家 | tail -1
+            """)
+        #expect(
+            outcome.text == """
+                张三 13800138000 浙江省杭州市西湖区文三路1号
+                pw
+                li pw
+                {"name":"张三","phone":"13800138000","province":"浙江省","city":"杭州市","district":"西湖区","address":"文三路1号"}
+                name: 张三
+                li
+                pw
+                1
+                li
+                张三, 文三路1号
+                10
+                2
+                  x.pdf  application/pdf  6 B
+
+                """, "\(outcome)")
+    }
 }

@@ -36,7 +36,7 @@ struct ExchangeTests {
         arguments: [
             ("$Q config set 'a b' x", 11, "no name of a setting"), ("$Q config set a..b x", 11, "no name of a setting"),
             ("$Q config set a x --type colour", 2, "text, number, flag, list or secret"),
-            ("$Q config set a x --type number", 11, "'x' is no number"), ("$Q config set a 1 2", 2, "has one value"),
+            ("$Q config set a x --type number", 11, "'x' is not a number"), ("$Q config set a 1 2", 2, "has one value"),
             ("$Q config set a x --type flag", 11, "'x' is no flag"),
             ("$Q config set a \"$(printf 'x\\033')\"", 11, "the value has control characters"),
             ("printf '\\377' | $Q config set a", 11, "is not UTF-8"), ("$Q config get a", 10, "no setting 'a'"),

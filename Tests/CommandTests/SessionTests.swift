@@ -104,8 +104,8 @@ struct SessionTests {
     @Test func aNewcomerIsWelcome() throws {
         let sandbox = try Sandbox()
         let typed = """
-            'Make ' y 'new password' short 'new password' aaaaaaaa again aaaaaaaa 'once more' '' \
-            'new password' \(Sandbox.password) again \(Sandbox.password) 'press Enter' '' 'first card' 2 name 张三 \
+            'Make ' y 'new password' short 'new password' aaaaaaaa repeat aaaaaaaa 'once more' '' \
+            'new password' \(Sandbox.password) repeat \(Sandbox.password) 'press Enter' '' 'first card' 2 name 张三 \
             number 11010519491231002X attach nowhere attach p.jpg
             """
         try sandbox.write("p.jpg", Sandbox.jpeg())
@@ -160,5 +160,36 @@ struct SessionTests {
         #expect(outcome.code == 0 && outcome.text.contains("kept: 2, dropped: 1"), "\(outcome.text)")
         #expect(try sandbox.shell("$Q ls -f v.qvault && $Q ls -f v.qvault --recovery-key-file rk").code == 0)
         #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
+    }
+
+    /// Settings of the program and of a vault each refuse the other's names.
+    @Test func settingsOfTheProgram() throws {
+        let sandbox = try KeyScene.sandbox()
+        let outcome = try sandbox.shell(
+            """
+            mkdir -p ~/.config/quickvault; echo '# mine' > ~/.config/quickvault/config
+            $Q settings set session-timeout 5m; $Q settings session-timeout; cat ~/.config/quickvault/config
+            $Q settings set session-timeout 5x || echo $?; $Q settings set notify-names maybe || echo $?
+            $Q settings set fund.refresh 1 || echo $?; $Q config set -f v.qvault session-timeout 5m || echo $?
+            $Q settings rm session-timeout; $Q settings session-timeout; $Q settings | wc -l
+            $Q config unset -f v.qvault none || echo $?; $Q put v.qvault f || echo $?; $Q card --help | grep -c 'card add'
+            """)
+        #expect(
+            outcome.text == "5m\n# mine\nsession-timeout = 5m\n2\n2\n10\n2\n15m\n13\n10\n2\n1\n", "\(outcome)")
+        #expect(
+            outcome.errors.contains("settings kept in a vault") && outcome.errors.contains("did you mean -f v.qvault"))
+    }
+
+    /// What would be removed is said, and stays.
+    @Test func dryRunsRemoveNothing() throws {
+        let sandbox = try KeyScene.sandbox()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; $Q card add note --title n text=x; sha256sum v.qvault > before
+            $Q rm f -n; $Q purge f -n; $Q card rm n -n; $Q card rm n --purge --dry-run; $Q compact -n; sha256sum -c before
+            """)
+        #expect(
+            outcome.code == 0 && outcome.errors.split(separator: "\n").count { $0.contains("would ") } == 5,
+            "\(outcome)")
     }
 }

@@ -156,7 +156,7 @@ struct BackupTests {
     @Test func whatIsNoVaultIsNotDestroyed() throws {
         let fixture = try fixture()
         fixture.bytes = pattern(200_000)
-        #expect(throws: FormatError(.notAVault, "no page of a vault at its start")) {
+        #expect(throws: FormatError(.notAVault, "it does not begin as a QuickVault file does")) {
             try Vault.destroy(at: VaultFixture.vault, in: fixture.environment, timeout: .zero)
         }
         #expect(fixture.files.node(VaultFixture.vault) != nil)

@@ -55,6 +55,13 @@ extension Vault {
             .sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
     }
 
+    /// The attachments of a record, by name.
+    ///
+    /// - Throws: as `entries`.
+    public func attachments(of owner: Entry) throws -> [Entry] {
+        Self.attachments(of: owner.id, among: try entries { $0.isAttachment && $0.parent == owner.id })
+    }
+
     /// The thumbnail of an attachment, a JPEG, marked if the attachment has a mark; nil where it has none.
     ///
     /// - Throws: as `content`; `MarkError` where it cannot be marked.

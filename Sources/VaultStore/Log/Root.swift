@@ -58,7 +58,7 @@ package struct Root {
             guard let t = try Page.atEnd(of: file) else {
                 throw try file.isVault()
                     ? FormatError(.damaged, "all pages", at: Layout.pageAOffset)
-                    : FormatError(.notAVault, "no page of a vault at its start")
+                    : FormatError(.notAVault, "it does not begin as a QuickVault file does")
             }
             (page, place, other, olderPage, hasEndPage, mayLackSave) = (t, .t, nil, .a, true, false)
             return

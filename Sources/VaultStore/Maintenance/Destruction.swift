@@ -14,7 +14,7 @@ extension Vault {
         let path = try environment.files.resolve(path)
         let file = try VaultLock.open(path, environment, timeout: timeout)
         guard try file.isVault() else {
-            throw FormatError(.notAVault, "no page of a vault at its start")
+            throw FormatError(.notAVault, "it does not begin as a QuickVault file does")
         }
         let id = (try? LockedVault(file, environment, isLocked: true))?.header.vaultID
         do { try file.overwritePages() } catch let error as IOError {

@@ -1,4 +1,4 @@
-import VaultFormat
+public import VaultFormat
 
 /// Brings what was done to a copy of a vault, since the two went apart, into this one (Spec/store.md, 13). Nothing that
 /// either side holds is lost: what both changed is kept twice, what one changed and the other removed is kept.
@@ -9,6 +9,8 @@ public struct Merge {
         case taken
         /// Removed there, and unchanged here: into the trash.
         case removed
+        /// Changed in both, and joined from both: no part of it was changed twice.
+        case joined
         /// Changed in both: the other's version comes beside, under this path.
         case keptBoth(BytePath)
         /// Changed here and removed there: it stays.
@@ -31,11 +33,22 @@ public struct Merge {
     /// Live records here with the name of a conflict, planned ones too, by the folder that they lie in.
     private var myConflicts: [RecordID?: [RecordID]]
     private let comparison: ContentComparison
+    private let join: Join?
+
+    /// One state of a record, and the vault that it can be read from.
+    public typealias State = (vault: Vault, entry: Entry)
+
+    /// Joins two changes of one state of a record; nil where both changed the same part, or nobody knows its parts.
+    public typealias Join = (_ old: State, _ mine: State, _ theirs: State) throws -> (
+        overview: Overview, content: [UInt8]
+    )?
 
     private enum Step {
         /// Stores a record of the other vault under an id, parent and title of this one.
         case store(Entry, as: RecordID, in: RecordID?, title: [UInt8], inner: RecordID?)
         case trash(RecordID)
+        /// Stores what was joined of a record here and its other version.
+        case write(Entry, Overview, content: [UInt8])
     }
 
     /// True if there is nothing to do.
@@ -43,8 +56,10 @@ public struct Merge {
 
     /// Plans; nothing is changed yet.
     ///
+    /// - Parameter join: makes one of two versions where it can; else both are kept.
     /// - Throws: what reading either vault throws.
-    public init(_ theirs: Vault, into mine: Vault) throws {
+    public init(_ theirs: Vault, into mine: Vault, join: Join? = nil) throws {
+        self.join = join
         ancestor = try Self.ancestor(mine, theirs)
         comparison = try ContentComparison(mine, theirs)
         self.mine = try MergeSide(mine, since: ancestor ?? 0)
@@ -126,11 +141,27 @@ public struct Merge {
                 let name = planned.values.first { $0.innerID == inner }?.overview.title
                 return note(.keptBoth(path.parentInTree.appending(name ?? title)), path)
             }
+            if try joins(entry, here, path) { return }
             let (newTitle, newID) = try freeName(entry, parent)
             try plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
         case (_, true): try plan(.broughtBack, path, entry, id, parent, title)
         case (_, false): try plan(.taken, path, entry, id, parent, title)
         }
+    }
+
+    /// True if the two versions became one, or what is here has all of the other already.
+    private mutating func joins(_ entry: Entry, _ here: Entry, _ path: BytePath) throws -> Bool {
+        guard let join, planned[here.id] == nil, entry.kind == here.kind, entry.id == here.id,
+            let old = try mine.atAncestor(here.id).map({ (mine.vault, $0) })
+                ?? theirs.atAncestor(here.id).map({ (theirs.vault, $0) }),
+            let joined = try join(old, (mine.vault, here), (theirs.vault, entry))
+        else { return false }
+        let content = try mine.vault.content(of: here, limit: Int(here.length))
+        guard joined.content != content || joined.overview != here.overview else { return true }
+        planned[here.id] = here
+        steps.append(.write(here, joined.overview, content: joined.content))
+        note(.joined, path)
+        return true
     }
 
     private mutating func plan(
@@ -253,6 +284,9 @@ public struct Merge {
         var reader = try theirs.vault.reader()
         for step in steps {
             switch step {
+            case .write(let entry, let overview, let content):
+                try transaction.put(
+                    entry.id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
             case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
             case .store(let entry, let id, let parent, let title, let inner):
                 do {

@@ -47,6 +47,14 @@ final class MergeSide {
         ancestor == 0 ? [] : try index.versions(id).filter { $0.state == .live && $0.first > ancestor }
     }
 
+    /// The live version of a record that both had when they went apart; nil where there is none any more.
+    func atAncestor(_ id: RecordID) throws -> Entry? {
+        guard ancestor > 0 else { return nil }
+        return try index.versions(id).first { version in
+            version.state == .live && version.first <= ancestor && version.last.map { $0 >= ancestor } ?? true
+        }
+    }
+
     /// Records with their paths, those of the tree or with what they belong to.
     ///
     /// - Throws: `FormatError.malformed` as `VaultTree.path`.

@@ -38,7 +38,9 @@ enum Config {
         var usage: String { "\(rawValue) = \(values)" + (standard.map { " (\($0))" } ?? "") }
 
         private var values: String {
-            if let (_, range) = time { return "\(text(ofTime: range.lowerBound))…\(text(ofTime: range.upperBound))" }
+            if let (_, range) = time {
+                return "\(TimeArgument.text(range.lowerBound))…\(TimeArgument.text(range.upperBound))"
+            }
             return switch self {
             case .language: "zh|en"
             case .iterations: "N"
@@ -49,8 +51,8 @@ enum Config {
         }
 
         /// The value without the file; nil where the meaning says it.
-        private var standard: String? {
-            if let (standard, _) = time { return text(ofTime: standard) }
+        fileprivate var standard: String? {
+            if let (standard, _) = time { return TimeArgument.text(standard) }
             return switch self {
             case .iterations: "\(Limits.minimumIterations)"
             case .notifyNames: "no"
@@ -120,6 +122,61 @@ enum Config {
         return text
     }
 
+    /// The settings as they are now: the value, and the place that gives it; nil for the standard value.
+    ///
+    /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
+    static func all() throws -> [(key: Key, value: String?, place: Phrase?)] {
+        let values = try values()
+        return Key.allCases.map { ($0, values[$0]?.text ?? $0.standard, values[$0]?.line) }
+    }
+
+    /// Changes a setting in the file, or takes it out; the other lines stay as they are.
+    ///
+    /// - Throws: `Failure` where the value is none for this setting; `IOError`.
+    static func set(_ key: Key, to value: String?) throws {
+        guard let path else { throw Failure(.failure, "no home: there is no place for settings") }
+        let old = try file(path).map { String(decoding: try $0.bytes(at: 0, count: byteCount), as: UTF8.self) } ?? ""
+        var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        lines.removeAll { line in
+            let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(trimmed)
+            return words.first.map { $0 == key.rawValue } ?? false
+        }
+        if let value {
+            try check(key, value)
+            lines.append("\(key.rawValue) = \(value)")
+        }
+        try Machine.store.files.makeFolders(path.parent)
+        let new = try Machine.store.files.openFolder(path.parent).makeFile(replacing: true)
+        try new.writeAll(Array((lines.joined(separator: "\n") + "\n").utf8).span, at: 0)
+        try new.sync()
+        try new.publish(as: path.lastComponent, replacing: true)
+    }
+
+    /// - Throws: `Failure` `.usage` where a value is none for this setting.
+    private static func check(_ key: Key, _ value: String) throws {
+        let isValid =
+            if let (_, range) = key.time {
+                TimeArgument.milliseconds(value).map(range.contains) ?? false
+            } else {
+                switch key {
+                case .language: ["zh", "en"].contains(value)
+                case .iterations:
+                    UInt32(value).map {
+                        (Limits.minimumIterations...UInt32(Limits.iterationsWithoutConsent)).contains($0)
+                    }
+                        ?? false
+                case .attachmentLimit: byteCount(value).map { 1...maximumByteCount ~= $0 } ?? false
+                case .notifyNames: ["yes", "no"].contains(value)
+                default: !value.isEmpty && !value.contains { $0.isNewline || $0 == "#" }
+                }
+            }
+        guard isValid else {
+            throw Failure(
+                .usage, "\(key.rawValue): '\(printable(value.utf8))' is no value for it", hint: "\(key.usage)")
+        }
+    }
+
     /// A length of time in milliseconds.
     static func milliseconds(_ key: Key) throws -> UInt64 {
         guard let (standard, range) = key.time else { preconditionFailure("a setting that is no time") }
@@ -127,20 +184,10 @@ enum Config {
         guard let value = TimeArgument.milliseconds(text), range.contains(value) else {
             throw Failure(
                 .usage,
-                "\(line): \(key.rawValue) takes a time from \(Config.text(ofTime: range.lowerBound)) to \(Config.text(ofTime: range.upperBound))"
+                "\(line): \(key.rawValue) takes a time from \(TimeArgument.text(range.lowerBound)) to \(TimeArgument.text(range.upperBound))"
             )
         }
         return value
-    }
-
-    /// A length of time for people: `90s`, `15m`, `12h`, `30d`.
-    static func text(ofTime milliseconds: UInt64) -> String {
-        let units: [(UInt64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
-        guard let unit = units.first(where: { milliseconds >= $0.0 && milliseconds % $0.0 == 0 }) else {
-            return "\(milliseconds)ms"
-        }
-        // A day alone is 24 hours, as the limits of sessions have it.
-        return milliseconds == 86_400_000 ? "24h" : "\(milliseconds / unit.0)\(unit.1)"
     }
 
     /// Words as they stand there.

@@ -39,6 +39,7 @@ enum Guide {
         Topic(
             "security", "who can do what", english: PackageResources.security_md,
             chinese: PackageResources.security_zh_md),
+        Topic("options", "options that many verbs have") { _ in options },
         Topic("reference", "every verb in a line") { _ in reference },
         Topic("configuration", "what may be set for all vaults") { _ in configuration },
         Topic("exit-codes", "how a command can end") { _ in exitCodes },
@@ -50,6 +51,18 @@ enum Guide {
     static var list: String {
         let width = (topics.map(\.name.count).max() ?? 0) + 2
         return topics.map { "  " + padded($0.name, width) + $0.summary.said }.joined(separator: "\n")
+    }
+
+    private static var options: String {
+        let title: Phrase = "Options that many verbs have"
+        let lines: [Phrase] = [
+            "Some of them may stand before the verb.",
+            "A password comes from the first that is given: an option, the environment, an unlocked vault, the terminal.",
+            "Lengths of time: 60 or 60s, 0.5s, 15m, 2h, 90d, 4w, 1y.",
+            "Times: today, 2026-01-31, '2026-01-31 18:30', 2026-01-31T18:30:00Z, or a length of time ago.",
+            "Where a file is read or written, - is standard input or output.",
+        ]
+        return "# \(title.said)\n\n\(Verb.rows(Option.common))\n\(lines.map { $0.said + "\n" }.joined())"
     }
 
     private static var reference: String {

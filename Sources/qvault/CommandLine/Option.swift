@@ -47,6 +47,8 @@ struct Option: Sendable {
     ]
     static let ifUnlocked = Option(
         .ifUnlocked, help: "do nothing, with exit code 0, unless the vault is unlocked: for timers")
+    static let dryRun = Option(.dryRun, also: "-n", help: "say what would be done, and change nothing")
+    static let yes = Option(.yes, also: "-y", help: "do not ask")
     static let recursive = Option(.recursive, also: "-r", help: "folders with what is in them")
     static let moment = Option(
         .at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
@@ -54,6 +56,8 @@ struct Option: Sendable {
         .allowRollback, help: "take a vault that is older than this machine has seen as it is, from now on")
     /// For verbs that use a live vault.
     static let use = [allowRollback] + password
+    /// Options that many verbs have; their help stands on a page of its own.
+    static let common = use + [wait, noProgress, json, quiet, plain, lang, help]
     static let newPassword = Array(password.prefix(3)) + [newKeyfile]
     static let newKeyfile = Option(
         .newKeyfile, value: "FILE", help: "ask for this keyfile too; it is made if it is not there")

@@ -98,24 +98,14 @@ enum TimeArgument {
 
     /// The same in whole seconds.
     static func seconds(_ text: String) -> UInt64? { milliseconds(text).map { $0 / 1000 } }
-}
 
-extension Arguments {
-    /// A length of time in milliseconds.
-    ///
-    /// - Throws: `Failure` `.usage`.
-    func milliseconds(_ name: OptionName, in range: ClosedRange<UInt64>) throws -> UInt64? {
-        try text(name).map { text in
-            guard let time = TimeArgument.milliseconds(text), range ~= time else {
-                let (least, most) = (Config.text(ofTime: range.lowerBound), Config.text(ofTime: range.upperBound))
-                throw Failure(.usage, "\(name.rawValue) takes a time from \(least) to \(most), like 30s, 15m, 2h or 7d")
-            }
-            return time
+    /// A length of time for people: `90s`, `15m`, `12h`, `30d`.
+    static func text(_ milliseconds: UInt64) -> String {
+        let units: [(UInt64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
+        guard let unit = units.first(where: { milliseconds >= $0.0 && milliseconds % $0.0 == 0 }) else {
+            return "\(milliseconds)ms"
         }
+        // A day alone is 24 hours, as the limits of sessions have it.
+        return milliseconds == 86_400_000 ? "24h" : "\(milliseconds / unit.0)\(unit.1)"
     }
-
-    /// The time to wait for another writer.
-    ///
-    /// - Throws: `Failure` `.usage`.
-    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...86_400_000) ?? 10_000) }
 }

@@ -39,13 +39,27 @@ struct Arguments {
         if let language = text(.lang) { try Language.check(language) }
         if has(.help) { return }
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
+        try checkVault(verb)
         guard verb.operandCount.contains(operands.count) else {
             let isShort = operands.count < verb.operandCount.lowerBound
             let what: Phrase =
                 isShort
-                ? "something is missing" : "'\(printable(operands[verb.operandCount.upperBound]))' is one too many"
+                ? "\(verb.operands) is missing"
+                : "'\(printable(operands[verb.operandCount.upperBound]))' is one too many"
             throw Failure(.usage, "\(verb.name): \(what)", hint: "qvault \(verb.name) \(verb.operands)")
         }
+    }
+
+    /// Refuses a vault file before other operands: it was meant for `-f`.
+    private func checkVault(_ verb: Verb) throws {
+        let takesVaults = ["unpack", "verify", "salvage", "pack", "watermark file"].contains(verb.name)
+        guard operands.count > 1, !has(.vault), !takesVaults, verb.options.contains(where: { $0.name == .vault }),
+            operands[0].suffix(7) == Array(".qvault".utf8)[...]
+        else { return }
+        let name = printable(operands[0])
+        throw Failure(
+            .usage, "\(verb.name): '\(name)' is a vault; did you mean -f \(name)?",
+            hint: "with -f VAULT before the verb, such a name is an operand like any other")
     }
 
     /// `-rq` as `-r -q`, `-fFILE` as `-f=FILE`.
@@ -138,11 +152,18 @@ extension Verb {
     /// Its options and those that every verb has.
     var allOptions: [Option] { options + [.quiet, .plain, .lang, .help] }
 
+    /// Options, a line each.
+    static func rows(_ options: [Option]) -> String {
+        let width = options.map { columns($0.usage) }.max() ?? 0
+        return options.map { "  " + padded($0.usage, width + 2) + $0.help.said + "\n" }.joined()
+    }
+
     /// The text of `qvault VERB --help`.
     var help: String {
-        let rows = allOptions.map { ($0.usage, $0.help.said) }
-        let width = rows.map { columns($0.0) }.max() ?? 0
-        let options = rows.map { "  " + padded($0, width + 2) + $1 + "\n" }.joined()
+        let common = Set(Option.common.map(\.name))
+        let options = Self.rows(allOptions.filter { !common.contains($0.name) })
+        let names = allOptions.filter { common.contains($0.name) }.map(\.name.rawValue)
+        let rest: Phrase = "common options, for 'qvault help options': \(names.joined(separator: ", "))"
         let title: (Phrase, Phrase, Phrase) = ("usage:", "options:", "example:")
         return """
             \(summary.said)
@@ -150,7 +171,8 @@ extension Verb {
             \(title.0.said) qvault \(name) \(operands)
 
             \(title.1.said)
-            \(options)
+            \(options)  \(rest.said)
+
             \(title.2.said)
               \(example.command)
                   \(example.explanation.said)

@@ -2,25 +2,59 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    /// All verbs, in the order of the help.
-    static let all: [Verb] = [
-        .create, .pack, .unpack, .list, .cat, .get, .put, .move, .remove, .undelete, .purge, .history,
-        .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword, .due,
-        .dueSnooze, .dueDone,
-        .attachAdd, .attachList, .attachShow, .attachRemove,
-        .configGet, .configSet, .configUnset, .configList, .configPut,
-        .watermarkSet, .watermarkShow, .watermarkEdit, .watermarkRemove, .watermarkFile, .share, .shares, .export,
-        .importing, .pin, .tag,
-        .group,
-        .compact, .diff, .merge, .verify, .backup, .restore, .salvage, .info, .destroy,
-        .unlock, .lock, .status, .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate,
-        .rekeyPassword, .rekeyIterations, .rekeyRotate, .forget, .log, .completion, .manual,
+    /// The verbs by what people do, in the order of the help.
+    static let groups: [(title: Phrase, verbs: [Verb])] = [
+        (
+            "Cards",
+            [
+                .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword,
+                .due,
+                .dueSnooze, .dueDone, .pin, .tag, .group,
+            ]
+        ),
+        (
+            "Pictures and PDFs of cards",
+            [
+                .attachAdd, .attachList, .attachShow, .attachRemove, .watermarkSet, .watermarkShow, .watermarkEdit,
+                .watermarkRemove, .watermarkFile, .share, .shares,
+            ]
+        ),
+        ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),
+        ("Vaults", [.create, .unlock, .lock, .status, .info, .diff, .merge, .compact, .destroy]),
+        ("Backups and damage", [.backup, .restore, .verify, .salvage]),
+        (
+            "Passwords and keys",
+            [
+                .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate, .rekeyPassword, .rekeyIterations,
+                .rekeyRotate,
+            ]
+        ),
+        ("Other programs", [.importing, .export]),
+        (
+            "Settings",
+            [
+                .settings, .settingsSet, .settingsRemove, .configGet, .configSet, .configUnset, .configList, .configPut,
+            ]
+        ),
+        ("The program itself", [.forget, .log, .completion, .manual]),
     ]
+
+    /// All verbs, in the order of the help.
+    static let all: [Verb] = groups.flatMap(\.verbs)
+
+    /// Words of the first release for verbs that are called otherwise now. No help names them.
+    private static let oldNames = [
+        "key remove": "key rm", "config unset": "config rm", "watermark remove": "watermark rm",
+    ]
+
+    /// The verbs whose first word is this one.
+    static func kin(_ word: String) -> [Verb] { all.filter { $0.name.hasPrefix(word + " ") || $0.name == word } }
 
     /// The verb that the first word names, or the first two (`key list`), and the words behind it.
     static func named(_ words: ArraySlice<[UInt8]>) throws -> (verb: Verb, rest: ArraySlice<[UInt8]>) {
         let name = words.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let both = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+        let given = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+        let both = oldNames[given] ?? given
         if let verb = all.first(where: { $0.name == both }) { return (verb, words.dropFirst(2)) }
         if let verb = all.first(where: { $0.name == name }) { return (verb, words.dropFirst()) }
         let kin = all.filter { $0.name.hasPrefix(name + " ") }

@@ -69,7 +69,7 @@ enum PasswordSource {
                 let secret = try read("new password for \(vault): ")
                 try Self.check(secret)
                 if isTerminal {
-                    let again = try Terminal.askPassword("the same again: ")
+                    let again = try Terminal.askPassword("repeat the password: ")
                     guard secret.isEqual(to: again) else { throw Failure(.invalid, "the two passwords differ") }
                 }
                 let isWeak = try Strength.tell(secret, derivation, arguments)

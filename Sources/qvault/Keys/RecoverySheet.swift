@@ -10,7 +10,7 @@ enum RecoverySheet {
     static func text(of key: borrowing Secret, for vault: BytePath) throws -> Secret {
         let parts: (Phrase, Phrase, Phrase) = (
             "QuickVault recovery key of \(vault)",
-            "Who has these four lines and the vault opens it without a password. Keep them on paper, apart from it.",
+            "Anyone with these four lines and the vault file can open it without a password. Keep them on paper, apart from it.",
             "To open: qvault ls -f \(vault) --recovery-key-file FILE, with the four lines in FILE."
         )
         let lines = try RecoveryKey.text(of: key)

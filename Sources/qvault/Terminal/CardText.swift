@@ -32,7 +32,7 @@ extension Card {
     }
 
     /// As one JSON object.
-    func json(_ entry: Entry, isRevealed: Bool) -> JSON {
+    func json(_ entry: Entry, isRevealed: Bool, _ attachments: [Entry]) -> JSON {
         let (known, own) = (lines.dropLast(fields.own.count), lines.suffix(fields.own.count))
         return .object(
             CardArguments.cardMembers(entry) + [
@@ -45,6 +45,18 @@ extension Card {
                             .object([
                                 ("label", .text($0.key)), ("value", .text($0.shown(isRevealed: isRevealed))),
                                 ("sensitive", .bool($0.isSensitive)),
+                            ])
+                        })
+                ),
+                (
+                    "attachments",
+                    .list(
+                        attachments.map {
+                            .object([
+                                ("id", .text(hexText($0.id.bytes))),
+                                ("name", .text(String(decoding: $0.overview.title, as: UTF8.self))),
+                                ("type", $0.overview.mediaType.map { .text($0) } ?? .null),
+                                ("size", .unsigned($0.length)),
                             ])
                         })
                 ),

@@ -2,7 +2,9 @@
 /// a change of it shows at once, since `Tests/Checks/messages.py` holds the tables against the sources. A phrase without
 /// Chinese fails the check, and so does an entry that nobody says.
 enum Chinese {
-    private static let tables = [commandLine, vault, keys, maintenance, cards, files, records, pictures, home, common]
+    private static let tables = [
+        commandLine, vault, keys, maintenance, cards, files, records, pictures, home, verbs, common,
+    ]
 
     /// The words for an English phrase.
     static func words(_ english: String) -> String? {

@@ -151,8 +151,6 @@ extension Chinese {
         "the value {}": "该值{}",
         "a {} has one value": "{} 只有一个值",
         "quote it, or give --type list": "请加引号，或给 --type list",
-        "'{}' is no number": "'{}' 不是数字",
-        "such as -12.50": "例如 -12.50",
         "'{}' is no flag": "'{}' 不是开关值",
         "yes or no": "yes 或 no",
         "export into a folder, which keeps attachments in separate files, or import it in parts":
@@ -181,7 +179,6 @@ extension Chinese {
         "show a card, or one field of it": "显示卡片或其中一个字段",
         "the value and nothing else; 'copy' takes it to the clipboard": "只输出内容本身；“copy” 把它放进剪贴板",
         "'history' keeps the card as it was": "“history” 保留卡片原来的样子",
-        "nothing to change: the card says all of it": "无需修改：卡片上已是这些内容",
         "changed card '{}'": "已修改卡片“{}”",
         "list cards: pinned ones first, then the latest": "列出卡片：置顶的在前，其余按最近更新",
         "only cards in this group": "只列这个分组的卡片",

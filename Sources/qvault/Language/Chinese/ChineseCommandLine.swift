@@ -1,10 +1,7 @@
 /// Arguments, settings, help, the guide and the terminal.
 extension Chinese {
     static let commandLine: [String: String] = [
-        "qvault keeps files in one encrypted file": "qvault 把文件保存在一个加密文件里",
         "usage: qvault VERB [OPTION…] …": "用法：qvault 命令 [选项…] …",
-        "'qvault VERB --help' says more, with an example; 'qvault --version' says which qvault this is":
-            "“qvault 命令 --help” 给出详细说明和示例；“qvault --version” 显示版本",
         "usage:": "用法：",
         "options:": "选项：",
         "example:": "示例：",
@@ -55,7 +52,6 @@ extension Chinese {
         "unknown verb '{}'": "未知命令“{}”",
         "--lang takes zh or en, not '{}'": "--lang 的值是 zh 或 en，而不是“{}”",
         "{}: an empty name": "{}：名称为空",
-        "something is missing": "缺少参数",
         "'{}' is one too many": "多余的参数“{}”",
         "{}: unknown option '{}'": "{}：未知选项“{}”",
         "'qvault {} --help' lists the options": "“qvault {} --help” 列出所有选项",

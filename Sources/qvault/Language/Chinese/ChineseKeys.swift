@@ -6,7 +6,6 @@ extension Chinese {
         "--kdf-time takes a time up to 60s, like 500ms or 2s": "--kdf-time 的值是不超过 60s 的时间，例如 500ms 或 2s",
         "password for {}: ": "{} 的密码：",
         "new password for {}: ": "{} 的新密码：",
-        "the same again: ": "请再次输入密码：",
         "the two passwords differ": "两次输入的密码不一致",
         "the password has {} characters; a new one needs at least 8": "密码有 {} 个字符；新密码至少 8 个",
         "warning: the password holds a control character, perhaps a carriage return: it is part of it":
@@ -47,8 +46,6 @@ extension Chinese {
             "“qvault key generate” 可生成易记难猜的密码",
         "the password is nothing but spaces": "密码里只有空格",
         "QuickVault recovery key of {}": "QuickVault 恢复密钥，用于 {}",
-        "Who has these four lines and the vault opens it without a password. Keep them on paper, apart from it.":
-            "拥有这四行和保险库文件的人无需密码即可打开它。请写在纸上，与保险库分开保管。",
         "To open: qvault ls -f {} --recovery-key-file FILE, with the four lines in FILE.":
             "打开方法：qvault ls -f {} --recovery-key-file FILE，FILE 内含这四行。",
         "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer":
@@ -75,7 +72,7 @@ extension Chinese {
             "密钥槽 {} 为 {} 次迭代，而配置要求 {} 次：“qvault rekey iterations {} -f {}” 可提高",
         "labels are encrypted, so it asks for a password": "标签是加密的，因此需要密码",
         "opens with the present password and the keyfile together; the password alone still opens it too":
-            "用现有密码加密钥文件打开；仅用密码仍可打开",
+            "用现有密码和密钥文件一起打开；仅用密码仍可打开",
         "{}: added key slot {}": "{}：已添加密钥槽 {}",
         "what 2 opened before, it opens no more; 'key list' shows numbers": "密钥槽 2 以前能打开的，现在不能了；“key list” 显示编号",
         "{}: key slot {} is the one that opened the vault just now": "{}：密钥槽 {} 正是刚才打开保险库的那个",
@@ -96,8 +93,8 @@ extension Chinese {
         "no key slot '{}'": "没有密钥槽“{}”",
         "'qvault key list' shows their numbers": "“qvault key list” 显示编号",
         "{}: all {} key slots are in use": "{}：{} 个密钥槽都已占用",
-        "'qvault key remove' takes one away, 'qvault rekey password' replaces one":
-            "“qvault key remove” 移除一个，“qvault rekey password” 替换一个",
+        "'qvault key rm' takes one away, 'qvault rekey password' replaces one":
+            "“qvault key rm” 移除一个，“qvault rekey password” 替换一个",
         "note: older copies of {} still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'":
             "注意：{} 的旧副本仍可用旧的密码打开，而拥有旧副本的人也能读取以后保存的内容，直到运行 “qvault rekey rotate”",
         "replace this key slot; else the one that opens": "替换此密钥槽；否则替换打开保险库的那个",
@@ -126,7 +123,7 @@ extension Chinese {
         "{}: no key slot was opened": "{}：没有打开任何密钥槽",
         "open with another one to drop it": "要放弃它，请用另一个打开",
         "{}: nothing proves that these key slots can be kept: {}": "{}：无法证明可以保留这些密钥槽：{}",
-        "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)": "闲置多久后上锁：30s、15m、2h，最长 24h（15m）",
+        "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)": "不用多久后自动上锁：30s、15m、2h，最长 24h（15m）",
         "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it":
             "密钥保存在内核密钥环中，绝不写入磁盘；“qvault lock” 结束",
         "every vault": "所有保险库",

@@ -13,8 +13,6 @@ extension Chinese {
         "what went wrong in the last week": "最近一周出过的问题",
         "print the shell's rules for completing qvault's arguments": "输出 shell 的参数补全规则",
         "takes effect in the next shell": "在下一个 shell 中生效",
-        "print a manual page: of qvault, or of a verb": "输出手册页：qvault 的，或某个命令的",
-        "reads the page of pack; installed pages: man qvault-pack": "阅读 pack 的手册页；安装后用 man qvault-pack",
         "look for damage only; needs no password, finds no tampering": "只查损坏；不需要密码，也查不出篡改",
         "list every damaged range of bytes": "列出每一段损坏的字节",
         "from this date or time on (2026-01-31, 2026-01-31T12:00:00Z, 7d)":
@@ -128,7 +126,6 @@ extension Chinese {
         "lost: the newest version of {}, that of save {} takes its place: {}": "丢失：{} 的最新版本，由第 {} 次保存的版本代替：{}",
         "bring in what was done to a copy of this vault": "并入此保险库的副本上所做的修改",
         "only say what would be done": "只说明会做什么",
-        "what both changed is kept twice, and listed": "两边都改过的保留两份并列出",
         "{}: note: the two have no save in common: all of it is taken as new": "{}：注意：两者没有共同的保存，其内容全部视为新增",
         "nothing to merge": "没有可合并的内容",
         "taken": "并入",
@@ -143,7 +140,7 @@ extension Chinese {
         "destroy {} for good? type yes: ": "彻底销毁 {}？请输入 yes：",
         "{}: left as it is": "{}：保持原样",
         "destroyed {}": "已销毁 {}",
-        "clear what this machine remembers of a vault, or of all": "清除本机对某个或全部保险库的记忆",
+        "clear what this machine remembers of a vault, or of all": "清除本机保存的某个或全部保险库的使用记录",
         "of every vault, and the log": "全部保险库，以及日志",
         "no vault is touched; older copies are no longer noticed here until it is seen again":
             "不动任何保险库；在再次见到它之前，本机不再能发现旧副本",
@@ -155,8 +152,6 @@ extension Chinese {
         "{}: NOT verified: {}": "{}：未经验证：{}",
         "was 'rekey rotate' run, then export the audit key anew; if not, take this for an alarm":
             "若运行过 “rekey rotate”，请重新导出审计密钥；若没有，请视为警报",
-        "{}: no damage, no tampering (commits: {}, {}; holders of the audit key aside, and whether it is the newest)":
-            "{}：没有损坏，没有篡改（提交 {} 次，{}；不含审计密钥持有者所为，也不说明是否最新）",
         "cost": "开销",
         "below the {} iterations that OWASP recommends for PBKDF2-HMAC-SHA256: 'qvault rekey iterations {}' raises a password's":
             "低于 OWASP 对 PBKDF2-HMAC-SHA256 建议的 {} 次迭代：“qvault rekey iterations {}” 可提高密码的次数",
@@ -171,7 +166,7 @@ extension Chinese {
         "{} is from before a rotation: the vault has a new master key, and opens with the secrets of that time":
             "{} 是轮换之前的备份：保险库换了新的主密钥，用那时的密码打开",
         "restore: {} is for a backup from before a rotation, which this is not": "restore：{} 用于轮换之前的备份，而这个不是",
-        "the key slots come back as they were; 'qvault key remove' and 'qvault rekey' change them":
-            "密钥槽会原样恢复；“qvault key remove” 和 “qvault rekey” 可以更改",
+        "the key slots come back as they were; 'qvault key rm' and 'qvault rekey' change them":
+            "密钥槽会原样恢复；“qvault key rm” 和 “qvault rekey” 可以更改",
     ]
 }

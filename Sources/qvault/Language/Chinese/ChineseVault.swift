@@ -127,7 +127,6 @@ extension Chinese {
         "the record of commit {} (a copy stands in the next)": "提交 {} 的记录（下一次提交中有副本）",
         "no commit was found here": "这里没有找到提交",
         "two different pages with one sequence": "两个不同的页序号相同",
-        "no page of a vault at its start": "文件开头不是保险库的页",
         "page A is damaged": "A 页已损坏",
         "page B is damaged": "B 页已损坏",
         "unused bytes behind a page": "页之后的未用字节",

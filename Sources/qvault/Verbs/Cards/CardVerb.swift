@@ -111,13 +111,26 @@ extension Verb {
                 // Asked for by name: in full, so that no script takes asterisks for the value.
                 try out.write(raw: Terminal.shown(line.value) + "\n")
             } else if arguments.has(.json) {
-                try out.write(card.json(entry, isRevealed: isRevealed).line + "\n")
+                try out.write(card.json(entry, isRevealed: isRevealed, try vault.attachments(of: entry)).line + "\n")
             } else {
                 try out.write(card.shown(isRevealed: isRevealed))
+                try out.write(attachments(try vault.attachments(of: entry), vault))
             }
             try out.flush()
             return .done
         }
+    }
+
+    /// What is attached to a card, a line each: name, type, size, and the mark's text.
+    private static func attachments(_ entries: [Entry], _ vault: Vault) throws -> String {
+        guard !entries.isEmpty else { return "" }
+        let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
+        let rows = try entries.map { entry in
+            let mark = try vault.mark(of: entry.id).map { "  [\(printable($0.text.utf8))]" } ?? ""
+            return
+                "  \(padded(printable(entry.overview.title), width))  \(entry.overview.mediaType ?? "")  \(sizeText(entry.length))\(mark)\n"
+        }
+        return "\(Phrase("attachments").said):\n" + rows.joined()
     }
 
     static let cardEdit = Verb(
@@ -139,7 +152,7 @@ extension Verb {
             let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
             // Text that only looks the same is another.
             guard card != old || card.fields.bytes != old.fields.bytes else {
-                Messages.done("nothing to change: the card says all of it", arguments)
+                Messages.done("no change: the card already has these values", arguments)
                 return .done
             }
             try transaction.put(card, as: entry.id)
@@ -154,8 +167,8 @@ extension Verb {
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
         operandCount: 1...Int.max,
         options: [
-            .vault, Option(.purge, help: "take them out of this file for good, with all their versions"), .wait,
-            .noProgress,
+            .vault, Option(.purge, help: "take them out of this file for good, with all their versions"), .dryRun, .yes,
+            .wait, .noProgress,
         ] + Option.use,
         example: ("qvault card rm Home", "'qvault undelete' brings it back")
     ) { arguments in
@@ -167,7 +180,17 @@ extension Verb {
             let cards = try arguments.operands.map { try CardArguments.card($0, in: transaction.before) }
             let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
             let doomed = Vault.withDependents(cards, among: before)
+            if arguments.has(.dryRun) {
+                for card in cards {
+                    Messages.say(
+                        isPurge
+                            ? "would purge \(printable(card.overview.title))"
+                            : "would move to the trash: \(printable(card.overview.title))")
+                }
+                return .done
+            }
             if isPurge {
+                try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
                 let change = try Compaction.purge(doomed, in: transaction, arguments)
                 Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
                 return .done
@@ -175,7 +198,11 @@ extension Verb {
             var seen: Set<RecordID> = []
             for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
             try Session.commit(transaction)
-            Messages.done("records moved to the trash: \(seen.count)", arguments)
+            let parts = seen.count - Set(cards.map(\.id)).count
+            Messages.done(
+                parts == 0
+                    ? "cards moved to the trash: \(seen.count)"
+                    : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)", arguments)
             Compaction.offer(transaction.before, arguments)
             return .done
         }

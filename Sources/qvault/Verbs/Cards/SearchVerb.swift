@@ -37,7 +37,7 @@ extension Verb {
                 guard number <= hits.count else {
                     throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
                 }
-                let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied, arguments)
+                let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied(), arguments)
                 return code == .done ? report.exitCode() : code
             }
             var out = StandardOutput()

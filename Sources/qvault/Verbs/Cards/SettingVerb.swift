@@ -124,9 +124,9 @@ extension Verb {
     }
 
     static let configUnset = Verb(
-        name: "config unset", summary: "put settings into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        name: "config rm", summary: "put settings into the trash", operands: "NAME…", operandCount: 1...Int.max,
         options: [.vault, .wait] + Option.use,
-        example: ("qvault config unset fund.refresh", "'qvault undelete' brings it back")
+        example: ("qvault config rm fund.refresh", "'qvault undelete' brings it back")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -151,6 +151,11 @@ private enum SettingArguments {
         let name = String(decoding: word, as: UTF8.self)
         if let what = Setting.complaint(aboutName: name) {
             throw Failure(.invalid, "'\(printable(word))' \(what)", hint: "such as fund.refresh")
+        }
+        guard Config.Key(rawValue: name) == nil else {
+            throw Failure(
+                .usage, "'\(name)' is a setting of the program on this machine, not of a vault",
+                hint: "'qvault settings set \(name) VALUE'")
         }
         return name
     }
@@ -211,7 +216,7 @@ private enum SettingArguments {
         case .list: return .list(words)
         case .number:
             guard let number = ExactDecimal(words[0]) else {
-                throw Failure(.invalid, "'\(printable(words[0].utf8))' is no number", hint: "such as -12.50")
+                throw Failure(.invalid, "'\(printable(words[0].utf8))' is not a number (example: -12.50)")
             }
             return .number(number)
         case .flag:

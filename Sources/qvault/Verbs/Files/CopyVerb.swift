@@ -4,28 +4,116 @@ import VaultStore
 
 extension Verb {
     static let copy = Verb(
-        name: "copy", summary: "take a card, or one field of it, to the clipboard", operands: "NAME",
-        operandCount: 1...1,
+        name: "copy", summary: "take a card, or one field of it, to the clipboard", operands: "NAME…",
+        operandCount: 1...Int.max,
         options: [
             .vault, Option(.field, value: "KEY", help: "this field's value alone"),
-            .stdout,
+            Option(
+                .as, value: "FORM",
+                help: "labels, line or json: how a whole card is written (a login: its password; an address: one line)"),
+            Option(.next, help: "user name, password and one-time password in turn, one each time"), .stdout,
         ] + Option.use,
         example: ("qvault copy Home --field phone", "the clipboard is emptied after 45 seconds, unless it has changed")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
+        guard [.field, .as, .next].count(where: arguments.has) <= 1 else {
+            throw Failure(.usage, "copy: one of --field, --as and --next")
+        }
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
-            let card = try vault.card(CardArguments.card(arguments.operands[0], in: vault))
-            let text = try arguments.text(.field).map { try CardArguments.line($0, of: card).value } ?? card.copied
+            let entry = try CardArguments.found(arguments.operands, in: vault)
+            let card = try vault.card(entry)
+            if arguments.has(.next) { return try copyNext(of: card, entry, vault, arguments) }
+            let form = try arguments.text(.as).map(CopyForm.init(named:))
+            let text =
+                try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
+                ?? card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
             return try Clipboard.copy(text, arguments)
+        }
+    }
+
+    /// The text that the setting `copy.KIND` gives for a card: `{name} {phone}`.
+    private static func template(for card: Card, _ vault: Vault) throws -> String? {
+        guard case .text(let text)? = try vault.setting("copy.\(card.schema.name)")?.value else { return nil }
+        return card.lines.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+
+    /// Copies the field after the one that was copied last, within two minutes.
+    private static func copyNext(of card: Card, _ entry: Entry, _ vault: Vault, _ arguments: Arguments) throws
+        -> ExitCode
+    {
+        let now = UInt64(max(0, Machine.store.now().seconds))
+        // Codes that count are used up by showing them: 'otp' does that.
+        let code = try presentCode(of: card, at: now)
+        let keys = ["username", "password"].filter { card.fields.texts[$0] != nil } + (code == nil ? [] : ["totp"])
+        guard !keys.isEmpty else {
+            throw Failure(.notFound, "'\(printable(card.overview.title))' has no field to take in turn")
+        }
+        var numbers = StateNumbers("copy", vault.id, count: 3)
+        let mark = entry.id.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let isSame = numbers.values[0] == mark && now < numbers.values[2] + 120 && now >= numbers.values[2]
+        let step = isSame ? Int(numbers.values[1] % UInt64(keys.count)) : 0
+        let line = try CardArguments.line(keys[step], of: card)
+        let exit = try Clipboard.copy(keys[step] == "totp" ? code ?? "" : line.value, arguments)
+        numbers.change { $0 = [mark, UInt64(step + 1), now] }
+        if !arguments.has(.quiet), !arguments.has(.stdout) { Messages.say("copied \(line.label?.said ?? line.key)") }
+        return exit
+    }
+
+    private static func presentCode(of card: Card, at now: UInt64) throws -> String? {
+        guard let text = card.fields.texts["totp"], let secret = try? OneTimePassword(text),
+            case .time(let period) = secret.counter
+        else { return nil }
+        return try secret.code(counter: now / period)
+    }
+}
+
+extension CardArguments {
+    /// The one card that words mean: by its name, or else the only one that `search` finds.
+    ///
+    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`; `Failure` `.notFound`, which names the candidates.
+    static func found(_ words: [[UInt8]], in vault: Vault) throws -> Entry {
+        let name = Array(words.joined(separator: [0x20]))
+        do { return try card(name, in: vault) } catch let error as VaultError {
+            guard case .noSuchRecord = error, let query = CardQuery(String(decoding: name, as: UTF8.self)) else {
+                throw error
+            }
+            let hits = try vault.search(query, where: { _ in true }, damaged: { _, _ in })
+            guard hits.count != 1 else { return hits[0].entry }
+            guard !hits.isEmpty else { throw error }
+            let titles = hits.prefix(5).map { printable($0.entry.overview.title) }.joined(separator: ", ")
+            throw Failure(
+                .notFound, "'\(printable(name))' may mean \(titles)",
+                hint: "give more letters; 'qvault search --copy N' takes the N-th")
         }
     }
 }
 
+/// The ways to write a whole card for pasting.
+enum CopyForm: String {
+    case labels, line, json
+
+    /// - Throws: `Failure` `.usage`.
+    init(named name: String) throws {
+        guard let form = Self(rawValue: name) else { throw Failure(.usage, "copy: --as takes labels, line or json") }
+        self = form
+    }
+}
+
 extension Card {
-    /// The text to paste: a text as it is; of any other card each value behind its label.
-    var copied: String {
-        if schema.name == "text", let text = fields.texts["text"], lines.count == 1 { return text }
-        return lines.map { "\($0.label?.said ?? $0.key): \($0.value)" }.joined(separator: "\n")
+    /// The text to paste: a text as it is, the password of a login, an address in one line as people send it, of any other
+    /// card each value behind its label.
+    func copied(as form: CopyForm? = nil, template: String? = nil) -> String {
+        if form == nil, let template { return template }
+        if form == nil, schema.name == "login", let password = fields.texts["password"] { return password }
+        if form == nil, schema.name == "text", let text = fields.texts["text"], lines.count == 1 { return text }
+        switch form ?? (schema.name == "address" ? .line : .labels) {
+        case .labels: return lines.map { "\($0.label?.said ?? $0.key): \($0.value)" }.joined(separator: "\n")
+        case .json: return JSON.object(lines.map { ($0.key, .text($0.value)) }).line
+        case .line:
+            guard schema.name == "address" else { return lines.map(\.value).joined(separator: " ") }
+            let place = ["province", "city", "district", "address"].compactMap { fields.texts[$0] }.joined()
+            return ["name", "phone"].compactMap { fields.texts[$0] }.joined(separator: " ") + " " + place
+        }
     }
 }

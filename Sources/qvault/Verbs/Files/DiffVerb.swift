@@ -32,14 +32,21 @@ extension Verb {
             var out = StandardOutput()
             let (before, after) = (states.first ?? vault, other ?? states.dropFirst().first ?? vault)
             for difference in try before.differences(to: after) {
-                try out.write((arguments.has(.json) ? json(difference).line : text(difference)) + "\n")
+                let fields = try fields(of: difference, before, after)
+                try out.write((arguments.has(.json) ? json(difference, fields).line : text(difference, fields)) + "\n")
             }
             try out.flush()
             return .done
         }
     }
 
-    private static func text(_ difference: Difference) -> String {
+    /// The fields of a card that differ.
+    private static func fields(of difference: Difference, _ before: Vault, _ after: Vault) throws -> [String] {
+        guard let old = difference.old, let new = difference.new, old.isCard, new.kind == old.kind else { return [] }
+        return try after.card(new).keysThatDiffer(from: before.card(old))
+    }
+
+    private static func text(_ difference: Difference, _ fields: [String]) -> String {
         let sizes = [difference.old, difference.new].map { entry in
             entry.map { $0.kind == .folder ? "-" : sizeText($0.length) } ?? ""
         }
@@ -48,9 +55,10 @@ extension Verb {
         return
             "\(padded(difference.kind.name.said, 10))  \(padded(isSame ? sizes[0] : size, 22, left: true))  "
             + "\(difference.oldPath.map { "\($0)  →  " } ?? "")\(difference.path)"
+            + (fields.isEmpty ? "" : "  (\(fields.map { printable($0.utf8) }.joined(separator: ", ")))")
     }
 
-    private static func json(_ difference: Difference) -> JSON {
+    private static func json(_ difference: Difference, _ fields: [String]) -> JSON {
         .object(
             JSON.path(difference.path)
                 + (difference.oldPath.map { JSON.path($0, key: "old_path") } ?? [("old_path", .null)]) + [
@@ -58,6 +66,7 @@ extension Verb {
                     ("id", (difference.new ?? difference.old).map { .text(hexText($0.id.bytes)) } ?? .null),
                     ("old_size", difference.old.map { .unsigned($0.length) } ?? .null),
                     ("new_size", difference.new.map { .unsigned($0.length) } ?? .null),
+                    ("fields", .list(fields.map { .text($0) })),
                 ])
     }
 }

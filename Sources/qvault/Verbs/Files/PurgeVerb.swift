@@ -6,7 +6,8 @@ extension Verb {
         name: "purge", summary: "take records out of this file for good, with all their versions",
         operands: "NAME…  or  --trash", operandCount: 0...Int.max,
         options: [
-            .vault, .recursive, Option(.trash, help: "everything that is in the trash"), .wait, .noProgress,
+            .vault, .recursive, Option(.trash, help: "everything that is in the trash"), .dryRun, .yes, .wait,
+            .noProgress,
         ] + Option.use,
         example: (
             "qvault purge -f documents.qvault old-scan.png",
@@ -26,6 +27,11 @@ extension Verb {
                 return .done
             }
             try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
+            if arguments.has(.dryRun) {
+                for (path, _) in doomed { Messages.say("would purge \(path)") }
+                return .done
+            }
+            try Compaction.confirm(doomed.count, arguments)
             let change = try Compaction.purge(doomed.map(\.entry), in: transaction, arguments)
             Messages.done("records purged: \(doomed.count), \(change)", arguments)
             return .done

@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let remove = Verb(
         name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .recursive, .wait] + Option.use,
+        options: [.vault, .recursive, .dryRun, .wait] + Option.use,
         example: ("qvault rm -f documents.qvault Documents/letter.pdf", "'qvault undelete' brings it back")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
@@ -13,6 +13,10 @@ extension Verb {
             let transaction = try Session.begin(path, arguments)
             let doomed = try Names.select(arguments.operands, in: transaction.before)
             try requireRecursive(doomed, arguments)
+            if arguments.has(.dryRun) {
+                for (path, _) in doomed { Messages.say("would move to the trash: \(path)") }
+                return .done
+            }
             for (_, entry) in doomed { try transaction.trash(entry) }
             try Session.commit(transaction)
             Messages.done("records moved to the trash: \(doomed.count)", arguments)

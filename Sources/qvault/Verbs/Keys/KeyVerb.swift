@@ -65,10 +65,10 @@ extension Verb {
     }
 
     static let keyRemove = Verb(
-        name: "key remove", summary: "take away a key slot; another one must open the vault", operands: "N|ID",
+        name: "key rm", summary: "take away a key slot; another one must open the vault", operands: "N|ID",
         operandCount: 1...1, options: [.vault, .wait] + Option.use,
         example: (
-            "qvault key remove 2 -f family.qvault", "what 2 opened before, it opens no more; 'key list' shows numbers"
+            "qvault key rm 2 -f family.qvault", "what 2 opened before, it opens no more; 'key list' shows numbers"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
@@ -123,7 +123,7 @@ extension SlotArea {
         guard let number = freeNumber else {
             throw Failure(
                 .refused, "\(path): all \(Limits.slotCount) key slots are in use",
-                hint: "'qvault key remove' takes one away, 'qvault rekey password' replaces one")
+                hint: "'qvault key rm' takes one away, 'qvault rekey password' replaces one")
         }
         return number
     }

@@ -29,7 +29,7 @@ extension Verb {
             let vault = try Session.open(path, arguments, asksAgain: true)
             try Keyring.store(vault, milliseconds: milliseconds, most: most)
             Messages.done(
-                "unlocked \(path) until it is not used for \(Config.text(ofTime: min(milliseconds, most))), at most \(Config.text(ofTime: most))",
+                "unlocked \(path) until it is not used for \(TimeArgument.text(min(milliseconds, most))), at most \(TimeArgument.text(most))",
                 arguments)
             sayDue(in: vault, arguments)
             return .done

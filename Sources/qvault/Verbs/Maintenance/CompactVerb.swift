@@ -10,7 +10,7 @@ extension Verb {
             Option(
                 .keep, value: "TIME", help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present"
             ),
-            .wait, .noProgress,
+            .dryRun, .wait, .noProgress,
         ] + Option.use,
         example: (
             "qvault compact -f documents.qvault --keep 90d", "gives the space of older versions back; the trash stays"
@@ -27,6 +27,11 @@ extension Verb {
             let transaction = try Session.begin(path, arguments)
             let vault = transaction.before
             let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence
+            if arguments.has(.dryRun) {
+                let old = vault.byteCount - min(vault.byteCount, try vault.presentByteCount())
+                Messages.say("would write \(path) anew; older versions and free space are at most \(sizeText(old))")
+                return .done
+            }
             let change = try Compaction.rewrite(transaction, arguments, keeping: oldest)
             Messages.done("compacted \(path), \(change)", arguments)
             return .done

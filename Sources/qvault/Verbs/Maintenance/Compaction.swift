@@ -43,6 +43,14 @@ enum Compaction {
         )
     }
 
+    /// Asks a person at a terminal before records go for good.
+    static func confirm(_ count: Int, _ arguments: Arguments) throws {
+        guard !arguments.has(.yes), isatty(STDIN_FILENO) == 1, Terminal.isPresent else { return }
+        guard try Terminal.confirm("purge for good, with all their versions: \(count)?", standard: false) else {
+            throw Failure(.refused, "nothing was purged")
+        }
+    }
+
     /// Writes the vault anew without these records; what it then says of its size.
     static func purge(_ doomed: [Entry], in transaction: VaultTransaction, _ arguments: Arguments) throws -> Phrase {
         let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence

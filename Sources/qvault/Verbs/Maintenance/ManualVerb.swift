@@ -1,16 +1,23 @@
+import Glibc
 import VaultFormat
 import VaultStore
 
 extension Verb {
     static let manual = Verb(
-        name: "man", summary: "print a manual page: of qvault, or of a verb", operands: "[VERB]", operandCount: 0...2,
-        options: [], example: ("qvault man pack | man -l -", "reads the page of pack; installed pages: man qvault-pack")
+        name: "man", summary: "read a manual page: of qvault, or of a verb", operands: "[VERB]", operandCount: 0...2,
+        options: [], example: ("qvault man pack", "in the pager; not to a terminal, the page is printed as roff")
     ) { arguments in
         let words = arguments.operands[...]
         // Also as the pages are called: key-list.
         let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
-        try StandardOutput.print(words.isEmpty ? Manual.page : Manual.page(of: Verb.named(parts).verb))
-        return .done
+        let page = try words.isEmpty ? Manual.page : Manual.page(of: Verb.named(parts).verb)
+        guard isatty(STDOUT_FILENO) == 1, isInstalled("man") else {
+            try StandardOutput.print(page)
+            return .done
+        }
+        let file = try MemoryFile("manual")
+        try file.write(Array(page.utf8).span)
+        return file.run("man -l") ? .done : .failure
     }
 }
 

@@ -9,7 +9,7 @@ extension Verb {
         options: [.vault, Option(.dryRun, also: "-n", help: "only say what would be done"), .json, .wait] + Option.use,
         example: (
             "qvault merge -f documents.qvault laptop/documents.qvault",
-            "what both changed is kept twice, and listed"
+            "cards are joined field by field; what both changed otherwise is kept twice, and listed"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
@@ -27,7 +27,7 @@ extension Verb {
             let transaction = isDry ? nil : try Session.begin(path, arguments, merging: other)
             let vault = try transaction?.before ?? Session.open(path, arguments, isSource: true)
             let source = try other(vault)
-            let merge = try Merge(source, into: vault)
+            let merge = try Merge(cardsOf: source, into: vault)
             if merge.ancestor == nil, !arguments.has(.quiet) {
                 Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
             }
@@ -66,6 +66,7 @@ extension Merge.Outcome {
         switch self {
         case .taken: "taken"
         case .removed: "removed"
+        case .joined: "joined"
         case .keptBoth: "kept both"
         case .keptHere: "kept"
         case .broughtBack: "brought back"

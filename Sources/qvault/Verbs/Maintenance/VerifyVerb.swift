@@ -173,7 +173,7 @@ private struct Outcome {
         }
         if isAudited {
             return
-                "\(path): no damage, no tampering (commits: \(commits), \(size); holders of the audit key aside, and whether it is the newest)"
+                "\(path): no damage, no tampering (commits: \(commits), \(size); this does not detect changes by someone who holds the audit key, nor an older copy)"
         }
         return isKeyless
             ? "\(path): no damage (commits: \(commits), \(size); tampering is not looked for without a key)"

@@ -141,9 +141,9 @@ extension Verb {
     }
 
     static let watermarkRemove = Verb(
-        name: "watermark remove", summary: "take the mark of an attachment away", operands: "ATTACHMENT…",
+        name: "watermark rm", summary: "take the mark of an attachment away", operands: "ATTACHMENT…",
         operandCount: 1...Int.max, options: [.vault, .wait] + Option.use,
-        example: ("qvault watermark remove id-front.jpg", "the picture was never changed: it is shown as it is again")
+        example: ("qvault watermark rm id-front.jpg", "the picture was never changed: it is shown as it is again")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {

@@ -1,0 +1,21 @@
+import VaultFormat
+
+extension Arguments {
+    /// A length of time in milliseconds.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    func milliseconds(_ name: OptionName, in range: ClosedRange<UInt64>) throws -> UInt64? {
+        try text(name).map { text in
+            guard let time = TimeArgument.milliseconds(text), range ~= time else {
+                let (least, most) = (TimeArgument.text(range.lowerBound), TimeArgument.text(range.upperBound))
+                throw Failure(.usage, "\(name.rawValue) takes a time from \(least) to \(most), like 30s, 15m, 2h or 7d")
+            }
+            return time
+        }
+    }
+
+    /// The time to wait for another writer.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...86_400_000) ?? 10_000) }
+}

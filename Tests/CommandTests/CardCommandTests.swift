@@ -257,4 +257,25 @@ struct CardCommandTests {
 
                 """, "\(outcome)")
     }
+
+    /// A conflict is walked through at the terminal, and the copy that Syncthing left is found.
+    @Test func conflictsAreResolved() throws {
+        let sandbox = try Sandbox()
+        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
+        try sandbox.write("p.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell(
+            """
+            set -e; $Q create a.qvault; q() { v=$1; shift; $Q "$@" -f $v; }; b=a.sync-conflict-20260101-120000-ABC.qvault
+            q a.qvault card add login --title site username=li url=https://a; cp a.qvault $b
+            q a.qvault card edit site username=mine url=https://m
+            q $b card edit site username=theirs url=https://t pin=12 --allow-rollback; q $b attach add site p.jpg
+            $Q -f a.qvault | grep -c sync-conflict; $Q merge -f a.qvault --allow-rollback > merged; grep -c 'kept both' merged
+            \(typist) resolve -f a.qvault -- 'user name' 2 'web site' 1 > said
+            q a.qvault card list | wc -l; q a.qvault card show site | tail -n +2; $Q resolve -f a.qvault
+            """)
+        #expect(outcome.code == 0 && outcome.text.hasPrefix("1\n1\n1\n"), "\(outcome)")
+        for value in ["theirs", "https://m", "pin               12", "p.jpg"] {
+            #expect(outcome.text.contains(value), "\(outcome)")
+        }
+    }
 }

@@ -30,7 +30,7 @@ public final class NewAttachment: Sendable {
     }
 
     /// A file of any type, as imports have them.
-    init(anyType content: [UInt8], name: [UInt8], modified: FileTime? = nil) {
+    public init(anyType content: [UInt8], name: [UInt8], modified: FileTime? = nil) {
         unsafe (self.name, self.modified, bytes) = (name, modified, content)
         type = MediaType(sniffing: content) ?? .other
     }

@@ -41,6 +41,9 @@ enum Home {
             lines += list(all)
             cards = all
         }
+        for copy in ConflictCopy.beside(path, header.vaultID) {
+            lines.append(Phrase("\(copy): a copy that was changed elsewhere; 'qvault merge' brings it in").said)
+        }
         lines += [safety(upkeep), ""] + next(upkeep, cards)
         try StandardOutput.print(lines.joined(separator: "\n") + "\n")
         return report.exitCode(hint: "'qvault verify' tells more of damage")

@@ -20,7 +20,7 @@ extension Verb {
             ]
         ),
         ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),
-        ("Vaults", [.create, .unlock, .lock, .status, .info, .diff, .merge, .compact, .destroy]),
+        ("Vaults", [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy]),
         ("Backups and damage", [.backup, .restore, .verify, .salvage]),
         (
             "Passwords and keys",

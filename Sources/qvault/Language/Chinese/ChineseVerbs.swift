@@ -70,5 +70,18 @@ extension Chinese {
         "Lengths of time: 60 or 60s, 0.5s, 15m, 2h, 90d, 4w, 1y.": "时长：60 或 60s、0.5s、15m、2h、90d、4w、1y。",
         "Times: today, 2026-01-31, '2026-01-31 18:30', 2026-01-31T18:30:00Z, or a length of time ago.":
             "时间：today、2026-01-31、'2026-01-31 18:30'、2026-01-31T18:30:00Z，或多久以前。",
+        "make one card of two that a merge kept, field by field": "把合并时各留一份的两张卡片逐个字段合成一张",
+        "do not ask: take this card's fields; add only those that it lacks": "不询问：以原卡片的字段为准，只补上它缺少的",
+        "asks for each field that differs; the other card goes to the trash": "逐个询问不同的字段；另一张卡片移到回收站",
+        "no card has a conflict": "没有卡片有冲突",
+        "would resolve {}": "将合并 {}",
+        "resolved: {}; 'qvault undelete' brings the other cards back": "已合并：{}；'qvault undelete' 可找回另一张卡片",
+        " (hidden; 'card show --field' shows them)": "（已隐藏；'card show --field' 可查看）",
+        "1 or 2 [1]: ": "1 或 2 [1]：",
+        "{}: a copy that was changed elsewhere; 'qvault merge' brings it in": "{}：在别处改动过的副本；用 'qvault merge' 合并",
+        "merge: no copy with a conflict is beside the vault": "merge：保险库旁边没有冲突副本",
+        "merge: copies with a conflict: {}": "merge：冲突副本有 {} 个",
+        "name the other vault: qvault merge OTHER": "请给出另一个保险库：qvault merge OTHER",
+        "name one: {}": "请指定一个：{}",
     ]
 }

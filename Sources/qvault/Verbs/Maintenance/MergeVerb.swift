@@ -4,8 +4,8 @@ import VaultStore
 
 extension Verb {
     static let merge = Verb(
-        name: "merge", summary: "bring in what was done to a copy of this vault", operands: "OTHER",
-        operandCount: 1...1,
+        name: "merge", summary: "bring in what was done to a copy of this vault", operands: "[OTHER]",
+        operandCount: 0...1,
         options: [.vault, Option(.dryRun, also: "-n", help: "only say what would be done"), .json, .wait] + Option.use,
         example: (
             "qvault merge -f documents.qvault laptop/documents.qvault",
@@ -13,7 +13,7 @@ extension Verb {
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
-        let otherPath = BytePath(arguments.operands[0])
+        let otherPath = try arguments.operands.first.map { BytePath($0) } ?? copyBeside(path)
         return try withVault(path) {
             var out = StandardOutput()
             let isDry = arguments.has(.dryRun)
@@ -46,6 +46,22 @@ extension Verb {
             if merge.isEmpty { Messages.done("nothing to merge", arguments) }
             return .done
         }
+    }
+
+    /// The one copy that a program for synchronising left beside the vault.
+    private static func copyBeside(_ path: BytePath) throws -> BytePath {
+        let copies = try withVault(path) {
+            try ConflictCopy.beside(path, LockedVault(path, in: Machine.store).header.vaultID)
+        }
+        guard copies.count != 1 else { return copies[0] }
+        throw Failure(
+            .usage,
+            copies.isEmpty
+                ? "merge: no copy with a conflict is beside the vault"
+                : "merge: copies with a conflict: \(copies.count)",
+            hint: copies.isEmpty
+                ? "name the other vault: qvault merge OTHER"
+                : "name one: \(copies.map(\.description).joined(separator: ", "))")
     }
 
     private static func text(_ path: BytePath, _ outcome: Merge.Outcome) -> String {

@@ -37,8 +37,9 @@ struct GuideTests {
         let shown = try commands(page(topic, "en"))
         #expect(try commands(page(topic, "zh")) == shown)
         for words in shown {
-            let kin = ["card", "attach", "config", "watermark", "key", "rekey"]
-            let verb = words.dropFirst().prefix(kin.contains(words[1]) ? 2 : 1).joined(separator: " ")
+            let kin = ["card", "due", "settings", "attach", "config", "watermark", "key", "rekey"]
+            let isPair = kin.contains(words[1]) && words.count > 2 && !words[2].hasPrefix("-")
+            let verb = words.dropFirst().prefix(isPair ? 2 : 1).joined(separator: " ")
             let help = try sandbox.shell("$Q \(verb) --help")
             #expect(help.code == 0, "\(words)")
             for option in words where option.hasPrefix("--") {

@@ -16,6 +16,7 @@ extension Verb {
             Machine.witnesses?.forgetAll()
             UnlockThrottle.forget()
             Upkeep.forget()
+            StateNumbers.forget("copy", nil)
             _ = try Keyring.dropAll()
             EventLog.clear()
             Messages.done("forgot all vaults, and the log", arguments)
@@ -37,6 +38,7 @@ extension Machine {
         witnesses?.forget(vaultID)
         UnlockThrottle.forget(vaultID)
         Upkeep.forget(vaultID)
+        StateNumbers.forget("copy", vaultID)
         try Keyring.drop(vaultID)
     }
 }

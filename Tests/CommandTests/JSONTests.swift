@@ -47,6 +47,15 @@ struct JSONTests {
         try sandbox.shell(
             "cp v.qvault b.qvault && printf damaged! | dd of=b.qvault bs=1 seek=136000 conv=notrunc; echo > junk")
         try check(sandbox.qvault("ls", "-f", "v.qvault", "--json"), "ls")
+        try check(sandbox.qvault("pack", "d", "-o", "p.qvault", "--json"), "put")
+        try check(sandbox.qvault("put", "d", "-f", "p.qvault", "--as", "e", "--json"), "put")
+        try check(sandbox.qvault("put", "d", "-f", "p.qvault", "--json", "-n"), "put")
+        try check(sandbox.qvault("backup", "p.qvault", "--to", "k", "--keep", "1", "--json"), "backup")
+        try check(sandbox.shell("$Q restore k/*.qvault -o r.qvault --json"), "restore")
+        try check(sandbox.qvault("salvage", "b.qvault", "-o", "s.qvault", "--json"), "salvage")
+        try check(sandbox.qvault("card", "add", "note", "text=x", "-f", "p.qvault", "--json"), "card add")
+        try sandbox.shell("printf 'title,text\\na,b\\n' > n.csv")
+        try check(sandbox.qvault("import", "n.csv", "--kind", "note", "-f", "p.qvault", "--json"), "import")
         try check(sandbox.qvault("verify", "--json", "v.qvault", "b.qvault", "junk", "none"), "verify")
         try check(sandbox.qvault("verify", "--json", "--keyless", "v.qvault", "b.qvault"), "verify")
         try check(sandbox.qvault("info", "--json", "v.qvault"), "info")
@@ -59,7 +68,7 @@ struct JSONTests {
         try check(sandbox.qvault("history", "-f", "w.qvault", "d/x", "--json"), "history of a record")
         try check(sandbox.qvault("diff", "-f", "v.qvault", "w.qvault", "--json"), "diff")
         try check(sandbox.qvault("merge", "-f", "v.qvault", "w.qvault", "--json"), "merge")
-        let add = "$Q card add note --title n text=x own=y && $Q tag n a && $Q group g n"
+        let add = "$Q card add note --title n text=x own=y && $Q tag n a && $Q group n g"
         #expect(try sandbox.shell("export QVAULT_FILE=v.qvault; \(add)").code == 0)
         for verb in ["card list", "card kinds", "card show", "search", "tag", "group"] {
             let operand = ["card show", "search"].contains(verb) ? " n" : ""

@@ -199,7 +199,7 @@ struct KeyTests {
         try sandbox.shell("/usr/bin/python3 $REPOSITORY/Tests/Attacks/swap_blocks.py v.qvault")
         #expect(try sandbox.qvault("verify", "--keyless", "v.qvault").code == 0)
         let check = try sandbox.shell("env -u QVAULT_PASSWORD_COMMAND $Q verify --audit-key audit v.qvault")
-        #expect(check.code == 6 && check.text.contains("commits: 2"), "\(check.text) \(check.errors)")
+        #expect(check.code == 6 && check.text.contains("saves: 2"), "\(check.text) \(check.errors)")
     }
 
     /// A fingerprint that was written down proves, without a key, that not a byte of that save is another.

@@ -14,7 +14,7 @@ struct SessionTests {
         #expect(try sandbox.shell("$Q create w.qvault && $Q ls -f w.qvault && $Q verify --keyless v.qvault").code == 0)
         let book = try #require(
             FileManager.default.subpathsOfDirectory(atPath: sandbox.state.path).first {
-                $0.contains("/unlock/")
+                $0.contains("/unlock-given/")
                     && ((try? String(contentsOfFile: sandbox.state.path + "/" + $0, encoding: .utf8)) ?? "").hasPrefix(
                         "3 ")
             })
@@ -30,6 +30,30 @@ struct SessionTests {
         try Data("3 1000000 1\n".utf8).write(to: file)
         #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
         #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
+    }
+
+    /// Three typos of a person do not stop a script that has the right password; the person waits.
+    @Test func typosDoNotStopScripts() throws {
+        let sandbox = try KeyScene.sandbox()
+        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py env -u QVAULT_PASSWORD_COMMAND $Q"
+        let typed = try sandbox.shell(
+            "\(typist) ls -f v.qvault -- 'password for' wrong-one 'password for' wrong-two 'password for' wrong-three")
+        #expect(typed.code == 3, "\(typed)")
+        #expect(try sandbox.qvault("status", "v.qvault").text.contains("next attempt in"))
+        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
+        let again = try sandbox.shell("\(typist) ls -f v.qvault --")
+        #expect(again.code == 12, "\(again)")
+    }
+
+    /// A password file that others can read is used, and named.
+    @Test func aPasswordFileForAllIsNamed() throws {
+        let sandbox = try KeyScene.sandbox()
+        for (mode, isNamed) in [("644", true), ("640", true), ("600", false)] {
+            let outcome = try sandbox.shell(
+                "printf correct-horse-battery > word; chmod \(mode) word; $Q status v.qvault; $Q ls -f v.qvault --password-file word"
+            )
+            #expect(outcome.errors.contains("other users can read") == isNamed, "\(mode): \(outcome)")
+        }
     }
 
     /// A keyring that is full, and none at all: said so, and the vault stays locked.

@@ -134,6 +134,32 @@ struct SurroundingsTests {
         #expect(outcome.text == "two words|", "\(outcome)")
     }
 
+    /// Kinds, fields, settings, and the names of an unlocked vault; a locked one gives none.
+    @Test func completionKnowsWhatIsThere() throws {
+        let sandbox = try Sandbox()
+        func candidates(_ words: String) throws -> String {
+            let outcome = try sandbox.shell("$Q completion for -- \(words)")
+            #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
+            return outcome.text
+        }
+        #expect(try candidates("card add ad") == "address\n")
+        #expect(try candidates("card add login us") == "username=\n")
+        #expect(try candidates("settings set clip") == "clipboard-time\n")
+        #expect(try candidates("export --kind lo") == "login\n")
+        #expect(try candidates("put fi") == "")
+        guard KeyScene.hasKeyring else { return }
+        let made = try sandbox.shell(
+            "$Q create v.qvault; echo > 'my file'; $Q put -f v.qvault 'my file'; $Q card add note text=x -f v.qvault --title 'my card'"
+        )
+        #expect(made.code == 0)
+        #expect(try candidates("cat -f v.qvault my") == "")
+        #expect(try sandbox.shell("$Q unlock v.qvault").code == 0)
+        #expect(try candidates("cat -f v.qvault my") == "my card\nmy file\n")
+        #expect(try candidates("card show -f v.qvault my") == "my card\n")
+        #expect(try candidates("card edit -f v.qvault 'my card' te") == "text=\n")
+        #expect(try sandbox.shell("$Q lock v.qvault").code == 0)
+    }
+
     /// Times that nanoseconds cannot say are told, and do not become 1970.
     @Test func farTimesAreTold() throws {
         let sandbox = try Sandbox()

@@ -16,7 +16,7 @@ struct TerminalTextTests {
         #"$Q card show card --field "$N none""#, #"$Q card add note --title t "$N"=v"#, #"$Q card add "$N""#,
         #"$Q card edit card "$N none"=v="#, #"$Q copy card --field "$N none""#, "$Q attach list",
         "$Q attach list --json",
-        #"$Q attach add card "$N""#, #"$Q tag card "$N""#, "$Q tag", #"$Q group "$N" card"#, "$Q group",
+        #"$Q attach add card "$N""#, #"$Q tag card "$N""#, "$Q tag", #"$Q group card "$N""#, "$Q group",
         #"$Q config set "$N" v"#, #"$Q config get "$N""#, "$Q config list", #"$Q config unset "$N""#,
         #"$Q import "$N.csv""#, #"$Q import "$N.json""#, #"$Q import "$N.xml""#, #"$Q import bad.csv --kind note"#,
         "$Q import bad.json", "$Q import bad.xml", "$Q import bad.jsonl", #"$Q unpack "$N.qvault" -o "$N out""#,

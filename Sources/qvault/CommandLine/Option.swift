@@ -11,9 +11,15 @@ struct Option: Sendable {
     let help: Phrase
     /// True if it may be given more than once.
     let repeats: Bool
+    /// Its name in the first release, which still works; no help names it.
+    let oldName: String?
 
-    init(_ name: OptionName, also alias: String? = nil, value: String? = nil, help: Phrase, repeats: Bool = false) {
-        (self.name, self.alias, self.value, self.help, self.repeats) = (name, alias, value, help, repeats)
+    init(
+        _ name: OptionName, also alias: String? = nil, value: String? = nil, help: Phrase, repeats: Bool = false,
+        oldName: String? = nil
+    ) {
+        (self.name, self.alias, self.value, self.help) = (name, alias, value, help)
+        (self.repeats, self.oldName) = (repeats, oldName)
     }
 
     /// Its names, the long one last.
@@ -103,6 +109,7 @@ enum OptionName: String, CaseIterable {
     case kdf = "--kdf"
     case kdfTime = "--kdf-time"
     case keep = "--keep"
+    case keepWithin = "--keep-within"
     case keyfile = "--keyfile"
     case keyless = "--keyless"
     case kind = "--kind"

@@ -83,7 +83,7 @@ struct Arguments {
     private mutating func take(_ word: [UInt8], _ rest: inout ArraySlice<[UInt8]>, _ verb: Verb) throws {
         let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(decoding: parts[0], as: UTF8.self)
-        guard let option = verb.allOptions.first(where: { $0.names.contains(name) }) else {
+        guard let option = verb.allOptions.first(where: { $0.names.contains(name) || $0.oldName == name }) else {
             let near = nearest(name, among: verb.allOptions.flatMap(\.names))
             throw Failure(
                 .usage, "\(verb.name): unknown option '\(printable(parts[0]))'",

@@ -47,6 +47,15 @@ extension Verb {
         "key remove": "key rm", "config unset": "config rm", "watermark remove": "watermark rm",
     ]
 
+    /// Words of other programs for what a verb does.
+    private static let synonyms = [
+        "add": "put", "check": "verify", "clip": "copy", "delete": "rm", "edit": "card edit",
+        "extract": "unpack", "find": "search", "generate": "key generate", "grep": "search", "init": "create",
+        "insert": "card add", "list": "ls", "new": "create", "open": "unlock", "passwd": "rekey password",
+        "remove": "rm", "rename": "mv", "repair": "salvage", "show": "card show", "snapshots": "history", "totp": "otp",
+        "undo": "undelete",
+    ]
+
     /// The verbs whose first word is this one.
     static func kin(_ word: String) -> [Verb] { all.filter { $0.name.hasPrefix(word + " ") || $0.name == word } }
 
@@ -66,7 +75,7 @@ extension Verb {
                 .usage, "\(name): one of \(names.joined(separator: ", "))",
                 hint: near.map { "did you mean \($0)?" } ?? "'qvault \(name) \(names[0]) --help' says more")
         }
-        let near = nearest(name, among: all.map(\.name))
+        let near = synonyms[name] ?? nearest(name, among: all.map(\.name))
         let shown = printable(name.utf8)
         throw Failure(
             .usage, name.hasPrefix("-") ? "a verb comes first, not '\(shown)'" : "unknown verb '\(shown)'",

@@ -45,9 +45,13 @@ func readSecret(
     return try buffer.slice(0..<count)
 }
 
-/// Reads a password from a file.
+/// Reads a password from a file. A file that other users can read is named.
 func readSecret(fromFile path: BytePath) throws -> Secret {
     let stream = try Descriptor(opening: path, O_RDONLY)
+    var status = stat()
+    if unsafe fstat(stream.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+        Messages.say("warning: \(path): other users can read this secret: 'chmod 600 \(path)' ends that")
+    }
     return try readSecret(from: stream.number, named: "\(path)")
 }
 

@@ -5,14 +5,16 @@ import VaultRecords
 import VaultStore
 
 /// The attempts to unlock a vault on this machine: how many failed one after the other, and which slot
-/// opened last. A guard of this keyboard only: whoever has the file tries elsewhere.
+/// opened last. A guard of this keyboard only: whoever has the file tries elsewhere. Attempts of scripts are counted
+/// apart: a person who mistypes does not stop the backup of the night.
 struct UnlockThrottle {
     /// Attempts that may go wrong before there is a pause.
     private static let free = 3
 
-    private static let folder = "unlock"
+    private static let folders = (typed: "unlock", given: "unlock-given")
 
     private let vaultID: VaultID
+    private let isTyped: Bool
     private var numbers: StateNumbers
 
     private struct State {
@@ -27,9 +29,10 @@ struct UnlockThrottle {
 
     private var state: State { State(numbers.values) }
 
-    init(_ vaultID: VaultID) {
-        self.vaultID = vaultID
-        numbers = StateNumbers(Self.folder, vaultID, count: 3)
+    /// - Parameter isTyped: a person at a terminal tries, and no script.
+    init(_ vaultID: VaultID, isTyped: Bool) {
+        (self.vaultID, self.isTyped) = (vaultID, isTyped)
+        numbers = StateNumbers(isTyped ? Self.folders.typed : Self.folders.given, vaultID, count: 3)
     }
 
     /// The slot that opened last, 1 … 8.
@@ -55,8 +58,7 @@ struct UnlockThrottle {
     /// Vaults whose attempt of this process was counted: one password for many copies is one attempt.
     private static let counted = Mutex<Set<VaultID>>([])
 
-    /// - Parameter isTyped: each attempt is another one.
-    mutating func noteWrong(isTyped: Bool) {
+    mutating func noteWrong() {
         let isNew = Self.counted.withLock { $0.insert(vaultID).inserted }
         if isNew || isTyped { change { ($0.wrong, $0.since) = ($0.wrong + 1, qv_now_microseconds()) } }
     }
@@ -66,7 +68,9 @@ struct UnlockThrottle {
     }
 
     /// Forgets a vault, or all of them.
-    static func forget(_ vaultID: VaultID? = nil) { StateNumbers.forget(folder, vaultID) }
+    static func forget(_ vaultID: VaultID? = nil) {
+        for folder in [folders.typed, folders.given] { StateNumbers.forget(folder, vaultID) }
+    }
 
     private mutating func change(_ body: (inout State) -> Void) {
         numbers.change { values in

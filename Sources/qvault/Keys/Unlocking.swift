@@ -58,7 +58,7 @@ final class VaultSecret {
                 .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
         }
         isUnlocked = Keyring.timeLeft(locked.header) != nil
-        var book = UnlockThrottle(locked.header.vaultID)
+        var book = UnlockThrottle(locked.header.vaultID, isTyped: isTyped)
         try book.admit(path)
         for attempt in 1... {
             let box = try self.box ?? CredentialBox(read())
@@ -96,7 +96,7 @@ final class VaultSecret {
             try offerUpgrade(locked.slots)
             return master
         } catch let error as FormatError where error.code == .wrongKey {
-            if isTried, box == nil { book.noteWrong(isTyped: isTyped) }
+            if isTried, box == nil { book.noteWrong() }
             throw error
         }
     }

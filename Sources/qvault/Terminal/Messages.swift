@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultRecords
 
 /// Standard error, for people: every line begins with the command's name.
 enum Messages {
@@ -19,6 +20,12 @@ enum Messages {
     /// Says the result to a person at a terminal.
     static func done(_ phrase: Phrase, _ arguments: Arguments) {
         if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { say(phrase) }
+    }
+
+    /// The result as JSON where that is asked for; else said to a person at a terminal.
+    static func done(_ phrase: Phrase, _ arguments: Arguments, json members: [(String, JSON)]) throws {
+        guard arguments.has(.json) else { return done(phrase, arguments) }
+        try StandardOutput.print(JSON.object(members).line + "\n")
     }
 
     /// Says the next step to a person at a terminal.

@@ -11,9 +11,23 @@ func describe(_ count: TreeCount) -> Phrase {
     return "\(phrase) (\(sizeText(count.bytes)))"
 }
 
+extension TreeCount {
+    /// The members of `put --json` and `pack --json`.
+    ///
+    /// - Parameter save: the save that stored it; nil if there was none.
+    func json(_ vault: BytePath, save: UInt64?, _ report: ProblemReport) -> [(String, JSON)] {
+        JSON.path(vault) + [
+            ("save", save.map(JSON.unsigned) ?? .null), ("files", .integer(Int64(files))),
+            ("folders", .integer(Int64(folders))), ("symlinks", .integer(Int64(symlinks))),
+            ("unchanged", .integer(Int64(unchanged))), ("bytes", .unsigned(bytes)),
+            ("left_out", .integer(Int64(report.count))),
+        ]
+    }
+}
+
 /// Lists what was left out, and remembers that something was.
 final class ProblemReport {
-    private var count = 0
+    private(set) var count = 0
     private var codes: [ExitCode] = []
 
     func add(_ problem: TreeProblem) {

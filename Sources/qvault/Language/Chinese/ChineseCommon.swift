@@ -75,7 +75,7 @@ extension Chinese {
         "a newer save than save {} may be lost": "比保存 {} 更新的保存可能已丢失",
         "fail (7) unless this is its newest save, as 'info' showed it then": "若最新的保存不是这个指纹（由 info 显示）则失败（7）",
         "not the fingerprint that was expected": "指纹与预期不符",
-        "{}: no damage, but another fingerprint than expected (commits: {}, {})": "{}：没有损坏，但指纹与预期不符（提交：{}，{}）",
+        "{}: no damage, but another fingerprint than expected (saves: {}, {})": "{}：没有损坏，但指纹与预期不符（保存：{}，{}）",
         "the password command printed nothing for {} s": "密码命令在 {} 秒内没有输出",
         "password: about {} bits; guessing it takes one graphics card {} at {} iterations":
             "密码：约 {} 比特；一块显卡猜出它需要{}（{} 次迭代）",

@@ -33,7 +33,6 @@ extension Chinese {
         "-r removes folders with what is in them": "-r 删除文件夹及其内容",
         "packed {} into {}": "已打包到 {2}：{1}",
         "unpacked {} into {}": "已解包到 {2}：{1}",
-        "nothing to store: {}": "没有要保存的内容：{}",
         "stored {} in {}, save {}": "已保存到 {2}（第 {3} 次保存）：{1}",
         "records moved: {}": "已移动的记录：{}",
         "no folder '{}'": "没有文件夹“{}”",

@@ -5,8 +5,6 @@ extension Chinese {
         "make a new, empty vault": "新建一个空保险库",
         "asks for a new password and makes the vault": "询问新密码并建立保险库",
         "check that a vault is whole and unchanged": "检查保险库是否完整、未被改动",
-        "checks every .qvault file in the folder, on a machine that cannot read them":
-            "检查文件夹里的所有 .qvault 文件，可在没有密码的机器上运行",
         "what the file says without a key, to anybody": "无需密钥、任何人都能看到的文件信息",
         "format, saves, key slots and their cost; nothing of the content": "格式、保存次数、密钥槽及其开销；不含任何内容",
         "what was done here in the last 30 days, without names": "最近 30 天在本机做过什么，不含名称",
@@ -49,8 +47,8 @@ extension Chinese {
         "no save has the fingerprint that was expected": "没有一次保存的指纹与预期相符",
         "save {} has the fingerprint that was expected; it does not vouch for later saves, up to {}":
             "第 {} 次保存的指纹与预期相符；它不能证明此后直到第 {} 次的保存",
-        "{}: no damage, but no save with the expected fingerprint (commits: {}, {})":
-            "{}：没有损坏，但没有一次保存的指纹与预期相符（提交：{}，{}）",
+        "{}: no damage, but no save with the expected fingerprint (saves: {}, {})":
+            "{}：没有损坏，但没有一次保存的指纹与预期相符（保存：{}，{}）",
         "fail (7) unless one of its saves has this fingerprint, as 'info' showed it then":
             "若没有一次保存是这个指纹（由 info 显示）则失败（7）",
         "{}: no commit confirms its key slots: {} keeps only the slot that you opened; 'qvault key add' adds others":
@@ -71,9 +69,9 @@ extension Chinese {
         "{} ({} bytes)": "{}（{} 字节）",
         "fingerprint": "指纹",
         "key slot {}": "密钥槽 {}",
-        "{}: {}, findings: {} (commits: {}, {})": "{}：{}，发现 {} 处（提交 {} 次，{}）",
-        "{}: no damage (commits: {}, {}; tampering is not looked for without a key)": "{}：没有损坏（提交 {} 次，{}；没有密钥不检查篡改）",
-        "{}: sound (commits: {}, {}, record versions: {})": "{}：完好（提交 {} 次，{}，记录版本 {} 个）",
+        "{}: {}, findings: {} (saves: {}, {})": "{}：{}，发现 {} 处（保存 {} 次，{}）",
+        "{}: no damage (saves: {}, {}; tampering is not looked for without a key)": "{}：没有损坏（保存 {} 次，{}；没有密钥不检查篡改）",
+        "{}: sound (saves: {}, {}, record versions: {})": "{}：完好（保存 {} 次，{}，记录版本 {} 个）",
         "--map lists all findings with their bytes": "--map 列出所有发现及其字节位置",
         "{}, of {}": "{}，属于 {}",
         "{} byte {}: {}": "{}，第 {} 字节：{}",
@@ -89,7 +87,6 @@ extension Chinese {
         "write the vault anew without old versions": "重写保险库，去掉旧版本",
         "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present": "保留这么久以内的保存，如 90d、12h、1y；否则只留现状",
         "gives the space of older versions back; the trash stays": "收回旧版本占用的空间；回收站保留",
-        "--keep takes a length of time like 90d, 12h, 4w or 1y": "--keep 需要一段时间，如 90d、12h、4w、1y",
         "{} of {} are older versions: 'qvault compact' gives the space back": "{2} 中有 {1} 是旧版本：“qvault compact” 可收回空间",
         "compacted {}, {}": "已压缩 {}，{}",
         "{} before, {} now": "原为 {}，现为 {}",

@@ -45,8 +45,8 @@ extension Chinese {
         "settings kept in a vault: 'qvault config'": "保存在保险库里的设置用 'qvault config'",
         "'qvault settings' lists them": "'qvault settings' 列出所有设置",
         "no setting of the program is called '{}'": "程序没有名为 '{}' 的设置",
-        "{}: no damage, no tampering (commits: {}, {}; this does not detect changes by someone who holds the audit key, nor an older copy)":
-            "{}：没有损坏，没有篡改（提交：{}，{}；不能发现持有审计密钥者的改动，也不能发现旧副本）",
+        "{}: no damage, no tampering (saves: {}, {}; this does not detect changes by someone who holds the audit key, nor an older copy)":
+            "{}：没有损坏，没有篡改（保存：{}，{}；不能发现持有审计密钥者的改动，也不能发现旧副本）",
         "qvault keeps cards, pictures and files in one encrypted file": "qvault 把卡片、图片和文件保存在一个加密文件里",
         "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are":
             "'qvault VERB --help' 详细说明并举例；单独输入 'qvault' 查看概况",
@@ -83,5 +83,18 @@ extension Chinese {
         "merge: copies with a conflict: {}": "merge：冲突副本有 {} 个",
         "name the other vault: qvault merge OTHER": "请给出另一个保险库：qvault merge OTHER",
         "name one: {}": "请指定一个：{}",
+        "warning: {}: other users can read this secret: 'chmod 600 {}' ends that":
+            "警告：{}：其他用户可以读取此密码；请运行 'chmod 600 {}'",
+        "nothing to store": "没有要保存的内容",
+        "would store": "将保存",
+        "would remove {}": "将删除 {}",
+        "would back up save {}": "将备份第 {} 次保存",
+        "--keep-within takes a length of time like 90d, 12h, 4w or 1y": "--keep-within 需要一段时间，例如 90d、12h、4w 或 1y",
+        "completion: '{}' is one too many": "completion：多余的参数“{}”",
+        "the vault to make or replace; else the default vault": "要新建或替换的保险库；否则用默认保险库",
+        "the same as -f": "与 -f 相同",
+        "restore: -o or -f, not both: they mean the same": "restore：-o 和 -f 含义相同，只能给一个",
+        "checks every .qvault file in the folder and beneath, on a machine that cannot read them":
+            "检查该文件夹及其子文件夹中的所有 .qvault 文件，在无法读取内容的电脑上也可以",
     ]
 }

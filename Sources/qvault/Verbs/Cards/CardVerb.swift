@@ -52,7 +52,7 @@ extension Verb {
         name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
         operandCount: 1...Int.max,
         options: [
-            .vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait,
+            .vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait, .json,
         ] + Option.use,
         example: (
             "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
@@ -88,7 +88,13 @@ extension Verb {
         let id = try transaction.makeID()
         try transaction.put(card, as: id)
         try Session.commit(transaction)
-        Messages.done("added card '\(printable(card.overview.title))' to \(path)", arguments)
+        try Messages.done(
+            "added card '\(printable(card.overview.title))' to \(path)", arguments,
+            json: [
+                ("id", .text(hexText(id.bytes))), ("kind", .text(card.schema.name)),
+                ("title", .text(String(decoding: card.overview.title, as: UTF8.self))),
+                ("save", .unsigned(transaction.before.sequence + 1)),
+            ])
         Compaction.offer(transaction.before, arguments)
     }
 

@@ -48,10 +48,13 @@ struct ImportReport {
         ]
     }
 
+    /// The report as a line of JSON.
+    var line: String { JSON.object(members).line }
+
     /// - Throws: `VaultError.exists`; `IOError`.
     func write(to path: BytePath) throws {
         let new = try AtomicFile(path, Machine.store.files)
-        try new.file.writeAll(Array((JSON.object(members).line + "\n").utf8).span, at: 0)
+        try new.file.writeAll(Array((line + "\n").utf8).span, at: 0)
         try new.publish()
     }
 }

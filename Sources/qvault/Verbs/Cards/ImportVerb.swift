@@ -18,6 +18,7 @@ extension Verb {
             Option(.sourceKeyfile, value: "FILE", help: "the keyfile of a .kdbx file"),
             Option(.report, value: "FILE", help: "write counts and hashes of all that was taken, as JSON"),
             Option(.dryRun, also: "-n", help: "say what would be done, and save nothing"), .wait, .noProgress,
+            .json,
         ] + Option.use,
         example: (
             "qvault import passwords.xml --dry-run",
@@ -42,9 +43,13 @@ extension Verb {
             let isDryRun = arguments.has(.dryRun)
             if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
             let counts = [outcome.added + files, outcome.changed, outcome.unchanged, batch.problems.count]
-            if isDryRun || !arguments.has(.quiet) { say(counts, deleted: outcome.deleted, isDryRun: isDryRun) }
-            if let target = arguments.bytes(.report) {
-                try ImportReport(input, batch, outcome, isDryRun: isDryRun).write(to: BytePath(target))
+            if arguments.has(.json) || arguments.has(.report) {
+                let report = try ImportReport(input, batch, outcome, isDryRun: isDryRun)
+                if let target = arguments.bytes(.report) { try report.write(to: BytePath(target)) }
+                if arguments.has(.json) { try StandardOutput.print(report.line + "\n") }
+            }
+            if isDryRun || !arguments.has(.quiet), !arguments.has(.json) {
+                say(counts, deleted: outcome.deleted, isDryRun: isDryRun)
             }
             if !isDryRun { Messages.advise("the source stays where it is, unencrypted", arguments) }
             return batch.problems.isEmpty ? report.exitCode() : .failure

@@ -36,9 +36,9 @@ extension Verb {
     }
 
     static let group = Verb(
-        name: "group", summary: "put records into a group, or list all groups", operands: "[GROUP NAME…]",
+        name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
         operandCount: 0...Int.max, options: [.vault, .off, .wait, .json] + Option.use,
-        example: ("qvault group personal Home Office", "'card list --group personal' lists it; --off NAME… takes out")
+        example: ("qvault group Home Office personal", "'card list --group personal' lists it; --off NAME… takes out")
     ) { arguments in
         guard !arguments.operands.isEmpty else {
             if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }
@@ -47,10 +47,10 @@ extension Verb {
         if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
         if arguments.has(.off) { return try relabel(arguments, arguments.operands) { $0.group = nil } }
         guard arguments.operands.count > 1 else {
-            throw Failure(.usage, "group: which records?", hint: "qvault group GROUP NAME…")
+            throw Failure(.usage, "group: which records?", hint: "qvault group NAME… GROUP")
         }
-        let group = try CardArguments.name(text(arguments.operands[0]), "group")
-        return try relabel(arguments, Array(arguments.operands.dropFirst())) { $0.group = group }
+        let group = try CardArguments.name(text(arguments.operands[arguments.operands.count - 1]), "group")
+        return try relabel(arguments, arguments.operands.dropLast()) { $0.group = group }
     }
 
     private static func text(_ word: [UInt8]) throws -> String {

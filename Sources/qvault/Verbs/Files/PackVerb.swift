@@ -6,7 +6,7 @@ extension Verb {
         name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT",
         operandCount: 1...Int.max,
         options: [
-            Option(.output, also: "-o", value: "OUT", help: "the vault to make"), .storedName, .noProgress,
+            Option(.output, also: "-o", value: "OUT", help: "the vault to make"), .storedName, .noProgress, .json,
         ] + Option.derivation + Option.newPassword,
         example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
     ) { arguments in
@@ -18,7 +18,9 @@ extension Verb {
                 let work = try creation.treeImport(report: report.add)
                 try sources.add(to: work, report, arguments)
                 try Session.commit(creation)
-                Messages.done("packed \(describe(work.count)) into \(path)", arguments)
+                try Messages.done(
+                    "packed \(describe(work.count)) into \(path)", arguments,
+                    json: work.count.json(path, save: 1, report))
             }
             return report.exitCode()
         }

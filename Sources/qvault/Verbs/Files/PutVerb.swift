@@ -4,7 +4,7 @@ import VaultStore
 extension Verb {
     static let put = Verb(
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…", operandCount: 1...Int.max,
-        options: [.vault, .storedName, .wait, .noProgress] + Option.use,
+        options: [.vault, .storedName, .dryRun, .wait, .noProgress, .json] + Option.use,
         example: (
             "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"
         )
@@ -16,13 +16,20 @@ extension Verb {
             let report = ProblemReport()
             let work = try transaction.treeImport(report: report.add)
             try sources.add(to: work, report, arguments)
-            guard !transaction.isEmpty else {
-                Messages.done("nothing to store: \(describe(work.count))", arguments)
+            let isDryRun = arguments.has(.dryRun)
+            let save = transaction.isEmpty || isDryRun ? nil : transaction.before.sequence + 1
+            if save != nil { try Session.commit(transaction) }
+            let counts = work.count.json(path, save: save, report)
+            guard let save else {
+                let what: Phrase = transaction.isEmpty ? "nothing to store" : "would store"
+                if isDryRun, !arguments.has(.json) {
+                    Messages.say("\(what): \(describe(work.count))")
+                } else {
+                    try Messages.done("\(what): \(describe(work.count))", arguments, json: counts)
+                }
                 return report.exitCode()
             }
-            try Session.commit(transaction)
-            Messages.done(
-                "stored \(describe(work.count)) in \(path), save \(transaction.before.sequence + 1)", arguments)
+            try Messages.done("stored \(describe(work.count)) in \(path), save \(save)", arguments, json: counts)
             Compaction.offer(transaction.before, arguments)
             return report.exitCode()
         }

@@ -75,8 +75,10 @@ extension Verb {
         return try withVault(path) {
             let header = try LockedVault(path, in: Machine.store).header
             let left = Keyring.timeLeft(header)
-            var book = UnlockThrottle(header.vaultID)
-            let pause = try book.pause()
+            let pause = try [true, false].compactMap { isTyped in
+                var book = UnlockThrottle(header.vaultID, isTyped: isTyped)
+                return try book.pause()
+            }.max()
             guard !arguments.has(.json) else {
                 try StandardOutput.print(
                     JSON.object(

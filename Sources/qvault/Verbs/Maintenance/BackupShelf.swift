@@ -29,8 +29,11 @@ struct BackupShelf {
         return folder
     }
 
-    /// Removes this vault's oldest backups.
-    func thin(out vault: Vault, besides target: BytePath, keeping count: Int, _ arguments: Arguments) throws {
+    /// This vault's backups beyond the newest ones.
+    ///
+    /// - Parameter more: backups that are to come, which count too.
+    func outdated(_ vault: Vault, keeping count: Int, with more: Int = 0) throws -> [BytePath] {
+        guard (try? Machine.store.files.status(folder)) != nil else { return [] }
         let shelf = try Machine.store.files.openFolder(folder)
         // By what they hold, and not by a clock that may have been wrong.
         let mine = try shelf.entries().map(\.name).filter(isBackup).compactMap { name -> (UInt64, [UInt8])? in
@@ -39,10 +42,15 @@ struct BackupShelf {
             else { return nil }
             return (origin.sequence, name)
         }.sorted { $0.0 == $1.0 ? $0.1.lexicographicallyPrecedes($1.1) : $0.0 < $1.0 }
-        for (_, name) in mine.dropLast(count) where name != target.lastComponent {
-            try shelf.removeFile(name)
-            Messages.done("removed \(folder.appending(name))", arguments)
-        }
+        return mine.dropLast(max(0, count - more)).map { folder.appending($0.1) }
+    }
+
+    /// Removes this vault's oldest backups, and says which.
+    func thin(out vault: Vault, besides target: BytePath, keeping count: Int) throws -> [BytePath] {
+        let doomed = try outdated(vault, keeping: count).filter { $0 != target }
+        let shelf = try Machine.store.files.openFolder(folder)
+        for path in doomed { try shelf.removeFile(path.lastComponent) }
+        return doomed
     }
 
     private func isBackup(_ name: [UInt8]) -> Bool {

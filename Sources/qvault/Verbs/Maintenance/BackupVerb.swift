@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
@@ -10,7 +11,8 @@ extension Verb {
             .vault, Option(.output, also: "-o", value: "OUT", help: "the file to write"),
             Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),
             Option(.keep, value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
-            Option(.noHistory, help: "only what is live, without older versions and the trash"), .noProgress,
+            Option(.noHistory, help: "only what is live, without older versions and the trash"), .dryRun, .noProgress,
+            .json,
         ] + Option.password,
         example: (
             "qvault backup documents.qvault --to /mnt/backups --keep 7", "the last seven; 'restore' brings one back"
@@ -25,6 +27,13 @@ extension Verb {
         return try withVault(path) {
             let vault = try Session.open(path, arguments, isSource: true)
             let shelf = arguments.bytes(.to).map { BackupShelf(BytePath($0), path) }
+            if arguments.has(.dryRun) {
+                try shelf?.outdated(vault, keeping: keep ?? Int.max, with: 1).forEach {
+                    Messages.say("would remove \($0)")
+                }
+                Messages.say("would back up save \(vault.sequence)")
+                return .done
+            }
             let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
             let progress = Progress("copied", total: vault.byteCount, arguments)
             do {
@@ -33,8 +42,14 @@ extension Verb {
                     to: target, withHistory: !arguments.has(.noHistory), progress: progress.update)
             }
             Upkeep.note(.backup, vault.id)
-            Messages.done("backed up save \(vault.sequence) to \(target)", arguments)
-            if let keep { try shelf?.thin(out: vault, besides: target, keeping: keep, arguments) }
+            let removed = try keep.flatMap { try shelf?.thin(out: vault, besides: target, keeping: $0) } ?? []
+            try Messages.done(
+                "backed up save \(vault.sequence) to \(target)", arguments,
+                json: JSON.path(target) + [
+                    ("save", .unsigned(vault.sequence)),
+                    ("removed", .list(removed.map { .text($0.description) })),
+                ])
+            if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)", arguments) } }
             return .done
         }
     }

@@ -8,18 +8,20 @@ extension Verb {
         options: [
             .vault,
             Option(
-                .keep, value: "TIME", help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present"
+                .keepWithin, value: "TIME",
+                help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present", oldName: "--keep"
             ),
             .dryRun, .wait, .noProgress,
         ] + Option.use,
         example: (
-            "qvault compact -f documents.qvault --keep 90d", "gives the space of older versions back; the trash stays"
+            "qvault compact -f documents.qvault --keep-within 90d",
+            "gives the space of older versions back; the trash stays"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        let age = try arguments.text(.keep).map { text in
+        let age = try arguments.text(.keepWithin).map { text in
             guard let seconds = TimeArgument.seconds(text) else {
-                throw Failure(.usage, "--keep takes a length of time like 90d, 12h, 4w or 1y")
+                throw Failure(.usage, "--keep-within takes a length of time like 90d, 12h, 4w or 1y")
             }
             return seconds
         }

@@ -4,14 +4,22 @@ import VaultStore
 extension Verb {
     static let completion = Verb(
         name: "completion", summary: "print the shell's rules for completing qvault's arguments",
-        operands: "bash|zsh|fish", operandCount: 1...1, options: [],
+        operands: "bash|zsh|fish  or  for WORD…",
+        operandCount: 1...Int.max, options: [],
         example: (
             "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
             "takes effect in the next shell"
         )
     ) { arguments in
         let shell = String(decoding: arguments.operands[0], as: UTF8.self)
+        guard shell == "for" || arguments.operands.count == 1 else {
+            throw Failure(.usage, "completion: '\(printable(arguments.operands[1]))' is one too many")
+        }
         switch shell {
+        case "for":
+            var out = StandardOutput()
+            for word in Candidates.of(arguments.operands.dropFirst()) { try out.write((word + [0x0A]).span) }
+            try out.flush()
         case "bash": try StandardOutput.print(Completion.bash)
         case "zsh": try StandardOutput.print(Completion.zsh)
         case "fish": try StandardOutput.print(Completion.fish)
@@ -78,7 +86,10 @@ private enum Completion {
                 esac
                 case $current in
                     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-                    *) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+                    *)
+                        mapfile -t COMPREPLY < <(qvault completion for -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+                        [ "${#COMPREPLY[@]}" -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -- "$current")
+                        case ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac ;;
                 esac
             }
             complete -o filenames -F _qvault qvault
@@ -109,12 +120,18 @@ private enum Completion {
                         + (option.value.map { ":\(quoted($0, also: "[]:")):_files" } ?? "") + "'"
                 }
             }
-            return "        '\(verb.name)') _arguments -S \(rows.joined(separator: " ")) '*:file:_files' ;;"
+            return "        '\(verb.name)') _arguments -S \(rows.joined(separator: " ")) '*:name:_qvault_names' ;;"
         }
         return """
             #compdef qvault
+            _qvault_names() {
+                local -a found
+                found=("${(@f)$(qvault completion for -- "${(@)line}" 2>/dev/null)}")
+                if [[ -n "$found" ]]; then compadd -a found; else _files; fi
+            }
             _qvault() {
-                local -a verbs
+                local -a verbs line
+                line=("${(@)words[2,CURRENT]}")
                 verbs=(
             \(list)
                 )
@@ -156,7 +173,10 @@ private enum Completion {
             let top = "complete -c qvault -f -n '\(seen[0]); and not __fish_seen_subcommand_from \(kin)'"
             return ["\(top) -a \(parts[1]) -d '\(quoted(verb.summary.said))'"] + options
         }
-        return "# fish completion for qvault\n" + (tops + lines).joined(separator: "\n") + "\n"
+        let names =
+            "complete -c qvault -n 'not __fish_use_subcommand' "
+            + "-a '(qvault completion for -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'"
+        return "# fish completion for qvault\n" + (tops + [names] + lines).joined(separator: "\n") + "\n"
     }
 
     /// For single quotes of a shell; `also` gets a backslash.

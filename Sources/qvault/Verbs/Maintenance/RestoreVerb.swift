@@ -1,19 +1,28 @@
 import Glibc
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
     static let restore = Verb(
         name: "restore", summary: "put a backup in the place of a vault, after checking it",
         operands: "BACKUP [-f FILE]",
-        operandCount: 1...1, options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
+        operandCount: 1...1,
+        options: [
+            Option(.vault, also: "-f", value: "FILE", help: "the vault to make or replace; else the default vault"),
+            Option(.output, also: "-o", value: "FILE", help: "the same as -f"), .wait, .noProgress, .json,
+        ] + Option.slotCredentials + Option.use,
         example: (
             "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
             "the file that it replaces is kept beside it"
         )
     ) { arguments in
         let backup = BytePath(arguments.operands[0])
-        let target = try Session.vaultPath(arguments)
+        if arguments.has(.output), arguments.has(.vault) {
+            throw Failure(.usage, "restore: -o or -f, not both: they mean the same")
+        }
+        let isNamed = arguments.has(.output) || arguments.has(.vault)
+        let target = try arguments.bytes(.output).map(BytePath.init) ?? Session.vaultPath(arguments)
         let wait = try arguments.wait()
         let credentials = try SlotCredentials(arguments)
         let retired = try Retirement(of: backup, target: target)
@@ -28,7 +37,7 @@ extension Verb {
         let vault = try withVault(backup) { try sound(backup, key, arguments) }
         let kept = try isRenewed ? credentials.keep(key, vault, arguments, backup) : nil
         return try withVault(target) {
-            if !arguments.has(.vault) { try Machine.store.files.makeFolders(target.parent) }
+            if !isNamed { try Machine.store.files.makeFolders(target.parent) }
             let progress = Progress("restored", total: vault.byteCount, arguments)
             let result: Restoration
             do {
@@ -46,8 +55,14 @@ extension Verb {
                 )
             }
             Upkeep.note(.drill, vault.id)
-            Messages.done("restored \(target) from \(backup), save \(result.vault.sequence)", arguments)
-            if let replaced = result.replaced, !arguments.has(.quiet) {
+            try Messages.done(
+                "restored \(target) from \(backup), save \(result.vault.sequence)", arguments,
+                json: JSON.path(target) + JSON.path(backup, key: "backup") + [
+                    ("save", .unsigned(result.vault.sequence)),
+                    ("replaced", result.replaced.map { .text($0.description) } ?? .null),
+                    ("new_master_key", .bool(kept != nil)),
+                ])
+            if let replaced = result.replaced, !arguments.has(.quiet), !arguments.has(.json) {
                 Messages.say("the file that was there is kept as \(replaced)")
             }
             return .done

@@ -1,11 +1,12 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
     static let salvage = Verb(
         name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
         operandCount: 1...1,
-        options: [Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"), .noProgress]
+        options: [Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"), .noProgress, .json]
             + Option.password,
         example: (
             "qvault salvage damaged.qvault -o saved.qvault", "lists what is lost; the damaged file stays as it is"
@@ -39,10 +40,14 @@ extension Verb {
                     "\(path): no commit confirms its key slots: \(target) keeps only the slot that you opened; 'qvault key add' adds others"
                 )
             }
-            var out = StandardOutput()
-            try out.write(map(locked))
-            for loss in salvage.losses { try out.write(describe(loss).said + "\n") }
-            try out.flush()
+            if arguments.has(.json) {
+                try StandardOutput.print(json(salvage, target).line + "\n")
+            } else {
+                var out = StandardOutput()
+                try out.write(map(locked))
+                for loss in salvage.losses { try out.write(describe(loss).said + "\n") }
+                try out.flush()
+            }
             if !salvage.isComplete {
                 Messages.say(
                     "\(path): pages, saves or parts of the manifest are lost: there may be losses that nothing tells of"
@@ -58,6 +63,23 @@ extension Verb {
             )
             return salvage.losses.isEmpty && salvage.isComplete ? .done : .lost
         }
+    }
+
+    private static func json(_ salvage: borrowing Salvage, _ target: BytePath) -> JSON {
+        let losses = salvage.losses.map { loss in
+            JSON.object(
+                JSON.path(loss.path) + [
+                    ("save", .unsigned(loss.sequence)), ("what", .text(loss.what.description)),
+                    ("offset", .unsigned(loss.range.lowerBound)), ("length", .unsigned(UInt64(loss.range.count))),
+                    ("present", .bool(loss.wasPresent)), ("substitute", loss.substitute.map(JSON.unsigned) ?? .null),
+                ])
+        }
+        return .object(
+            JSON.path(target) + [
+                ("records", .integer(Int64(salvage.count.records))),
+                ("versions", .integer(Int64(salvage.count.versions))), ("complete", .bool(salvage.isComplete)),
+                ("keeps_all_slots", .bool(salvage.keepsAllSlots)), ("losses", .list(losses)),
+            ])
     }
 
     /// The damaged ranges of the file, as far as they are found without a key.

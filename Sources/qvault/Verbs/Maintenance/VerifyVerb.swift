@@ -17,7 +17,7 @@ extension Verb {
         ] + Option.password,
         example: (
             "qvault verify --keyless backups/",
-            "checks every .qvault file in the folder, on a machine that cannot read them"
+            "checks every .qvault file in the folder and beneath, on a machine that cannot read them"
         )
     ) { arguments in
         let first = try Session.vaultPath(arguments, operand: arguments.operands.first)
@@ -44,15 +44,23 @@ extension Verb {
         return ExitCode.worst(codes)
     }
 
-    /// A folder stands for the vaults in it.
+    /// A folder stands for the vaults in it and in its subfolders.
     private static func files(_ path: BytePath) throws -> [BytePath] {
-        let files = Machine.store.files
-        guard let status = try? files.status(path), status.kind == .folder else { return [path] }
-        let names = try files.openFolder(path).entries().map(\.name).filter {
-            $0.suffix(7) == Array(".qvault".utf8)[...]
+        guard let status = try? Machine.store.files.status(path), status.kind == .folder else { return [path] }
+        var (found, folders) = ([BytePath](), [path])
+        while let folder = folders.popLast() {
+            let open = try Machine.store.files.openFolder(folder)
+            for entry in try open.entries() {
+                let path = folder.appending(entry.name)
+                if try (entry.kind ?? open.status(of: entry.name).kind) == .folder {
+                    folders.append(path)
+                } else if entry.name.suffix(7) == Array(".qvault".utf8)[...] {
+                    found.append(path)
+                }
+            }
         }
-        guard !names.isEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }.map { path.appending($0) }
+        guard !found.isEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
+        return found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
     private static func audit(
@@ -163,21 +171,21 @@ private struct Outcome {
     }
 
     private func summary(_ path: BytePath, _ result: Verification) -> Phrase {
-        let (commits, size) = (result.count.commits, sizeText(result.count.payloadBytes))
+        let (saves, size) = (result.count.commits, sizeText(result.count.payloadBytes))
         guard isAsExpected || !result.findings.isEmpty else {
-            return "\(path): no damage, but no save with the expected fingerprint (commits: \(commits), \(size))"
+            return "\(path): no damage, but no save with the expected fingerprint (saves: \(saves), \(size))"
         }
         guard result.findings.isEmpty else {
             let count = result.findings.count
-            return "\(path): \(Phrase(stringLiteral: name)), findings: \(count) (commits: \(commits), \(size))"
+            return "\(path): \(Phrase(stringLiteral: name)), findings: \(count) (saves: \(saves), \(size))"
         }
         if isAudited {
             return
-                "\(path): no damage, no tampering (commits: \(commits), \(size); this does not detect changes by someone who holds the audit key, nor an older copy)"
+                "\(path): no damage, no tampering (saves: \(saves), \(size); this does not detect changes by someone who holds the audit key, nor an older copy)"
         }
         return isKeyless
-            ? "\(path): no damage (commits: \(commits), \(size); tampering is not looked for without a key)"
-            : "\(path): sound (commits: \(commits), \(size), record versions: \(result.count.records))"
+            ? "\(path): no damage (saves: \(saves), \(size); tampering is not looked for without a key)"
+            : "\(path): sound (saves: \(saves), \(size), record versions: \(result.count.records))"
     }
 
     func json(_ path: BytePath) -> JSON {

@@ -29,13 +29,13 @@ struct ImportTests {
     }
 
     @Test func badRowsAreListedAndGoodOnesTaken() throws {
-        let text = "title,name,phone,email\nok,A,13800138000,a@b.cn\nbad,B,12,x\nlong,C,,,,,\n,,,\nlast,D,,"
+        let text = "title,name,phone,email\nok,A,13800138000,a@b.cn\nbad,B,12,x\nlong,C,,,,,\n,,,\nnone,,,\nlast,D,,"
         let batch = try ImportBatch(csv: Array(text.utf8), kind: Schema.named("contact"))
         #expect(cards(batch).map(\.title) == ["ok", "last"])
         #expect(batch.problems.count == 4)  // two fields of one row, a row that is too long, and one without a name
         #expect(said(batch).contains { $0.hasPrefix("line 3: phone: ") })
         #expect(said(batch).contains("line 4: 7 fields under 4 columns"))
-        #expect(said(batch).contains("line 5: name: is missing"))
+        #expect(said(batch).contains("line 6: name: is missing"))
     }
 
     @Test(
@@ -116,14 +116,40 @@ struct ImportTests {
         #expect(batch.items.map(\.isDeleted) == [false, false, true])
         #expect(all[0].overview.tags == ["red", "green"])
         #expect(all[0].fields.texts == ["username": "li", "password": "<pw>"])
-        #expect(all[0].fields.own.map(\.label) == ["PIN", "branch  main", "expires", "history"])
-        #expect(all[0].fields.own.map(\.isSensitive) == [true, false, false, true])
-        #expect(all[0].fields.own[2].value.hasPrefix("2030-01-02T03:04:05"))
-        #expect(all[0].fields.own[3].value == #"[{"updated":"","Title":"older"}]"#)
+        #expect(
+            all[0].fields.own.map(\.label) == ["PIN", "branch  main", "name of branch  main", "expires", "history"])
+        #expect(all[0].fields.own.map(\.isSensitive) == [true, false, false, false, true])
+        #expect(all[0].fields.own[3].value.hasPrefix("2030-01-02T03:04:05"))
+        #expect(all[0].fields.own[4].value == #"[{"updated":"","strings":{"Title":"older"}}]"#)
         #expect(batch.items[0].attachments.map(\.name) == ["dot.png", "a.txt"].map { Array($0.utf8) })
         #expect(batch.items[0].attachments[1].content == Array("hello".utf8))
         #expect(batch.items[0].created == 1_577_934_245_000_000)
         #expect(said(batch).count == 1 && said(batch)[0].contains("gone:"))
+    }
+
+    /// Attachments that the document only refers to: never by a path that two entries have, and each number once.
+    @Test func attachmentsBehindNumbers() throws {
+        func entry(_ title: String, _ number: Int, history: String = "") -> String {
+            """
+            <Entry><String><Key>Title</Key><Value>\(title)</Value></String>
+            <Binary><Key>a.txt</Key><Value Ref="\(number)"/></Binary>\(history)</Entry>
+            """
+        }
+        let history = "<History>\(entry("one", 2))\(entry("one", 8))</History>"
+        let body = """
+            \(entry("one", 1, history: history))\(entry("twin", 2))\(entry("twin", 3))\(entry("g/deep", 4))
+            <Group><UUID>g</UUID><Name>g</Name>\(entry("deep", 5))\(entry("shared", 3))</Group>
+            <Group><UUID>bin</UUID><Name>Bin</Name>\(entry("one", 6))</Group>
+            """
+        var asked: [String] = []
+        let batch = try ImportBatch(keePass: keePass(body), limit: 1 << 20) { path, name in
+            asked.append(path)
+            return Array("\(path) \(name)".utf8)
+        }
+        #expect(asked.sorted() == ["/Bin/one", "/g/shared", "/one"])
+        let contents = batch.items.map { $0.attachments.map { String(decoding: $0.content, as: UTF8.self) } }
+        #expect(contents == [["/one a.txt"], [], ["/g/shared a.txt"], [], [], ["/g/shared a.txt"], ["/Bin/one a.txt"]])
+        #expect(batch.problems.count == 5 && said(batch).allSatisfy { $0.contains("a.txt: keepassxc-cli cannot") })
     }
 
     @Test(
@@ -159,8 +185,8 @@ struct ImportTests {
         #expect(all.map(\.schema.name) == ["login", "note", "bankcard", "note", "contact", "note"])
         #expect(all[0].overview.isPinned && all[0].overview.group == "Home")
         #expect(all[0].fields.texts == ["username": "li", "password": "pw", "url": "https://a", "notes": "n"])
-        #expect(all[0].fields.own.map(\.value) == ["12", "true", "https://b", "was"])
-        #expect(all[0].fields.own.map(\.isSensitive) == [true, false, false, true])
+        #expect(all[0].fields.own.map(\.value) == ["https://b", "12", "true", "was"])
+        #expect(all[0].fields.own.map(\.isSensitive) == [false, true, false, true])
         #expect(all[2].fields.texts["expiry"] == "03/31" && all[2].fields.texts["number"] == "4111111111111111")
         #expect(all[4].fields.texts == ["name": "Si Li", "address": "杭州"])
         #expect(all[4].fields.own.map(\.label) == ["phone 2", "ssn"])

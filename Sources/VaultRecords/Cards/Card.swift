@@ -96,12 +96,22 @@ public struct Card: Equatable, Sendable {
         guard let field = schema[key] else { return setOwn(key, value) }
         // A password is what was typed, to the byte.
         let value = field.isPassword ? value : field.check.normalized(value)
-        if value.isBlank {
+        if field.isPassword ? value.isEmpty : value.isBlank {
             fields.texts[key] = nil
             return nil
         }
-        if let what = field.check.complaint(about: value) { return Complaint(key: key, label: field.label, what: what) }
+        if let what = field.check.complaint(about: value) ?? Self.complaint(aboutCodes: value, of: field) {
+            return Complaint(key: key, label: field.label, what: what)
+        }
         fields.texts[key] = value
+        return nil
+    }
+
+    /// The error in what makes one-time codes; a code of six digits is none of it.
+    private static func complaint(aboutCodes value: String, of field: Field) -> Phrase? {
+        guard field.key == "totp" else { return nil }
+        do { _ = try OneTimePassword(value) } catch let problem as OneTimePassword.Problem { return problem.what } catch
+        {}
         return nil
     }
 
@@ -120,10 +130,7 @@ public struct Card: Equatable, Sendable {
             if let place { fields.own.remove(at: place) }
             return nil
         }
-        if Self.complaint(aboutName: key) != nil || !CardHead.isField(key) {
-            return Complaint(key: key, label: nil, what: "is no name for a field")
-        }
-        if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
+        if let what = Self.complaint(aboutLabel: key, value) { return Complaint(key: key, label: nil, what: what) }
         // Secrets of one-time codes.
         let isSecret = key == "totp" || value.hasPrefix("otpauth://") || value.hasPrefix("steam://")
         if let place {
@@ -155,6 +162,12 @@ public struct Card: Equatable, Sendable {
         if name.isBlank { return "is empty" }
         if name.utf8.count > titleByteCount { return "is longer than 255 bytes" }
         return Check.line.complaint(about: name)
+    }
+
+    /// The error in a field of one's own; nil if there is none.
+    static func complaint(aboutLabel label: String, _ value: String) -> Phrase? {
+        complaint(aboutName: label) != nil || !CardHead.isField(label)
+            ? "is no name for a field" : Check.text.complaint(about: value)
     }
 
     /// The title of a card to which nobody gave one: of a login its web site; else the first field's value, if lists may

@@ -13,6 +13,12 @@ public struct RecordFields: Equatable, Sendable {
         /// True if it is shown only when asked for.
         public var isSensitive: Bool
 
+        /// Byte by byte: two texts that only look the same differ.
+        public static func == (one: Self, other: Self) -> Bool {
+            one.label.hasBytes(of: other.label) && one.value.hasBytes(of: other.value)
+                && one.isSensitive == other.isSensitive
+        }
+
         /// A field of one's own.
         public init(label: String, value: String, isSensitive: Bool = false) {
             (self.label, self.value, self.isSensitive) = (label, value, isSensitive)
@@ -27,6 +33,12 @@ public struct RecordFields: Equatable, Sendable {
 
     /// No fields.
     public init() {}
+
+    /// Byte by byte, as `CustomField`.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.own == other.own && one.unknown == other.unknown && one.texts.count == other.texts.count
+            && one.texts.allSatisfy { key, value in other.texts[key]?.hasBytes(of: value) ?? false }
+    }
 
     /// True if there is more in it than texts and fields of one's own: a newer program's.
     var isPartlyUnknown: Bool { !unknown.isEmpty }
@@ -144,4 +156,9 @@ public struct RecordFields: Equatable, Sendable {
         write(&value)
         return UnknownPair(key: name.bytes, value: value.bytes)
     }
+}
+
+extension String {
+    /// True if both are the same bytes of UTF-8. `==` takes texts for equal that only look the same.
+    func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -30,7 +30,14 @@ extension Vault {
 }
 
 /// A card as an item of Bitwarden.
-private struct BitwardenItem {
+struct BitwardenItem {
+    /// The field that names a kind which Bitwarden does not have.
+    static let kindName = "QuickVault kind"
+    /// The field that lists the tags as JSON.
+    static let tagsName = "QuickVault tags"
+    /// Stands before the key of a field of the kind for which the item has no place.
+    static let fieldMark = "QuickVault field "
+
     private let entry: Entry
     private let card: Card
 
@@ -48,17 +55,21 @@ private struct BitwardenItem {
 
     func json(_ folder: JSON) -> JSON {
         let known = Self.members[card.schema.name] ?? ["notes"]
-        let passkeys = card.fields.own.filter { $0.label.hasPrefix("passkey") }
-        let old = card.fields.own.filter { $0.label.hasPrefix("old_password") }
+        let passkeys = passkeys
+        let old = card.fields.own.filter { $0.isSensitive && $0.label.isNumbered("old_password") }
         let rest = card.lines.filter { line in
             !(line.label != nil && known.contains(line.key)) && !(passkeys + old).contains { $0.label == line.key }
         }
-        var fields = rest.map { field($0.key, $0.value, isHidden: $0.isSensitive) }
+        var fields = rest.map { line in
+            field((line.label == nil ? "" : Self.fieldMark) + line.key, line.value, isHidden: line.isSensitive)
+        }
         if Self.members[card.schema.name] == nil {
-            fields.insert(field("kind", card.schema.name, isHidden: false), at: 0)
+            fields.insert(field(Self.kindName, card.schema.name, isHidden: false), at: 0)
         }
         let tags = entry.overview.tags
-        if !tags.isEmpty { fields.append(field("tags", tags.joined(separator: ", "), isHidden: false)) }
+        if !tags.isEmpty {
+            fields.append(field(Self.tagsName, JSON.list(tags.map { .text($0) }).line, isHidden: false))
+        }
         let (type, member) = content(passkeys)
         return .object([
             ("id", .null), ("folderId", folder), ("type", .integer(type)), ("reprompt", .integer(0)),
@@ -73,6 +84,15 @@ private struct BitwardenItem {
             ),
             ("creationDate", .text(entry.created.text)), ("revisionDate", .text(entry.updated.text)), member,
         ])
+    }
+
+    /// The passkeys of a login, as they came from Bitwarden.
+    private var passkeys: [RecordFields.CustomField] {
+        guard card.schema.name == "login" else { return [] }
+        return card.fields.own.filter {
+            $0.isSensitive && $0.label.isNumbered("passkey")
+                && (try? JSON(parsing: Array($0.value.utf8)))?.members != nil
+        }
     }
 
     private func field(_ name: String, _ value: String, isHidden: Bool) -> JSON {
@@ -133,5 +153,12 @@ private struct BitwardenItem {
             )
         default: return (2, ("secureNote", .object([("type", .integer(0))])))
         }
+    }
+}
+
+extension String {
+    /// True of a label, perhaps with the number of a further one behind it.
+    fileprivate func isNumbered(_ label: String) -> Bool {
+        self == label || withMark(label + " ").map { Int($0) != nil } ?? false
     }
 }

@@ -28,29 +28,66 @@ extension ImportBatch {
         }
     }
 
-    /// Members of an item that are taken elsewhere, or only serve Bitwarden.
+    /// Members that only serve Bitwarden, or are taken by their meaning.
+    private static let ignored: Set<String> = [
+        "id", "organizationId", "folderId", "collectionIds", "type", "object", "favorite", "revisionDate",
+        "creationDate", "deletedDate", "lastUsedDate", "passwordRevisionDate", "expMonth", "expYear", "permissions",
+        "edit", "viewPassword", "linkedId",
+    ]
+
+    /// Members of an item that are taken part by part.
     private static let known: Set<String> = [
-        "id", "organizationId", "folderId", "collectionIds", "type", "name", "notes", "favorite", "fields", "login",
-        "card",
-        "identity", "sshKey", "secureNote", "passwordHistory", "revisionDate", "creationDate", "deletedDate",
+        "name", "notes", "fields", "login", "card", "identity", "sshKey", "secureNote", "passwordHistory",
         "reprompt",
     ]
 
     private static func card(_ item: JSON, _ number: Phrase, _ folders: [String: String]) -> ForeignItem {
         var card = ForeignItem(at: "\(number) '\(printable((item["name"]?.text ?? "").utf8))'")
         card.title = item["name"]?.text
-        card.group = (item["folderId"]?.text ?? item["collectionIds"]?.items?.first?.text).flatMap { folders[$0] }
+        let places = ([item["folderId"]] + (item["collectionIds"]?.items ?? [])).compactMap { $0?.text }
+            .compactMap { folders[$0] }
+        (card.group, card.tags) = (places.first, Array(places.dropFirst()))
         card.isPinned = item["favorite"]?.flag == true
         card.isDeleted = item["deletedDate"]?.text != nil
-        card.created = item["creationDate"]?.timestamp
-        card.updated = item["revisionDate"]?.timestamp
-        for field in item["fields"]?.items ?? [] {
-            let value = field["value"].flatMap { $0.isNull ? nil : $0.text ?? $0.line }
-            card.addOwn(field["name"]?.text ?? "field", value, isSensitive: field["type"]?.number == 1)
+        (card.created, card.updated) = (item["creationDate"]?.timestamp, item["revisionDate"]?.timestamp)
+        if card.created == nil { card.addOwn("created", item["creationDate"]?.text) }
+        if card.updated == nil { card.addOwn("updated", item["revisionDate"]?.text) }
+        let fields = item["fields"]?.items ?? []
+        let kind = fields.first { $0["name"]?.text == BitwardenItem.kindName }?["value"]?.text.flatMap {
+            Schema.named($0)
         }
         take(item, into: &card)
-        card.addRest(of: item, besides: known)
+        if let kind, item["type"]?.number == 2 {
+            card.kind = kind.name
+            let notes = item["notes"]?.text ?? ""
+            card.fields = notes.isEmpty ? [] : [(kind["notes"] == nil ? "text" : "notes", notes)]
+        }
+        for field in fields { takeField(field, into: &card) }
+        for old in item["passwordHistory"]?.items ?? [] {
+            card.addOwn("old_password", old["password"]?.text, isSensitive: true)
+        }
+        if let asks = item["reprompt"]?.number, asks != 0 { card.addOwn("reprompt", "\(asks)") }
+        card.addRest(of: item, besides: known.union(ignored))
+        card.addMore(of: item, besides: ignored, fields.map { $0["name"]?.text } + [kind?.name])
         return card
+    }
+
+    /// A field with a name of one's own. One that this program exported is a field of the kind.
+    private static func takeField(_ field: JSON, into card: inout ForeignItem) {
+        let name = field["name"]?.text ?? "field"
+        // A field may stand for another one of the item, by number.
+        let link = field["linkedId"].flatMap { $0.isNull ? nil : "linked to \($0.line)" }
+        let value = field["value"].flatMap { $0.isNull ? nil : $0.text ?? $0.line } ?? link
+        if name == BitwardenItem.kindName, value == card.kind { return }
+        if name == BitwardenItem.tagsName, let tags = value.flatMap(KeePassExport.list) {
+            (card.tags, card.parts) = (tags, card.parts + [value])
+            return
+        }
+        if let key = name.withMark(BitwardenItem.fieldMark), Schema.named(card.kind)?[key] != nil {
+            card.fields.append((key, value ?? ""))
+        } else {
+            card.addOwn(name, value, isSensitive: field["type"]?.number == 1)
+        }
     }
 
     private static func take(_ item: JSON, into card: inout ForeignItem) {
@@ -66,14 +103,10 @@ extension ImportBatch {
                 ("private_key", key?["privateKey"]?.text ?? ""), ("public_key", key?["publicKey"]?.text ?? ""),
                 ("fingerprint", key?["keyFingerprint"]?.text ?? ""),
             ]
-            card.addRest(of: key, besides: ["privateKey", "publicKey", "keyFingerprint"], isSensitive: true)
         default:
-            // A note, or an item of a newer version: all of it in fields of its own.
+            // A note, or an item of a newer version: all else of it goes into `more`.
             card.kind = "note"
             card.fields = [("text", notes)]
-            for key in ["login", "card", "identity", "sshKey"] {
-                if let content = item[key], !content.isNull { card.addOwn(key, content.line, isSensitive: true) }
-            }
             return
         }
         card.fields.append(("notes", notes))
@@ -89,18 +122,15 @@ extension ImportBatch {
         for passkey in login["fido2Credentials"]?.items ?? [] {
             card.addOwn("passkey", passkey.line, isSensitive: true)
         }
-        card.addRest(
-            of: login, besides: ["username", "password", "totp", "uris", "fido2Credentials", "passwordRevisionDate"])
-        for old in item["passwordHistory"]?.items ?? [] {
-            card.addOwn("old_password", old["password"]?.text, isSensitive: true)
-        }
+        let known: Set<String> = ["username", "password", "totp", "uris", "fido2Credentials"]
+        card.addRest(of: login, besides: known.union(ignored))
     }
 
     private static func takeBankCard(_ item: JSON?, into card: inout ForeignItem) {
         card.kind = "bankcard"
         var expiry = ""
         if let month = item?["expMonth"]?.text, let year = item?["expYear"]?.text, !month.isEmpty, !year.isEmpty {
-            expiry = (month.count == 1 ? "0" : "") + month + "/" + year.suffix(2)
+            expiry = (month.count == 1 ? "0" : "") + month + "/" + year.yearOfCard
         } else {
             for key in ["expMonth", "expYear"] { card.addOwn(key, item?[key]?.text) }
         }
@@ -109,8 +139,8 @@ extension ImportBatch {
             ("holder", item?["cardholderName"]?.text ?? ""), ("expiry", expiry),
             ("security_code", item?["code"]?.text ?? ""),
         ]
-        let known: Set<String> = ["brand", "number", "cardholderName", "code", "expMonth", "expYear"]
-        card.addRest(of: item, besides: known, isSensitive: true)
+        let known: Set<String> = ["brand", "number", "cardholderName", "code"]
+        card.addRest(of: item, besides: known.union(ignored), isSensitive: true)
     }
 
     private static func takeIdentity(_ identity: JSON?, into card: inout ForeignItem) {
@@ -131,7 +161,14 @@ extension ImportBatch {
         }
         let known = Set(name + place + ["phone", "email", "company"] + numbers.keys)
         card.addRest(of: identity, besides: known)
+        // They are part of the name and the address.
+        card.parts += (name + place).map { identity?[$0]?.text }
     }
+}
+
+extension String {
+    /// A year as a bank card prints it: two digits of this century. Another one stays whole, which no card takes.
+    var yearOfCard: String { count == 4 && hasPrefix("20") ? String(suffix(2)) : self }
 }
 
 extension JSON {

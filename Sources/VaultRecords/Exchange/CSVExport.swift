@@ -12,11 +12,23 @@ extension Vault {
         for schema in Schema.cards where cards.contains(where: { $0.schema == schema }) {
             for field in schema.fields where !columns.contains(field.key) { columns.append(field.key) }
         }
-        for line in cards.flatMap(\.lines) where !columns.contains(line.key) { columns.append(line.key) }
+        let fields = Set(columns)
+        func column(_ line: Card.Line, _ schema: Schema) -> String {
+            guard line.label == nil else { return line.key }
+            let isClear = schema.takesOwnFields && !fields.contains(line.key) && !ImportBatch.isColumn(line.key, schema)
+            return isClear ? line.key : CSVWriter.ownMark + line.key
+        }
+        for card in cards {
+            for line in card.lines {
+                let name = column(line, card.schema)
+                if !columns.contains(name) { columns.append(name) }
+            }
+        }
         var writer = CSVWriter()
         writer.row(["kind", "title", "group", "tags", "pinned"] + columns)
         for card in cards {
-            let values = Dictionary(card.lines.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let values = Dictionary(
+                card.lines.map { (column($0, card.schema), $0.value) }, uniquingKeysWith: { first, _ in first })
             let overview = card.overview
             writer.row(
                 [

@@ -7,6 +7,12 @@ extension ImportBatch {
         "tags": "tags", "标签": "tags", "pinned": "pinned", "置顶": "pinned",
     ]
 
+    /// True if a header means more than a field of one's own by this name.
+    static func isColumn(_ name: String, _ schema: Schema) -> Bool {
+        heads[name.lowercased()] != nil || name.hasPrefix(CSVWriter.ownMark)
+            || schema.fields.contains { $0.isCalled(name) }
+    }
+
     /// Cards from rows behind a header: keys or labels of fields in either language, and `kind`, `title`, `group`, `tags`
     /// (with commas between) and `pinned`. A table of logins, as browsers and password managers
     /// write it, is known by its header.
@@ -24,7 +30,8 @@ extension ImportBatch {
         }
         guard kind != nil || heads.contains("kind") else {
             throw ImportError.unsupported(
-                "the rows do not say what they are", hint: "--kind KIND says it of all, or a column 'kind' of each")
+                "no export that is known; a table of one's own says what its rows are",
+                hint: "--kind KIND says it of all, or a column 'kind' of each")
         }
         while let (row, line) = try reader.row() { addRow(row, line, header, heads, kind) }
     }
@@ -43,11 +50,14 @@ extension ImportBatch {
         guard let schema = head["kind"].map(Schema.named) ?? kind else {
             return problems.append(ImportProblem(place, "kind: is no kind of cards"))
         }
+        // Fields of one's own whose labels are also those of columns stand behind `own:`.
+        let own = fields.filter { $0.0.hasPrefix(CSVWriter.ownMark) }.map {
+            RecordFields.CustomField(label: String($0.0.dropFirst(CSVWriter.ownMark.count)), value: $0.1)
+        }
+        fields.removeAll { $0.0.hasPrefix(CSVWriter.ownMark) }
         // A column may be called as people call it.
         let keys = fields.map { name, value in
-            let field = schema.fields.first {
-                $0.key == name.lowercased() || $0.label.chinese == name || $0.label.english == name.lowercased()
-            }
+            let field = schema.fields.first { $0.isCalled(name) }
             return (key: field?.key ?? name, value: value)
         }
         let tags = (head["tags"] ?? "").split(separator: ",", maxSplits: Card.tagCount).map(\.trimmed).filter {
@@ -55,6 +65,14 @@ extension ImportBatch {
         }
         add(
             schema, title: head["title"], at: place, group: head["group"], tags: tags,
-            isPinned: !["", "no", "false", "0", "否"].contains((head["pinned"] ?? "").lowercased()), fields: keys)
+            isPinned: !["", "no", "false", "0", "否"].contains((head["pinned"] ?? "").lowercased()), fields: keys,
+            own: own)
+    }
+}
+
+extension Field {
+    /// True if a column of this name means the field: its key, or its name for people.
+    fileprivate func isCalled(_ name: String) -> Bool {
+        key == name.lowercased() || label.chinese == name || label.english == name.lowercased()
     }
 }

@@ -1,7 +1,7 @@
 import VaultFormat
 
 /// Rows of comma-separated values (RFC 4180): fields in quotes hold commas, line feeds and doubled quotes. A mark of the
-/// byte order is skipped, and lines end with LF or CRLF.
+/// byte order is skipped, and lines end with LF or CRLF. The bytes of a field stay as they are.
 package struct CSVReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -30,7 +30,7 @@ package struct CSVReader {
                 fields.append(try field())
             } while take(0x2C)
             endLine()
-            guard fields != [""] else { continue }
+            guard fields.contains(where: { !$0.isEmpty }) else { continue }
             try budget.takeRecord(line: start)
             try budget.takeValues(fields.count, line: start)
             return (fields, start)
@@ -61,25 +61,33 @@ package struct CSVReader {
                 if byte == 0x22, !take(0x22) { break }
                 value.append(byte)
             }
-            guard place == bytes.count || [0x2C, 0x0D, 0x0A].contains(bytes[place]) else {
+            guard place == bytes.count || bytes[place] == 0x2C || isLineEnd else {
                 throw ImportError.malformed("something behind a closing quote", line: line)
             }
         } else {
             let start = place
-            while place < bytes.count, ![0x2C, 0x0D, 0x0A].contains(bytes[place]) { place += 1 }
+            while place < bytes.count, bytes[place] != 0x2C, !isLineEnd { place += 1 }
             value = Array(bytes[start..<place])
         }
         guard let text = String(validating: value, as: UTF8.self) else {
             throw ImportError.malformed("bytes that are no UTF-8", line: line)
         }
-        // Line ends of other systems inside a field.
-        return text.contains("\r") ? String(text.unicodeScalars.filter { $0 != "\r" }.map(Character.init)) : text
+        return text
+    }
+
+    /// True at LF, at CRLF, and at a CR that ends the source. Another CR is part of a field.
+    private var isLineEnd: Bool {
+        bytes[place] == 0x0A
+            || bytes[place] == 0x0D && (place + 1 == bytes.count || bytes[place + 1] == 0x0A)
     }
 }
 
 /// Writes what `CSVReader` reads.
 package struct CSVWriter {
     package init() {}
+
+    /// Stands before the label of a field of one's own that is also the name of a column; no label holds a colon.
+    static let ownMark = "own:"
 
     package private(set) var text = ""
 

@@ -10,7 +10,9 @@ extension ImportBatch {
         self.init()
         var folders: [String: String] = [:]
         for folder in document["folders"]?.items ?? [] {
-            if let id = folder["uuid"]?.text, let name = folder["title"]?.text { folders[id] = name }
+            if let id = folder["uuid"]?.text {
+                folders[id] = Self.path(of: folder, in: document["folders"]?.items ?? [])
+            }
         }
         var budget = ImportBudget()
         for (index, item) in (document["items"]?.items ?? []).enumerated() {
@@ -42,18 +44,40 @@ extension ImportBatch {
         }
         let subtitle = item["subtitle"]?.text
         if !card.fields.contains(where: { $0.value == subtitle }) { card.addOwn("subtitle", subtitle) }
+        card.parts +=
+            fields.filter { $0["deleted"]?.number == 1 }.map { $0["value"]?.text } + fields.map { $0["label"]?.text }
+        card.addMore(of: item, besides: Self.ignored)
         return card
+    }
+
+    /// Members that only serve Enpass, or are taken by their meaning.
+    private static let ignored: Set<String> = [
+        "uuid", "createdAt", "created_at", "updated_at", "value_updated_at", "order", "sensitive", "deleted", "type",
+        "uid", "icon", "template_type", "favorite", "trashed", "folders", "auto_submit", "hash", "data", "last_used_at",
+        "kind", "history",
+    ]
+
+    /// The names of a folder and of those above it, with slashes between.
+    private static func path(of folder: JSON, in folders: [JSON], depth: Int = 0) -> String {
+        let name = folder["title"]?.text ?? ""
+        guard depth < 32, let above = folder["parent_uuid"]?.text, !above.isEmpty,
+            let parent = folders.first(where: { $0["uuid"]?.text == above })
+        else { return name }
+        return "\(path(of: parent, in: folders, depth: depth + 1))/\(name)"
     }
 
     private func takeFields(_ fields: [JSON], _ isLogin: Bool, into card: inout ForeignItem) {
         let keys = ["username": "username", "email": "username", "password": "password", "url": "url", "totp": "totp"]
+        // A heading stands before the fields of a section.
+        var heading = ""
         for field in fields where field["deleted"]?.number != 1 {
+            if field["type"]?.text == "section" { heading = (field["label"]?.text).map { $0 + " " } ?? "" }
             let (value, type) = (field["value"]?.text ?? "", field["type"]?.text ?? "")
             let isSensitive = field["sensitive"]?.number == 1
             if isLogin, !value.isEmpty, let key = keys[type], !card.fields.contains(where: { $0.key == key }) {
                 card.fields.append((key, value))
             } else {
-                card.addOwn(field["label"]?.text ?? type, value, isSensitive: isSensitive)
+                card.addOwn(heading + (field["label"]?.text ?? type), value, isSensitive: isSensitive)
             }
             for old in field["history"]?.items ?? [] {
                 card.addOwn("old_\(type)", old["value"]?.text, isSensitive: isSensitive)

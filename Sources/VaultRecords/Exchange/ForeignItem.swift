@@ -15,6 +15,10 @@ struct ForeignItem {
     var own: [RecordFields.CustomField] = []
     var created, updated: Timestamp?
     var attachments: [NewAttachment] = []
+    /// Texts of the source that are part of a value here.
+    var parts: [String?] = []
+    /// Attachments that hold a text which no field takes.
+    private(set) var texts: Set<[UInt8]> = []
     let place: Phrase
 
     init(at place: Phrase) { self.place = place }
@@ -43,6 +47,12 @@ struct ForeignItem {
         }
         attachments.append(NewAttachment(anyType: content, name: candidate))
     }
+
+    /// Adds a text that no field takes.
+    fileprivate mutating func attach(_ field: RecordFields.CustomField) {
+        attach("\(field.label).txt", Array(field.value.utf8))
+        if let name = attachments.last?.name { texts.insert(name) }
+    }
 }
 
 extension ImportBatch {
@@ -64,18 +74,23 @@ extension ImportBatch {
             }
             foreign.own = own.filter { !$0.value.isEmpty } + foreign.own
         } else {
-            let own = foreign.fields.filter { misfits.contains($0.key) }.map { key, value in
+            // A value of blanks says nothing to a card, and is kept all the same.
+            let isLeft = { (key: String, value: String) in
+                misfits.contains(key) || !value.isEmpty && card.fields.texts[key] == nil
+            }
+            let own = foreign.fields.filter(isLeft).map { key, value in
                 RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
             }
             foreign.own = own + foreign.own
         }
         foreign.label(&card)
-        for field in card.adopt(foreign.own) { foreign.attach("\(field.label).txt", Array(field.value.utf8)) }
+        for field in card.adopt(foreign.own) { foreign.attach(field) }
         var item = ImportItem(foreign.place, card.overview, .card(card))
         if let created = foreign.created ?? foreign.updated {
             (item.created, item.updated) = (created, max(created, foreign.updated ?? created))
         }
-        (item.attachments, item.isDeleted, item.isForeign) = (foreign.attachments, foreign.isDeleted, true)
+        (item.attachments, item.texts) = (foreign.attachments, foreign.texts)
+        (item.isDeleted, item.isForeign) = (foreign.isDeleted, true)
         items.append(item)
     }
 }
@@ -88,7 +103,11 @@ extension ForeignItem {
         if let group, !group.allSatisfy(\.isWhitespace) { card.overview.group = fitted(group, "group") }
         var seen: Set<String> = []
         let tags = tags.filter { !$0.allSatisfy(\.isWhitespace) && seen.insert($0).inserted }
-        card.overview.tags = tags.prefix(Card.tagCount).map { fitted($0, "tag") }
+        // A list of tags is written with commas.
+        for tag in tags where tag.contains(",") { addOwn("whole tag", tag) }
+        card.overview.tags = tags.prefix(Card.tagCount).map {
+            fitted($0.replacing(",", with: " "), "tag")
+        }
         for tag in tags.dropFirst(Card.tagCount) { addOwn("tag", tag) }
         card.overview.isPinned = isPinned
     }
@@ -123,14 +142,16 @@ extension JSON {
 }
 
 extension Card {
-    /// Adds fields of one's own, to a card of any kind; two of one label get numbers.
+    /// Adds fields of one's own, to a card of any kind; two of one label get numbers. A label that is none here is changed,
+    /// and stands whole in a field of its own.
     ///
     /// - Returns: fields that do not fit: values over 1 MiB or with control characters, and those over 256.
     fileprivate mutating func adopt(_ own: [RecordFields.CustomField]) -> [RecordFields.CustomField] {
         var rest: [RecordFields.CustomField] = []
         var labels = Set(fields.own.map(\.label))
         for field in own where !field.value.isEmpty {
-            let value = Check.text.normalized(field.value)
+            // A secret keeps its bytes.
+            let value = field.isSensitive ? field.value : Check.text.normalized(field.value)
             guard Check.text.complaint(about: value) == nil, fields.own.count < Self.ownFieldCount else {
                 rest.append(field)
                 continue
@@ -138,8 +159,24 @@ extension Card {
             let label = freeLabel(field.label, besides: labels)
             labels.insert(label)
             fields.own.append(.init(label: label, value: value, isSensitive: field.isSensitive))
+            guard !field.label.isEmpty, !Self.isLabel(label, for: field.label) else { continue }
+            let whole = RecordFields.CustomField(
+                label: freeLabel("name of \(label)", besides: labels), value: field.label)
+            guard fields.own.count < Self.ownFieldCount, Check.text.complaint(about: field.label) == nil else {
+                rest.append(whole)
+                continue
+            }
+            labels.insert(whole.label)
+            fields.own.append(whole)
         }
         return rest
+    }
+
+    /// True if a label is the one that was wanted, perhaps with a number.
+    private static func isLabel(_ label: String, for wanted: String) -> Bool {
+        guard label.utf8.starts(with: wanted.utf8) else { return false }
+        let rest = label.utf8.dropFirst(wanted.utf8.count)
+        return rest.isEmpty || rest.first == 0x20 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
     }
 
     /// A label for a field of one's own that the card does not have yet.

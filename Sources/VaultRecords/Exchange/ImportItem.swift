@@ -33,6 +33,8 @@ public struct ImportItem: Sendable {
     public var created, updated: Timestamp?
     /// Files that belong to it.
     public var attachments: [NewAttachment] = []
+    /// The names of attachments that hold the text of a field. A hash of one would let a password be guessed.
+    public internal(set) var texts: Set<[UInt8]> = []
     /// True if it goes into the trash.
     public var isDeleted = false
     /// True if another program made it: a card that says the same under another format is the same.
@@ -93,11 +95,21 @@ public struct ImportBatch: Sendable {
     /// - Parameter fields: values by key, those of one's own too.
     mutating func add(
         _ schema: Schema, title: String?, at place: Phrase, group: String? = nil, tags: [String] = [],
-        isPinned: Bool = false, fields: [(key: String, value: String)]
+        isPinned: Bool = false, fields: [(key: String, value: String)], own: [RecordFields.CustomField] = []
     ) {
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
         var wrong = card.set(fields.filter { !$0.value.isEmpty })
         wrong += card.missing(besides: wrong)
+        for field in own {
+            let taken = card.fields.own.contains { $0.label == field.label }
+            if let what = taken ? "is given twice" : Card.complaint(aboutLabel: field.label, field.value) {
+                wrong.append(Card.Complaint(key: field.label, label: nil, what: what))
+            }
+            card.fields.own.append(field)
+        }
+        if card.fields.own.count > Card.ownFieldCount {
+            wrong.append(Card.Complaint(key: "own", label: nil, what: "is one field too many: 256 at most"))
+        }
         let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? card.defaultTitle(\.english)
         var seen: Set<String> = []
         let tags = tags.filter { seen.insert($0).inserted }

@@ -58,6 +58,7 @@ private struct ImportWork {
     /// The same in the trash.
     private let trashed: [[UInt8]: [Entry]]
     private let attachments: [RecordID?: [Entry]]
+    private let trashedFiles: [RecordID?: [Entry]]
     private let seedID: RecordID?
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()
@@ -69,7 +70,8 @@ private struct ImportWork {
         (self.transaction, vault, self.read, self.entries) = (transaction, transaction.before, read, entries)
         self.limit = limit
         known = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        self.trashed = Dictionary(grouping: trashed, by: \.overview.title)
+        self.trashed = Dictionary(grouping: trashed.filter(\.isCard), by: \.overview.title)
+        trashedFiles = Dictionary(grouping: trashed.filter(\.isAttachment), by: \.parent)
         cards = Dictionary(grouping: entries.filter(\.isCard), by: \.overview.title)
         attachments = Dictionary(grouping: entries.filter(\.isAttachment), by: \.parent)
         seedID = try? Vault.seedRecordID()
@@ -157,8 +159,8 @@ private struct ImportWork {
     private mutating func store(_ card: Card, _ item: ImportItem) throws -> RecordID {
         let twin = item.id == nil ? try twin(of: card, item) : nil
         if let twin, twin.isSame {
-            outcome.unchanged += 1
-            if !item.isDeleted { try attach(item.attachments, to: twin.entry) }
+            let isMore = try !item.isDeleted && attach(item.attachments, to: twin.entry)
+            if isMore { outcome.changed += 1 } else { outcome.unchanged += 1 }
             return twin.entry.id
         }
         let id = try item.id ?? twin?.entry.id ?? transaction.makeID()
@@ -166,7 +168,7 @@ private struct ImportWork {
         if let twin { item.overview = twin.entry.overview }
         let owner = try put(item, id, card.schema.kind, nil, (twin?.card ?? card).fields.bytes)
         if twin != nil { seen.insert(id) }
-        if item.isDeleted { try trash(owner, item.attachments) } else { try attach(item.attachments, to: owner) }
+        if item.isDeleted { try trash(owner, item.attachments) } else { _ = try attach(item.attachments, to: owner) }
         return id
     }
 
@@ -183,16 +185,45 @@ private struct ImportWork {
         try transaction.trash(card)
     }
 
-    /// Attaches files that the record does not have yet.
-    private func attach(_ files: [NewAttachment], to owner: Entry) throws {
-        for file in files {
-            let old = attachments[owner.id]?.filter { $0.overview.title == file.name } ?? []
-            let isThere = try old.contains {
-                try Int($0.length) == file.content.count
-                    && vault.content(of: $0, limit: file.content.count) == file.content
-            }
-            if !isThere { _ = try transaction.attach(file, to: owner, among: old.isEmpty ? [] : entries) }
+    /// Attaches files that the record does not have yet. A file of the same name and other content keeps its name; the new
+    /// one gets a number.
+    ///
+    /// - Returns: true if there was one.
+    private func attach(_ files: [NewAttachment], to owner: Entry) throws -> Bool {
+        var isMore = false
+        let there = attachments[owner.id] ?? []
+        var names = Set(there.map(\.overview.title))
+        for file in files where try !there.contains(where: { try isSame($0, file) }) {
+            let new = NewAttachment(
+                anyType: file.content, name: Self.free(file.name, besides: names), modified: file.modified)
+            names.insert(new.name)
+            _ = try transaction.attach(new, to: owner, among: [])
+            isMore = true
         }
+        return isMore
+    }
+
+    /// True if a card in the trash has these files.
+    private func hasAll(_ files: [NewAttachment], of owner: Entry) throws -> Bool {
+        try files.allSatisfy { file in try trashedFiles[owner.id]?.contains { try isSame($0, file) } ?? false }
+    }
+
+    /// True if an attachment has the content of a file, and its name, perhaps behind a number.
+    private func isSame(_ entry: Entry, _ file: NewAttachment) throws -> Bool {
+        let (title, name) = (entry.overview.title, file.name)
+        let isNamed = title == name || title.count > name.count && title.suffix(name.count) == name[...]
+        return try isNamed && Int(entry.length) == file.content.count
+            && vault.content(of: entry, limit: file.content.count) == file.content
+    }
+
+    /// `scan.pdf`, `2 scan.pdf`, …: a name that is not taken.
+    private static func free(_ name: [UInt8], besides names: Set<[UInt8]>) -> [UInt8] {
+        var (candidate, number) = (name, 1)
+        while names.contains(candidate) {
+            number += 1
+            candidate = Array("\(number) ".utf8) + name.suffix(Limits.titleByteCount - 8)
+        }
+        return candidate
     }
 
     /// Stores a record, unless it is there as it is; the entry that it has afterwards.
@@ -228,37 +259,53 @@ private struct ImportWork {
         for entry in candidates where entry.kind == card.schema.kind && !seen.contains(entry.id) {
             let other = try vault.card(entry)
             guard item.isForeign else {
-                guard other.fields == card.fields, other.overview == card.overview else { continue }
+                guard other.saysTheSame(as: card) else { continue }
                 return Twin(entry: entry, card: other, isSame: true)
             }
             guard other.schema == card.schema, let joined = other.joined(with: card) else { continue }
-            return Twin(entry: entry, card: joined, isSame: item.isDeleted || joined == other)
+            // The trash keeps what it has: whatever is more comes as a card of its own.
+            guard try !item.isDeleted || joined == other && hasAll(item.attachments, of: entry) else { continue }
+            return Twin(entry: entry, card: joined, isSame: joined == other)
         }
         return nil
     }
 }
 
 extension Vault {
-    /// The cards in the trash, if a batch has any for it.
+    /// The cards in the trash with their attachments, if a batch has any for it.
     fileprivate func trashedCards(in batch: ImportBatch) throws -> [Entry] {
         guard batch.items.contains(where: \.isDeleted) else { return [] }
-        return try allEntries().filter { $0.state != .live && !$0.isTombstone && $0.isCard }
+        return try allEntries().filter { $0.state == .trashed && ($0.isCard || $0.isAttachment) }
     }
 }
 
 extension Card {
+    /// True if another has the same fields and labels; a table tells neither the order of fields nor which are secret.
+    fileprivate func saysTheSame(as other: Card) -> Bool {
+        func own(_ card: Card) -> Set<[[UInt8]]> {
+            Set(card.fields.own.map { [Array($0.label.utf8), Array($0.value.utf8)] })
+        }
+        var (mine, theirs) = (fields, other.fields)
+        (mine.own, theirs.own) = ([], [])
+        return overview == other.overview && mine == theirs && own(self) == own(other)
+            && fields.own.count == other.fields.own.count
+    }
+
     /// This card with the fields that only the other has; nil where the two contradict each other in a field of their
     /// kind. Two formats of one program tell different parts of a card.
     fileprivate func joined(with other: Card) -> Card? {
         var joined = self
         for (key, value) in other.fields.texts {
-            guard fields.texts[key] == nil || fields.texts[key] == value else { return nil }
+            guard fields.texts[key]?.hasBytes(of: value) ?? true else { return nil }
             joined.fields.texts[key] = value
         }
         // Logins without a name and a password in common may be different ones.
         let isLogin = schema.name == "login"
         let keys = isLogin ? ["username", "password", "url"] : schema.fields.map(\.key)
-        guard keys.allSatisfy({ fields.texts[$0] == other.fields.texts[$0] }) else { return nil }
+        let isShared = { (key: String) in (fields.texts[key] == nil) == (other.fields.texts[key] == nil) }
+        guard keys.allSatisfy(isShared), !isLogin || keys.contains(where: { fields.texts[$0] != nil }) else {
+            return nil
+        }
         for field in other.fields.own where !fields.own.contains(field) {
             guard !fields.own.contains(where: { $0.label == field.label }), joined.fields.own.count < Self.ownFieldCount
             else { return nil }

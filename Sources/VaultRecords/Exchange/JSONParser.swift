@@ -18,7 +18,9 @@ extension JSON {
             let what = unsafe withUnsafeBytes(of: error.text) {
                 unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            throw ImportError.malformed("no JSON: \(printable(what.utf8))", line: Int(max(1, error.line)))
+            // What stands near the place may be a secret.
+            let rule = what.split(separator: " near ", maxSplits: 1).first ?? ""
+            throw ImportError.malformed("no JSON: \(printable(rule.utf8))", line: Int(max(1, error.line)))
         }
         defer { unsafe qv_json_free(value) }
         unsafe self.init(value)

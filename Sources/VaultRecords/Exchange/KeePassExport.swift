@@ -10,6 +10,29 @@ public struct KeePassExport {
     /// The string of an entry that lists show first.
     static let pinKey = "QuickVault pinned"
 
+    /// The string of an entry that lists its tags as JSON, where a tag holds what KeePass takes for two tags.
+    static let tagsKey = "QuickVault tags"
+    /// The string of an entry that names its group, where a path of groups cannot.
+    static let groupKey = "QuickVault group"
+    /// Stands before the label of a field of one's own that KeePass would take for another.
+    static let ownMark = "QuickVault own "
+    /// Stands before the key of a value in base64: XML has no place for its characters.
+    static let bytesMark = "QuickVault base64 "
+    /// Keys that only this program understands.
+    static let keysOfOurs: Set<String> = [kindKey, pinKey, tagsKey, groupKey]
+
+    /// The texts of a JSON list; nil of anything else.
+    static func list(_ json: String) -> [String]? {
+        guard let items = (try? JSON(parsing: Array(json.utf8)))?.items else { return nil }
+        let texts = items.compactMap(\.text)
+        return texts.count == items.count ? texts : nil
+    }
+
+    /// The text that is given in base64; the base64 itself where it is none.
+    static func decoded(_ base64: String) -> String {
+        Base64.decoded(Array(base64.utf8).span).flatMap { String(validating: $0, as: UTF8.self) } ?? base64
+    }
+
     private static let keys = [
         "username": "UserName", "password": "Password", "url": "URL", "notes": "Notes", "totp": "otp",
     ]
@@ -78,7 +101,7 @@ public struct KeePassExport {
         var text = "<Entry>\n<UUID>\(Base64.text(entry.id.bytes))</UUID>\n<IconID>0</IconID>\n"
         let tags = entry.overview.tags.joined(separator: ";")
         text += "<Tags>\(escaped(tags))</Tags>\n"
-        let expiry = card.fields.own.first { $0.label == "expires" }.flatMap { Timestamp($0.value) }
+        let expiry = expiry(of: card)
         text += """
             <Times><CreationTime>\(seconds(entry.created))</CreationTime>\
             <LastModificationTime>\(seconds(entry.updated))</LastModificationTime>\
@@ -89,12 +112,13 @@ public struct KeePassExport {
         text += string("Title", card.title, isProtected: false)
         if card.schema.name != "login" { text += string(Self.kindKey, card.schema.name, isProtected: false) }
         if entry.overview.isPinned { text += string(Self.pinKey, "yes", isProtected: false) }
-        let history = card.fields.own.first { $0.label == "history" }.flatMap { versions(entry, $0.value) }
+        text += labels(of: entry)
+        let history = card.fields.own.first { $0.label == "history" && $0.isSensitive }.flatMap {
+            versions(entry, $0.value)
+        }
         for line in card.lines
         where !(line.key == "expires" && expiry != nil) && !(line.key == "history" && history != nil) {
-            let isField = line.label != nil
-            text += string(
-                isField ? Self.keys[line.key] ?? line.key : line.key, line.value, isProtected: line.isSensitive)
+            text += string(key(of: line), line.value, isProtected: line.isSensitive)
         }
         for file in attachments[entry.id] ?? [] {
             let name = escaped(String(decoding: file.overview.title, as: UTF8.self))
@@ -103,22 +127,55 @@ public struct KeePassExport {
         return text + (history ?? "") + "</Entry>\n"
     }
 
+    /// The expiry that KeePass can hold: in whole seconds.
+    private func expiry(of card: Card) -> Timestamp? {
+        guard let field = card.fields.own.first(where: { $0.label == "expires" }), !field.isSensitive,
+            let time = Timestamp(field.value), seconds(time) == field.value
+        else { return nil }
+        return time
+    }
+
+    /// Tags and group, where KeePass would take them for others.
+    private func labels(of entry: Entry) -> String {
+        var text = ""
+        if entry.overview.tags.contains(where: { $0.contains(/[;,]/) || $0 != $0.trimmed }) {
+            let list = JSON.list(entry.overview.tags.map { .text($0) }).line
+            text += string(Self.tagsKey, list, isProtected: false)
+        }
+        if let group = entry.overview.group, group.split(separator: "/").joined(separator: "/") != group {
+            text += string(Self.groupKey, group, isProtected: false)
+        }
+        return text
+    }
+
+    /// The key of a field: KeePass has names for some, and no two of one name.
+    private func key(of line: Card.Line) -> String {
+        guard line.label == nil else { return Self.keys[line.key] ?? line.key }
+        let isTaken = line.key == "Title" || Self.keys.values.contains(line.key) || line.key.hasPrefix("QuickVault ")
+        return isTaken ? Self.ownMark + line.key : line.key
+    }
+
     /// The older versions that came with an import from KeePass; nil of anything else.
     private func versions(_ entry: Entry, _ json: String) -> String? {
-        guard let versions = try? JSON(parsing: Array(json.utf8)).items else { return nil }
-        let texts = versions.map { version in
-            let time = version["updated"]?.text ?? ""
-            let strings = (version.members ?? []).filter { $0.0 != "updated" }
-                .map { string($0, $1.text ?? "", isProtected: $0 == "Password") }
+        guard let versions = (try? JSON(parsing: Array(json.utf8)))?.items else { return nil }
+        let texts = versions.compactMap { version -> String? in
+            guard let strings = version["strings"]?.members, let time = version["updated"]?.text,
+                strings.allSatisfy({ $0.1.text != nil }), version["attachments"] == nil
+            else { return nil }
+            let lines = strings.map { string($0, $1.text ?? "", isProtected: $0 == "Password") }
+            let tags = version["tags"]?.text.map { "<Tags>\(escaped($0))</Tags>\n" } ?? ""
             return """
-                <Entry>\n<UUID>\(Base64.text(entry.id.bytes))</UUID>\n\
-                <Times><LastModificationTime>\(escaped(time))</LastModificationTime></Times>\n\(strings.joined())</Entry>\n
+                <Entry>\n<UUID>\(Base64.text(entry.id.bytes))</UUID>\n\(tags)\
+                <Times><LastModificationTime>\(escaped(time))</LastModificationTime></Times>\n\(lines.joined())</Entry>\n
                 """
         }
-        return "<History>\n\(texts.joined())</History>\n"
+        return texts.count == versions.count ? "<History>\n\(texts.joined())</History>\n" : nil
     }
 
     private func string(_ key: String, _ value: String, isProtected: Bool) -> String {
+        guard value.isXML else {
+            return string(Self.bytesMark + key, Base64.text(Array(value.utf8)), isProtected: isProtected)
+        }
         let mark = isProtected ? " ProtectInMemory=\"True\"" : ""
         return "<String><Key>\(escaped(key))</Key><Value\(mark)>\(escaped(value))</Value></String>\n"
     }
@@ -127,11 +184,26 @@ public struct KeePassExport {
     private func seconds(_ time: Timestamp) -> String { String(time.text.prefix(19)) + "Z" }
 }
 
-/// Text for XML 1.0, 2.4; the readers of lines would make CR LF one character.
-private func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0x0D || $0 == 0x22 }) else {
-        return text
+extension String {
+    /// True if XML 1.0 has a place for all its characters (2.2).
+    fileprivate var isXML: Bool {
+        unicodeScalars.allSatisfy {
+            ![0xFFFE, 0xFFFF].contains($0.value) && ($0.value >= 0x20 || "\t\n\r".unicodeScalars.contains($0))
+        }
     }
+
+    /// What stands behind a mark; nil where it does not begin with it.
+    func withMark(_ mark: String) -> String? { hasPrefix(mark) ? String(dropFirst(mark.count)) : nil }
+
+    /// The same without a mark at its beginning.
+    func withoutMark(_ mark: String) -> String { withMark(mark) ?? self }
+}
+
+/// Text for XML 1.0, 2.4; the readers of lines would make CR LF one character. A character that XML has no place for
+/// becomes U+FFFD.
+private func escaped(_ text: String) -> String {
+    let special = { (byte: UInt8) in [0x26, 0x3C, 0x3E, 0x0D, 0x22].contains(byte) }
+    guard text.utf8.contains(where: special) || !text.isXML else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
         switch scalar {
@@ -140,7 +212,7 @@ private func escaped(_ text: String) -> String {
         case ">": result += "&gt;"
         case "\"": result += "&quot;"
         case "\r": result += "&#13;"
-        default: result.unicodeScalars.append(scalar)
+        default: result.unicodeScalars.append(String(scalar).isXML ? scalar : "\u{FFFD}")
         }
     }
     return result

@@ -7,15 +7,17 @@ extension ImportBatch {
     ///
     /// - Parameters:
     ///   - limit: bytes of an attachment at most.
-    ///   - fetch: gets an attachment that is not in the document, by the path of its entry and its name.
+    ///   - fetch: gets an attachment that is not in the document, by the path of its entry from the root and its name. It is
+    ///     asked for no path that several entries have.
     /// - Throws: `ImportError`.
     public init(
-        keePass bytes: [UInt8], limit: Int, fetch: @escaping (String, String) -> [UInt8]? = { _, _ in nil }
+        keePass bytes: [UInt8], limit: Int, fetch: ((_ path: String, _ name: String) -> [UInt8]?)? = nil
     ) throws {
         self.init()
+        let places = try fetch.map { try KeePassPlaces(bytes, fetch: $0) }
         var source: KeePassSource?
         let document = try XMLElement.parse(bytes, handing: "Entry") { entry, parents in
-            if source == nil { source = KeePassSource(parents.first?["Meta"], bytes, limit, fetch) }
+            if source == nil { source = KeePassSource(parents.first?["Meta"], bytes, limit, places) }
             guard parents.first?.name == "KeePassFile", let source else { return }
             add(source.card(entry, in: parents.filter { $0.name == "Group" }, &problems))
         }
@@ -23,18 +25,22 @@ extension ImportBatch {
             throw ImportError.malformed(
                 "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
         }
-        for group in document["Root"]?.children ?? [] where group.name == "Group" { addNotes(of: group, []) }
+        let bin = document["Meta"]?["RecycleBinUUID"]?.text ?? ""
+        for group in document["Root"]?.children ?? [] where group.name == "Group" { addNotes(of: group, [], bin) }
     }
 
     /// Notes of groups become notes.
-    private mutating func addNotes(of group: XMLElement, _ parents: [XMLElement]) {
+    private mutating func addNotes(of group: XMLElement, _ parents: [XMLElement], _ bin: String) {
         if let text = group["Notes"]?.text, !text.isEmpty {
             var note = ForeignItem(at: "line \(group.line)")
             (note.kind, note.title, note.fields) = ("note", group["Name"]?.text, [("text", text)])
             note.group = KeePassSource.path(parents + [group])
+            note.isDeleted = !bin.isEmpty && (parents + [group]).contains { $0["UUID"]?.text == bin }
             add(note)
         }
-        for child in group.children where child.name == "Group" { addNotes(of: child, parents + [group]) }
+        for child in group.children where child.name == "Group" {
+            addNotes(of: child, parents + [group], bin)
+        }
     }
 }
 
@@ -44,12 +50,11 @@ private struct KeePassSource {
     /// True if some entry refers to another by its UUID: `{REF:P@I:…}`.
     private let hasReferences: Bool
 
-    private let fetch: (String, String) -> [UInt8]?
+    /// What is not in the document; nil where there is no more than that.
+    private let places: KeePassPlaces?
 
-    init(
-        _ meta: XMLElement?, _ bytes: [UInt8], _ limit: Int, _ fetch: @escaping (String, String) -> [UInt8]?
-    ) {
-        self.fetch = fetch
+    init(_ meta: XMLElement?, _ bytes: [UInt8], _ limit: Int, _ places: KeePassPlaces?) {
+        self.places = places
         self.meta = KeePassMeta(meta, limit: limit)
         hasReferences = bytes.indices.contains {
             bytes[$0] == UInt8(ascii: "{") && bytes[$0...].starts(with: "{REF:".utf8)
@@ -71,7 +76,10 @@ private struct KeePassSource {
         var card = ForeignItem(at: "line \(entry.line)")
         takeStrings(of: entry, &card, &problems)
         card.group = Self.path(groups)
-        card.tags = (entry["Tags"]?.text ?? "").split(separator: /[;,]/).map(\.trimmed)
+        card.tags =
+            entry.string(KeePassExport.tagsKey).flatMap(KeePassExport.list)
+            ?? (entry["Tags"]?.text ?? "").split(separator: /[;,]/).map(\.trimmed)
+        if let group = entry.string(KeePassExport.groupKey) { card.group = group }
         card.isDeleted = !meta.bin.isEmpty && groups.contains { $0["UUID"]?.text == meta.bin }
         if card.isDeleted { card.group = nil }
         if hasReferences { card.addOwn("UUID", entry["UUID"]?.text) }
@@ -90,52 +98,62 @@ private struct KeePassSource {
         let schema = entry.string(KeePassExport.kindKey).flatMap { Schema.named($0) }
         card.kind = schema?.name ?? "login"
         for string in entry.children where string.name == "String" {
-            guard let key = string["Key"]?.text, let value = string["Value"] else { continue }
+            guard let key = string["Key"]?.text.withoutMark(KeePassExport.bytesMark), let value = string["Value"] else {
+                continue
+            }
             guard value.attributes["Protected"] != "True" else {
                 problems.append(
                     ImportProblem(card.place, "\(key): its value is encrypted: export as XML from KeePass or KeePassXC")
                 )
                 continue
             }
-            let text = value.text
-            if key == "Title" {
+            let text = key == string["Key"]?.text ? value.text : KeePassExport.decoded(value.text)
+            if let label = key.withMark(KeePassExport.ownMark) {
+                card.addOwn(label, text, isSensitive: value.attributes["ProtectInMemory"] == "True")
+            } else if key == "Title" {
                 card.title = text
             } else if let schema, let field = schema[key] {
                 card.fields.append((field.key, text))
             } else if let known = keys[key], schema?[known] != nil || card.kind == "login" {
                 card.fields.append((known, known == "password" ? text : text.replacing("\r\n", with: "\n")))
-            } else if key != KeePassExport.kindKey, key != KeePassExport.pinKey {
-                let isSensitive = value.attributes["ProtectInMemory"] == "True" || key.hasPrefix("KPEX_PASSKEY")
-                card.addOwn(key, text.replacing("\r\n", with: "\n"), isSensitive: isSensitive)
             } else if key == KeePassExport.pinKey {
                 card.isPinned = true
+            } else if !KeePassExport.keysOfOurs.contains(key) {
+                let isSensitive = value.attributes["ProtectInMemory"] == "True" || key.hasPrefix("KPEX_PASSKEY")
+                card.addOwn(key, text, isSensitive: isSensitive)
             }
         }
     }
 
     /// Created, changed, and an expiry that is switched on.
     private func takeTimes(of times: XMLElement?, _ card: inout ForeignItem) {
-        card.created = times?["CreationTime"]?.time
-        card.updated = times?["LastModificationTime"]?.time
-        if times?["Expires"]?.text == "True" { card.addOwn("expires", times?["ExpiryTime"]?.time?.text) }
+        let (created, updated) = (times?["CreationTime"], times?["LastModificationTime"])
+        (card.created, card.updated) = (created?.time, updated?.time)
+        if card.created == nil { card.addOwn("created", created?.timeText) }
+        if card.updated == nil { card.addOwn("updated", updated?.timeText) }
+        if times?["Expires"]?.text == "True" { card.addOwn("expires", times?["ExpiryTime"]?.timeText) }
     }
 
     /// Attachments, those of older versions too, the icon, and the older versions as JSON.
     private func takeAttachments(of entry: XMLElement, _ card: inout ForeignItem, _ problems: inout [ImportProblem]) {
         var taken: Set<String> = []
-        let path = (card.group.map { $0.isEmpty ? "" : $0 + "/" } ?? "") + (card.title ?? "")
         func take(_ binaries: [XMLElement]) {
             for binary in binaries {
                 let (name, value) = (binary["Key"]?.text ?? "", binary["Value"])
-                if let number = value?.attributes["Ref"], !taken.insert(number).inserted { continue }
+                let number = value?.attributes["Ref"]
+                if let number, !taken.insert("\(number) \(name)").inserted { continue }
                 switch meta.content(of: value) {
                 case .success(let bytes): card.attach(name, bytes)
                 case .failure(let error):
-                    if let bytes = fetch(path, name) {
+                    if let bytes = number.flatMap({ places?.content($0) }) {
                         card.attach(name, bytes)
                         continue
                     }
-                    problems.append(ImportProblem(card.place, "\(name): \(error.what)"))
+                    let what: Phrase =
+                        places == nil
+                        ? error.what
+                        : "keepassxc-cli cannot give it: it is of an older version, or several entries have this group and title; rename one"
+                    problems.append(ImportProblem(card.place, "\(name): \(what)"))
                 }
             }
         }
@@ -157,12 +175,17 @@ extension XMLElement {
         children.first { $0.name == "String" && $0["Key"]?.text == key }?["Value"]?.text
     }
 
-    /// An older version of an entry: when it was changed, and its strings.
+    /// An older version of an entry: when it was changed, its strings, tags and the names of its attachments.
     fileprivate var version: JSON {
-        let strings = children.filter { $0.name == "String" }.map {
-            ($0["Key"]?.text ?? "", JSON.text($0["Value"]?.text ?? ""))
-        }
-        return .object([("updated", .text(self["Times"]?["LastModificationTime"]?.time?.text ?? ""))] + strings)
+        func text(_ element: XMLElement?) -> JSON { .text(element?.text ?? "") }
+        let strings = children.filter { $0.name == "String" }.map { ($0["Key"]?.text ?? "", text($0["Value"])) }
+        var members: [(String, JSON)] = [
+            ("updated", .text(self["Times"]?["LastModificationTime"]?.timeText ?? "")), ("strings", .object(strings)),
+        ]
+        if let tags = self["Tags"], !tags.text.isEmpty { members.append(("tags", text(tags))) }
+        let files = children.filter { $0.name == "Binary" }.map { text($0["Key"]) }
+        if !files.isEmpty { members.append(("attachments", .list(files))) }
+        return .object(members)
     }
 
     /// True if a rule for typing is not the standard one.
@@ -173,13 +196,19 @@ extension XMLElement {
     /// An element as JSON: its text, or its children by name.
     fileprivate var json: JSON { children.isEmpty ? .text(text) : .object(children.map { ($0.name, $0.json) }) }
 
-    /// A time as RFC 3339, or as KDBX 4 has it: seconds since the year 1, 8 bytes from the lowest in base64.
-    fileprivate var time: Timestamp? {
-        if let time = Timestamp(text) { return time }
-        guard let bytes = Base64.decoded(Array(text.utf8).span), bytes.count == 8 else { return nil }
-        let seconds = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let epoch: UInt64 = 62_135_596_800
-        guard seconds >= epoch, seconds - epoch < 1 << 40 else { return nil }
-        return Timestamp(microseconds: (seconds - epoch) * 1_000_000)
+    /// A time from 1970 on; nil of any other.
+    fileprivate var time: Timestamp? { timeText.flatMap { Timestamp($0) } }
+
+    /// A time as RFC 3339; of one that nobody understands its text. KDBX 4 has seconds since the year 1 in base64, 8 bytes
+    /// from the lowest.
+    fileprivate var timeText: String? {
+        guard !text.isEmpty else { return nil }
+        guard Timestamp(text) == nil, let bytes = Base64.decoded(Array(text.utf8).span), bytes.count == 8 else {
+            return text
+        }
+        let seconds = Int64(bitPattern: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        let (sum, isTooLarge) = seconds.subtractingReportingOverflow(62_135_596_800)
+        let (nanoseconds, isTooFar) = sum.multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLarge || isTooFar ? text : FileTime(nanoseconds: nanoseconds).text
     }
 }

@@ -60,21 +60,30 @@ private struct OnePasswordItem {
         (card.created, card.updated) = (item["createdAt"]?.secondsTimestamp, item["updatedAt"]?.secondsTimestamp)
         card.fields.append((card.kind == "note" ? "text" : "notes", details?["notesPlain"]?.text ?? ""))
         takeLogin(details)
-        let addresses =
-            [overview?["url"]?.text].compactMap(\.self)
-            + (overview?["urls"]?.items ?? []).compactMap { $0["url"]?.text }
-        for address in addresses { take(address, as: "url", label: "url", isSensitive: false) }
+        take(overview?["url"]?.text ?? "", as: "url", label: "url", isSensitive: false)
+        for address in overview?["urls"]?.items ?? [] {
+            let label = address["label"]?.text ?? ""
+            card.parts.append(label)
+            take(
+                address["url"]?.text ?? "", as: "url", label: ["", "website"].contains(label) ? "url" : "url \(label)",
+                isSensitive: false)
+        }
         for section in details?["sections"]?.items ?? [] { takeSection(section) }
         if card.kind == "bankcard" { take(title ?? "", as: "bank", label: "bank", isSensitive: false) }
         for old in details?["passwordHistory"]?.items ?? [] {
             card.addOwn("old_password", old["value"]?.text, isSensitive: true)
         }
         if let document = details?["documentAttributes"] { takeFile(document) }
-        card.addRest(
-            of: details,
-            besides: ["loginFields", "notesPlain", "sections", "passwordHistory", "documentAttributes"],
-            isSensitive: true)
+        card.parts += files.map(\.name)
+        card.addMore(of: item, besides: Self.ignored)
     }
+
+    /// Members that only serve 1Password, or are taken by their meaning.
+    private static let ignored: Set<String> = [
+        "uuid", "favIndex", "createdAt", "updatedAt", "state", "categoryUuid", "id", "fieldType", "designation",
+        "guarded", "multiline", "dontGenerate", "placeholder", "inputTraits", "documentId", "decryptedSize", "time",
+        "ps", "pbe", "pgrng", "clipboardFilter", "date", "monthYear", "address", "sshKey", "indexAtSource",
+    ]
 
     /// Puts a value into its field, if that is free; else into a field of its own, unless it is there already.
     private mutating func take(_ value: String, as key: String?, label: String, isSensitive: Bool) {
@@ -90,6 +99,7 @@ private struct OnePasswordItem {
         for field in details?["loginFields"]?.items ?? [] {
             let designation = field["designation"]?.text ?? ""
             let label = field["name"]?.text ?? field["id"]?.text ?? "field"
+            if !designation.isEmpty { card.parts.append(label) }
             let isPassword = field["fieldType"]?.text == "P" || designation == "password"
             take(
                 field["value"]?.text ?? "", as: ["username", "password"].contains(designation) ? designation : nil,
@@ -99,10 +109,15 @@ private struct OnePasswordItem {
     }
 
     private mutating func takeSection(_ section: JSON) {
+        // Two sections may have fields of one name.
+        let heading = section["title"]?.text ?? ""
+        card.parts += [heading, section["name"]?.text]
         for field in section["fields"]?.items ?? [] {
             guard let (type, value) = field["value"]?.members?.first else { continue }
             let title = field["title"]?.text ?? ""
-            let label = title.isEmpty ? field["id"]?.text ?? type : title
+            card.parts.append(title)
+            let name = title.isEmpty ? field["id"]?.text ?? type : title
+            let label = heading.isEmpty ? name : "\(heading) \(name)"
             switch type {
             case "file": takeFile(value)
             case "sshKey":
@@ -110,6 +125,7 @@ private struct OnePasswordItem {
                 let parts = value["metadata"]
                 take(parts?["publicKey"]?.text ?? "", as: "public_key", label: "public key", isSensitive: false)
                 take(parts?["fingerprint"]?.text ?? "", as: "fingerprint", label: "fingerprint", isSensitive: false)
+                take(parts?["keyType"]?.line ?? "", as: nil, label: "key type", isSensitive: false)
             default:
                 let key = Self.keys[card.kind]?[field["id"]?.text ?? ""] ?? (type == "totp" ? "totp" : nil)
                 let isSensitive = ["concealed", "totp", "creditCardNumber"].contains(type)
@@ -122,7 +138,7 @@ private struct OnePasswordItem {
         switch (type, value) {
         case (_, .text(let text)): text
         // A month as 203101.
-        case ("monthYear", .integer(let month)) where 100_000...999_999 ~= month:
+        case ("monthYear", .integer(let month)) where 200_001...209_912 ~= month:
             (month % 100 < 10 ? "0" : "") + "\(month % 100)/\(String(month / 100).suffix(2))"
         case ("date", .integer): value.secondsTimestamp.map { String($0.text.prefix(10)) } ?? value.line
         case ("email", let mail): mail["email_address"]?.text ?? mail.line

@@ -44,7 +44,7 @@ extension ImportBatch {
         }
         if let data = try document("export.data") {
             try self.init(onePassword: data) { id in
-                let name = archive.names.first { $0.hasPrefix("files/\(id)") }
+                let name = archive.names.first { $0.hasPrefix("files/\(id)__") }
                 return try name.flatMap { try archive.content($0, limit: limit) }
             }
         } else if let name = archive.names.first(where: { $0 == "data.json" || $0.hasSuffix("/data.json") }),
@@ -52,10 +52,9 @@ extension ImportBatch {
         {
             try self.init(otherProgram: data) { id in
                 guard !id.isEmpty else { return [] }
-                return try archive.names.filter { $0.hasPrefix("attachments/\(id)/") && !$0.hasSuffix("/") }.compactMap
-                { name in
-                    try archive.content(name, limit: limit).map { (name, $0) }
-                }
+                return try archive.names.enumerated()
+                    .filter { $1.hasPrefix("attachments/\(id)/") && !$1.hasSuffix("/") }
+                    .map { ($1, try archive.content(at: $0, limit: limit)) }
             }
         } else {
             throw ImportError.unsupported(
@@ -79,7 +78,11 @@ extension ImportBatch {
             card.attach(parts.last ?? "file", text)
             return add(card)
         }
-        var lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
+        var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String($0) ?? "" }
+        // A file with the line ends of Windows.
+        if lines.dropLast().allSatisfy({ $0.utf8.last == 0x0D }), lines.count > 1 {
+            lines = lines.map { $0.unicodeScalars.last == "\r" ? String($0.unicodeScalars.dropLast()) : $0 }
+        }
         card.fields.append(("password", lines.isEmpty ? "" : lines.removeFirst()))
         let keys = [
             "username": "username", "user": "username", "login": "username", "email": "username", "url": "url",

@@ -6,6 +6,8 @@ struct PasswordTable {
     /// The meaning of each column; nil where it becomes a field of its own.
     private let meanings: [String?]
     private let header: [String]
+    /// True of KeePassXC, which puts the name of the whole before each group.
+    var hasRoot: Bool { header.first == "Group" && meanings.contains("notes") }
     /// The number of columns.
     var width: Int { header.count }
 
@@ -22,8 +24,10 @@ struct PasswordTable {
         "created": ["created", "timecreated", "createtime"],
         "updated": ["last modified", "timepasswordchanged", "modifytime"],
         "type": ["type"],
-        // Nothing about the login: pictures by number, and when a browser used it last.
-        "": ["icon", "timelastused", "reprompt", "archived"],
+        // Values that say nothing where they are 0 or no.
+        "flag": ["icon", "reprompt", "archived"],
+        // When a browser used it last.
+        "": ["timelastused"],
     ]
     private static let meaningByName = Dictionary(
         uniqueKeysWithValues: names.flatMap { meaning, names in names.map { ($0, meaning) } })
@@ -44,6 +48,7 @@ struct PasswordTable {
         for (index, value) in row.enumerated() where !value.isEmpty {
             switch meanings[index] {
             case "": continue
+            case "flag": if !["0", "false", "no"].contains(value.lowercased()) { card.addOwn(header[index], value) }
             case let meaning? where values[meaning] == nil: values[meaning] = value
             default: card.addOwn(header[index], value, isSensitive: meanings[index] == "password")
             }
@@ -52,8 +57,10 @@ struct PasswordTable {
         card.group = values["group"]
         card.tags = (values["tags"] ?? "").split(separator: /[;,]/).map(\.trimmed)
         card.isPinned = ["1", "true", "yes"].contains((values["pinned"] ?? "").lowercased())
-        card.created = values["created"].flatMap(Self.time)
-        card.updated = values["updated"].flatMap(Self.time)
+        (card.created, card.updated) = (values["created"].flatMap(Self.time), values["updated"].flatMap(Self.time))
+        for (key, time) in [("created", card.created), ("updated", card.updated)] where time == nil {
+            card.addOwn(key, values[key])
+        }
         // LastPass writes notes as logins of this address.
         if values["url"] == "http://sn" { (values["type"], values["url"]) = ("note", nil) }
         if values["type"] == "note" {
@@ -86,11 +93,8 @@ extension ImportBatch {
                 problems.append(ImportProblem("line \(line)", "\(row.count) fields under \(table.width) columns"))
             }
         }
-        // KeePassXC puts the name of the whole before each group.
         let paths = cards.map { ($0.group ?? "").split(separator: "/", omittingEmptySubsequences: false) }
-        if let root = paths.first?.first, !root.isEmpty, paths.allSatisfy({ $0.first == root }),
-            paths.contains(where: { $0.count > 1 }) || root == "Root" || root == "Passwords"
-        {
+        if table.hasRoot, let root = paths.first?.first, paths.allSatisfy({ $0.first == root }) {
             for index in cards.indices { cards[index].group = paths[index].dropFirst().joined(separator: "/") }
         }
         for card in cards { add(card) }

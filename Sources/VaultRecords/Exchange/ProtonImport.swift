@@ -12,6 +12,12 @@ extension ImportBatch {
         }
         var budget = ImportBudget()
         for (_, vault) in vaults {
+            if let text = vault["description"]?.text, !text.isEmpty {
+                var note = ForeignItem(at: "vault '\(printable((vault["name"]?.text ?? "").utf8))'")
+                (note.kind, note.title, note.group) = ("note", vault["name"]?.text, vault["name"]?.text)
+                note.fields = [("text", text)]
+                add(note)
+            }
             for (index, item) in (vault["items"]?.items ?? []).enumerated() {
                 try budget.takeRecord(line: 1)
                 add(Self.protonCard(item, "item \(index + 1)", vault["name"]?.text))
@@ -35,8 +41,15 @@ extension ImportBatch {
                 isSensitive: field["type"]?.text != "text")
         }
         card.addOwn("alias", item["aliasEmail"]?.text)
+        card.addMore(of: item, besides: ignored)
         return card
     }
+
+    /// Members that only serve Proton Pass, or are taken by their meaning.
+    private static let ignored: Set<String> = [
+        "itemId", "shareId", "itemUuid", "contentFormatVersion", "createTime", "modifyTime", "state", "pinned", "type",
+        "shareCount", "expirationDate",
+    ]
 
     private static func take(_ content: JSON?, of type: String?, notes: String, into card: inout ForeignItem) {
         func text(_ key: String) -> String { content?[key]?.text ?? "" }
@@ -61,9 +74,9 @@ extension ImportBatch {
             card.fields = [
                 ("bank", card.title ?? ""), ("number", text("number")), ("holder", text("cardholderName")),
                 ("security_code", text("verificationNumber")), ("notes", notes),
-                ("expiry", expiry.count == 2 ? "\(expiry[1])/\(expiry[0].suffix(2))" : text("expirationDate")),
+                ("expiry", expiry.count == 2 ? "\(expiry[1])/\(String(expiry[0]).yearOfCard)" : text("expirationDate")),
             ]
-            known = ["number", "cardholderName", "verificationNumber", "expirationDate", "cardType"]
+            known = ["number", "cardholderName", "verificationNumber", "expirationDate"]
         default:
             card.kind = "note"
             card.fields = [("text", notes)]

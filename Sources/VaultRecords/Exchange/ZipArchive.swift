@@ -38,9 +38,16 @@ import VaultStore
 
     /// The content of a file; nil where there is none of this name.
     ///
-    /// - Throws: `ImportError.malformed` where it is damaged, encrypted, or longer than `limit`.
+    /// - Throws: as `content(at:)`.
     func content(_ name: String, limit: Int) throws -> [UInt8]? {
-        guard let index = names.firstIndex(of: name) else { return nil }
+        try names.firstIndex(of: name).map { try content(at: $0, limit: limit) }
+    }
+
+    /// The content of a file by its number: two may have one name.
+    ///
+    /// - Throws: `ImportError.malformed` where it is damaged, encrypted, or longer than `limit`.
+    func content(at index: Int, limit: Int) throws -> [UInt8] {
+        let name = names[index]
         guard let file = unsafe zip_fopen_index(archive, UInt64(index), 0) else {
             throw ImportError.malformed("\(printable(name.utf8)): cannot be read: damaged or encrypted", line: 1)
         }

@@ -101,7 +101,7 @@ struct ImportInput {
             case .json: return try ImportBatch(native: bytes)
             case .csv: return try ImportBatch(csv: bytes, kind: kind)
             case .keepass, .kdbx:
-                return try ImportBatch(keePass: bytes, limit: limit) { database?.attachment($0, $1) }
+                return try ImportBatch(keePass: bytes, limit: limit, fetch: database.map { $0.attachment })
             case .bitwarden, .proton, .enpass: return try ImportBatch(json: bytes)
             case .onePassword, .zip: return try ImportBatch(zip: bytes, limit: limit)
             case .pass: return try PasswordStore(path).batch()

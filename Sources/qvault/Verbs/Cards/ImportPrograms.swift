@@ -95,15 +95,21 @@ struct PasswordStore {
         for entry in try place.entries().sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
             guard entry.name.first != UInt8(ascii: "."), depth < 64 else { continue }
             let name = String(decoding: entry.name, as: UTF8.self)
-            if entry.kind == .folder {
+            let kind = try entry.kind ?? place.status(of: entry.name).kind
+            if kind == .folder {
                 try add(place.openFolder(entry.name), "\(prefix)\(name)/", to: &batch, depth: depth + 1)
-            } else if name.hasSuffix(".gpg") {
+            } else if kind != .regular || !name.hasSuffix(".gpg") {
+                batch.leaveOut("\(printable((prefix + name).utf8))", "not a file that ends in .gpg")
+            } else {
                 let whole = "\(prefix)\(name.dropLast(4))"
                 let file = try place.openFile(entry.name, writing: false)
-                if let text = try decrypted(file.bytes(at: 0, count: Self.byteCount)) {
+                let size = try file.status().size
+                if size > UInt64(Self.byteCount) {
+                    batch.leaveOut("\(printable(whole.utf8))", "is longer than \(sizeText(UInt64(Self.byteCount)))")
+                } else if let text = try decrypted(file.bytes(at: 0, count: Self.byteCount)) {
                     batch.add(pass: whole, text: text)
                 } else {
-                    batch.leaveOut("\(printable(whole.utf8))", "gpg cannot decrypt it")
+                    batch.leaveOut("\(printable(whole.utf8))", "gpg cannot decrypt it, or it is too long")
                 }
             }
         }
@@ -114,6 +120,6 @@ struct PasswordStore {
         let output = try MemoryFile("text")
         try input.write(bytes.span)
         guard input.run("gpg -q --no-tty -d", outputTo: output) else { return nil }
-        return try output.bytes(limit: Self.byteCount)
+        return try? output.bytes(limit: Self.byteCount)
     }
 }

@@ -21,11 +21,14 @@ struct ImportReport {
             if item.isDeleted { own.append(("trash", .bool(true))) }
             let attachments = try item.attachments.map { file in
                 (files, byteCount) = (files + 1, byteCount + file.content.count)
-                return JSON.object([
+                var members: [(String, JSON)] = [
                     ("name", .text(String(decoding: file.name, as: UTF8.self))),
                     ("size", .integer(Int64(file.content.count))),
-                    ("sha256", .text(hexText(try SHA256.hash(file.content.span)))),
-                ])
+                ]
+                if !item.texts.contains(file.name) {
+                    members.append(("sha256", .text(hexText(try SHA256.hash(file.content.span)))))
+                }
+                return JSON.object(members)
             }
             if !attachments.isEmpty { own.append(("attachments", .list(attachments))) }
             records.append(.object(own))

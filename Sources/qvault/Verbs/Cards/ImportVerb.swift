@@ -28,6 +28,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let source = BytePath(arguments.operands[0])
+            try checkFree([.report], arguments)
             let isPiped = source.bytes == Array("-".utf8)
             let key = try VaultSecret(path, arguments, readsInput: isPiped)
             let input = try ImportInput(source, isPiped: isPiped, arguments)

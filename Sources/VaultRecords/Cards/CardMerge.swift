@@ -7,8 +7,9 @@ extension Merge {
     ///
     /// - Throws: what reading either vault throws.
     public init(cardsOf theirs: Vault, into mine: Vault) throws {
-        try self.init(theirs, into: mine) { old, mine, theirs in
-            guard mine.entry.isCard, old.entry.kind == mine.entry.kind else { return nil }
+        let parts = Parts(labelsOf: { Schema.of($0) != nil }) { old, mine, theirs in
+            if mine.entry.id == (try Setting.id(Vault.answersName)) { return try Self.answers(old, mine, theirs) }
+            guard let old, mine.entry.isCard, old.entry.kind == mine.entry.kind else { return nil }
             let (before, here, there) = (
                 try old.vault.card(old.entry), try mine.vault.card(mine.entry), try theirs.vault.card(theirs.entry)
             )
@@ -18,7 +19,33 @@ extension Merge {
             else { return nil }
             let (card, conflicts) = there.merged(since: before, into: here)
             return conflicts.isEmpty ? (card.overview, card.fields.bytes) : nil
+        } copyName: { entry, number in
+            // A setting is found by its name alone, which has no blanks.
+            guard entry.kind == .setting else { return nil }
+            let mark = "-conflict-\(number)"
+            let title = entry.overview.title.prefix(Card.titleByteCount - mark.utf8.count) + Array(mark.utf8)
+            return (Array(title), try Setting.id(String(decoding: title, as: UTF8.self)))
         }
+        try self.init(theirs, into: mine, parts: parts)
+    }
+
+    /// The answers to what is due, of both. Where both changed the answer about one date, the later one counts, and done
+    /// after any day. Nil where the setting is something else.
+    private static func answers(_ old: State?, _ mine: State, _ theirs: State) throws -> (Overview, [UInt8])? {
+        func answers(_ state: State?) throws -> [String: DueAnswer]? {
+            guard let state else { return [:] }
+            guard let list = try state.vault.setting(state.entry).answers else { return nil }
+            return Dictionary(list.map { ($0.subject + " " + $0.key, $0) }) { $1 }
+        }
+        guard let before = try answers(old), let here = try answers(mine), let there = try answers(theirs) else {
+            return nil
+        }
+        let all = Set(here.keys).union(there.keys).compactMap { key -> DueAnswer? in
+            if here[key] == before[key] { return there[key] }
+            if there[key] == before[key] { return here[key] }
+            return [here[key], there[key]].compactMap(\.self).max { $0.rank < $1.rank }
+        }
+        return (mine.entry.overview, Setting(.list(all.map(\.line).sorted())).bytes)
     }
 }
 

@@ -25,6 +25,12 @@ public struct DueAnswer: Equatable, Sendable {
         self.init(subject: parts[0], key: parts[3], date: parts[1], until: parts[2] == "done" ? nil : parts[2])
     }
 
+    /// Orders answers about one date field: by the date, then by the day until which it is put off; done comes last.
+    var rank: String { date + (until ?? "~") }
+
+    /// True if both are about one date field.
+    func isAbout(_ other: DueAnswer) -> Bool { subject == other.subject && key == other.key }
+
     var line: String { "\(subject) \(date) \(until ?? "done") \(key)" }
 
     func hides(_ date: DueDate, today: Int64) -> Bool {
@@ -37,6 +43,15 @@ public struct DueAnswer: Equatable, Sendable {
     }
 
     private func isInForce(_ today: Int64) -> Bool { until.map { ($0.dayNumber ?? 0) > today } ?? true }
+}
+
+extension Setting {
+    /// The answers that it holds; nil where any of it is something else.
+    var answers: [DueAnswer]? {
+        guard case .list(let lines) = value else { return nil }
+        let answers = lines.compactMap(DueAnswer.init)
+        return answers.count == lines.count ? answers : nil
+    }
 }
 
 extension Vault {
@@ -56,9 +71,11 @@ extension VaultTransaction {
     ///
     /// - Throws: all that storing throws.
     public func note(_ answers: [DueAnswer]) throws {
-        let old = try before.dueAnswers().filter { old in
-            !answers.contains { $0.subject == old.subject && $0.key == old.key }
+        if let setting = try before.setting(Vault.answersName), setting.answers == nil {
+            throw FormatError(
+                .invalid, "the setting \(Vault.answersName) holds something else: 'config rm' takes it away")
         }
+        let old = try before.dueAnswers().filter { old in !answers.contains { $0.isAbout(old) } }
         try put(Setting(.list((old + answers).map(\.line))), as: Vault.answersName)
     }
 }

@@ -24,26 +24,23 @@ public struct Merge {
     /// The newest save that both have in common; nil where there is none.
     public let ancestor: UInt64?
 
-    private let mine, theirs: MergeSide
-    private var steps: [Step] = []
+    let mine, theirs: MergeSide
+    var steps: [Step] = []
     /// The planned state of the records that are to be stored here.
-    private var planned: [RecordID: Entry] = [:]
+    var planned: [RecordID: Entry] = [:]
     /// The inner ids here of folders of the other vault.
     private var folders: [RecordID: RecordID] = [:]
     /// Live records here with the name of a conflict, planned ones too, by the folder that they lie in.
-    private var myConflicts: [RecordID?: [RecordID]]
-    private let comparison: ContentComparison
-    private let join: Join?
+    private(set) var myConflicts: [RecordID?: [RecordID]]
+    /// What belongs to the owners of parts that changed there, planned parts too.
+    private(set) var partsHere: [RecordID?: [Entry]] = [:]
+    let comparison: ContentComparison
+    let parts: Parts?
 
     /// One state of a record, and the vault that it can be read from.
     public typealias State = (vault: Vault, entry: Entry)
 
-    /// Joins two changes of one state of a record; nil where both changed the same part, or nobody knows its parts.
-    public typealias Join = (_ old: State, _ mine: State, _ theirs: State) throws -> (
-        overview: Overview, content: [UInt8]
-    )?
-
-    private enum Step {
+    enum Step {
         /// Stores a record of the other vault under an id, parent and title of this one.
         case store(Entry, as: RecordID, in: RecordID?, title: [UInt8], inner: RecordID?)
         case trash(RecordID)
@@ -56,15 +53,17 @@ public struct Merge {
 
     /// Plans; nothing is changed yet.
     ///
-    /// - Parameter join: makes one of two versions where it can; else both are kept.
+    /// - Parameter parts: makes one of two versions where it can; else both are kept.
     /// - Throws: what reading either vault throws.
-    public init(_ theirs: Vault, into mine: Vault, join: Join? = nil) throws {
-        self.join = join
+    public init(_ theirs: Vault, into mine: Vault, parts: Parts? = nil) throws {
+        self.parts = parts
         ancestor = try Self.ancestor(mine, theirs)
         comparison = try ContentComparison(mine, theirs)
         self.mine = try MergeSide(mine, since: ancestor ?? 0)
         self.theirs = try MergeSide(theirs, since: ancestor ?? 0)
         myConflicts = self.mine.conflicts
+        let owners = Set(self.theirs.changed.filter { $0.state == .live && !$0.kind.isInTree }.compactMap(\.parent))
+        partsHere = Dictionary(grouping: try self.mine.dependents(of: owners), by: \.parent)
         try checkFolders()
         for (path, entry) in try self.theirs.listing(self.theirs.changed.filter { $0.state == .live }) {
             try take(entry, path)
@@ -74,7 +73,7 @@ public struct Merge {
     }
 
     /// The state of a record here, as far as it is planned.
-    private func present(_ id: RecordID) throws -> Entry? { try planned[id] ?? mine.entry(id) }
+    func present(_ id: RecordID) throws -> Entry? { try planned[id] ?? mine.entry(id) }
 
     /// - Throws: `VaultError.movedApart` where one folder has different paths here and there.
     private func checkFolders() throws {
@@ -96,7 +95,7 @@ public struct Merge {
     }
 
     /// True if a version came after the two went apart.
-    private func isChanged(_ entry: Entry) -> Bool { entry.first > ancestor ?? 0 }
+    func isChanged(_ entry: Entry) -> Bool { entry.first > ancestor ?? 0 }
 
     // MARK: What they have
 
@@ -108,16 +107,26 @@ public struct Merge {
         let isTree = entry.kind.isInTree
         let title = entry.overview.title
         let id = isTree ? try TreeName.id(title, in: parent) : entry.id
+        if !isTree, let owner = entry.parent {
+            try bringBack(owner)
+            if planned[id] != nil { return }
+        }
+        if !isTree, let here = try mine.entry(id), here.isTombstone || here.state != .live && isChanged(here),
+            try here.isTombstone || !isMerged(here, entry)
+        {
+            return try bringBack(id)
+        }
         guard let here = try present(id), !here.isTombstone else {
+            if entry.kind == .attachment, let other = freeAttachmentName(entry, parent) {
+                return try plan(.keptBoth(path.parentInTree.appending(other)), path, entry, id, parent, other)
+            }
             return try plan(.taken, path, entry, id, parent, title)
         }
-        let isSame = try comparison.isSame(here, entry)
+        let isSame = try isSame(here, entry)
         // A record that was merged before, and then changed or removed on one side, is no conflict.
         if planned[id] == nil, isChanged(here), entry.kind != .folder, !isSame || here.state != .live {
-            if try mine.history(id).contains(where: { try comparison.isSame($0, entry) }) { return }
-            if try here.state == .live
-                && theirs.history(id).contains(where: { try comparison.isSame(here, $0) })
-            {
+            if try isMerged(here, entry) { return }
+            if try here.state == .live && theirs.history(id).contains(where: { try self.isSame(here, $0) }) {
                 return try plan(.taken, path, entry, id, parent, title)
             }
         }
@@ -142,19 +151,33 @@ public struct Merge {
                 return note(.keptBoth(path.parentInTree.appending(name ?? title)), path)
             }
             if try joins(entry, here, path) { return }
-            let (newTitle, newID) = try freeName(entry, parent)
+            guard let (newTitle, newID) = try freeName(entry, parent) else { return }
             try plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
         case (_, true): try plan(.broughtBack, path, entry, id, parent, title)
         case (_, false): try plan(.taken, path, entry, id, parent, title)
         }
     }
 
+    /// True if this side has had the other's version since the two went apart, and has gone on from there.
+    private func isMerged(_ here: Entry, _ entry: Entry) throws -> Bool {
+        try mine.history(here.id).contains { try isSame($0, entry) }
+    }
+
+    /// True if two versions say the same: of a record whose labels are parts of it, with these.
+    func isSame(_ one: Entry, _ other: Entry, besidesTitle: Bool = false) throws -> Bool {
+        guard let parts, parts.hasLabels(one.kind) else { return try comparison.isSame(one, other) }
+        let (mine, theirs) = (one.overview, other.overview)
+        return try (besidesTitle || mine.title == theirs.title) && mine.group == theirs.group
+            && mine.tags == theirs.tags && mine.isPinned == theirs.isPinned && comparison.isSame(one, other)
+    }
+
     /// True if the two versions became one, or what is here has all of the other already.
     private mutating func joins(_ entry: Entry, _ here: Entry, _ path: BytePath) throws -> Bool {
-        guard let join, planned[here.id] == nil, entry.kind == here.kind, entry.id == here.id,
-            let old = try mine.atAncestor(here.id).map({ (mine.vault, $0) })
-                ?? theirs.atAncestor(here.id).map({ (theirs.vault, $0) }),
-            let joined = try join(old, (mine.vault, here), (theirs.vault, entry))
+        guard let parts, planned[here.id] == nil, entry.kind == here.kind, entry.id == here.id else { return false }
+        let old =
+            try mine.atAncestor(here.id).map { (mine.vault, $0) }
+            ?? theirs.atAncestor(here.id).map { (theirs.vault, $0) }
+        guard let joined = try parts.join(old, (mine.vault, here), (theirs.vault, entry))
         else { return false }
         let content = try mine.vault.content(of: here, limit: Int(here.length))
         guard joined.content != content || joined.overview != here.overview else { return true }
@@ -164,16 +187,16 @@ public struct Merge {
         return true
     }
 
-    private mutating func plan(
+    mutating func plan(
         _ outcome: Outcome, _ path: BytePath, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
     ) throws {
         note(outcome, path)
         try store(entry, id, parent, title)
     }
 
-    private mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
+    mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
 
-    private mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) throws {
+    mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) throws {
         let isFolder = entry.kind == .folder
         // A folder may have been planned with a record that lies in it.
         if isFolder, folders[entry.innerID] != nil, planned[id] != nil { return }
@@ -181,6 +204,7 @@ public struct Merge {
         moved.move(to: id, in: parent, title: title)
         if isFolder { moved.innerID = try innerID(of: entry, at: id) }
         planned[id] = moved
+        if moved.kind == .attachment { partsHere[parent, default: []].append(moved) }
         if MergeSide.isConflict(moved) { myConflicts[parent, default: []].append(id) }
         if isFolder { folders[entry.innerID] = moved.innerID }
         steps.append(.store(entry, as: id, in: parent, title: title, inner: isFolder ? moved.innerID : nil))
@@ -215,7 +239,7 @@ public struct Merge {
             if let known {
                 folders[inner] = known.innerID
             } else {
-                let (title, other) = try freeName(entry, parent)
+                guard let (title, other) = try freeName(entry, parent) else { return inner }
                 try store(entry, other, parent, title)
             }
         default: try store(entry, here, parent, entry.overview.title)
@@ -223,43 +247,12 @@ public struct Merge {
         return folders[inner] ?? inner
     }
 
-    /// True if a side has merged the other before, and kept this record of the other's beside its own.
-    private func isKept(_ record: Entry, besides own: Entry, by side: MergeSide) throws -> Bool {
-        let beginning = Self.parts(own.overview.title).stem + MergeSide.conflictMark
-        return try (side === theirs ? theirs.conflicts : myConflicts)[own.parent, default: []].contains { id in
-            guard let kept = try side.entry(id), kept.state == .live, planned[id] == nil, isChanged(kept),
-                kept.overview.title.starts(with: beginning)
-            else { return false }
-            return try side === theirs ? comparison.isSame(record, kept) : comparison.isSame(kept, record)
-        }
-    }
-
-    private static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
-        let dot = title.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 && title.count - $0 <= 16 ? $0 : nil }
-        let (stem, ending) = (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
-        // With room for the longest mark.
-        return (stem.prefix(Limits.titleByteCount - 48 - ending.count), ending)
-    }
-
-    /// `report (conflict 12).pdf`: a name that is free on both sides for what they have of save 12.
-    private func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
-        let (stem, ending) = Self.parts(entry.overview.title)
-        var mark = " (conflict \(entry.first))"
-        var number = 1
-        while true {
-            let candidate = Array(stem) + Array(mark.utf8) + ending
-            let id = try TreeName.id(candidate, in: parent)
-            if try present(id) == nil, try theirs.entry(id) == nil { return (candidate, id) }
-            number += 1
-            mark = " (conflict \(entry.first)-\(number))"
-        }
-    }
-
     // MARK: What they removed
 
     private mutating func removeWhatTheyRemoved() throws {
         let doomed = try theirs.changed.filter { $0.state != .live && planned[$0.id] == nil }
             .compactMap { try mine.entry($0.id) }.filter { $0.state == .live }
+        let kept = try keptUnits(doomed)
         let parents = Set(doomed.map(\.innerID))
         var children = try mine.childCounts(parents, without: planned)
         for entry in planned.values {
@@ -267,7 +260,7 @@ public struct Merge {
         }
         // The contents of a folder go before the folder.
         for (path, here) in try mine.listing(doomed).reversed() {
-            if try isChanged(here) && !theirs.history(here.id).contains(where: { try comparison.isSame(here, $0) }) {
+            if try kept.contains(here.id) || isChangedOnlyHere(here) {
                 note(.keptHere, path)
             } else if children[here.innerID, default: 0] == 0 {
                 steps.append(.trash(here.id))
@@ -277,7 +270,10 @@ public struct Merge {
         }
     }
 
-    // MARK: Doing it
+    /// True if a record was changed here, and not to what the other side had.
+    func isChangedOnlyHere(_ here: Entry) throws -> Bool {
+        try isChanged(here) && !theirs.history(here.id).contains { try isSame(here, $0) }
+    }
 
     /// Carries the plan out in a save that starts from the state it was made for.
     public func carryOut(in transaction: VaultTransaction) throws {

@@ -96,10 +96,9 @@ enum Config {
     /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
     private static func values() throws -> [Key: (text: String, line: Phrase)] {
         guard let path, let file = try file(path) else { return [:] }
-        let text = String(decoding: try file.bytes(at: 0, count: byteCount), as: UTF8.self)
         var values: [Key: (String, Phrase)] = [:]
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = trimmed(line.prefix { $0 != "#" })
+        for (index, line) in lines(try file.bytes(at: 0, count: byteCount)).enumerated() {
+            let words = trimmed(Substring(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self))
             guard !words.isEmpty else { continue }
             let parts = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
             let place: Phrase = "\(path):\(index + 1)"
@@ -116,6 +115,11 @@ enum Config {
         return values
     }
 
+    /// The lines of the file, without what ends them: LF or CRLF.
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+    }
+
     private static func trimmed(_ text: Substring) -> Substring {
         var text = text.drop { $0.isWhitespace }
         while text.last?.isWhitespace == true { text.removeLast() }
@@ -130,27 +134,42 @@ enum Config {
         return Key.allCases.map { ($0, values[$0]?.text ?? $0.standard, values[$0]?.line) }
     }
 
-    /// Changes a setting in the file, or takes it out; the other lines stay as they are.
+    /// Changes a setting in the file, or takes it out; the other lines stay as they are, to the byte. So does a comment
+    /// behind the value, and a symbolic link to the file.
     ///
     /// - Throws: `Failure` where the value is none for this setting; `IOError`.
     static func set(_ key: Key, to value: String?) throws {
         guard let path else { throw Failure(.failure, "no home: there is no place for settings") }
-        let old = try file(path).map { String(decoding: try $0.bytes(at: 0, count: byteCount), as: UTF8.self) } ?? ""
-        var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last == "" { lines.removeLast() }
-        lines.removeAll { line in
-            let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(trimmed)
-            return words.first.map { $0 == key.rawValue } ?? false
+        if let value { try check(key, value) }
+        let target = (try? Machine.store.files.resolve(path)) ?? path
+        let old = try file(target)?.bytes(at: 0, count: byteCount) ?? []
+        try Machine.store.files.makeFolders(target.parent)
+        let new = try Machine.store.files.openFolder(target.parent).makeFile(replacing: true)
+        try new.writeAll(changed(old, key, to: value).span, at: 0)
+        try new.sync()
+        try new.publish(as: target.lastComponent, replacing: true)
+    }
+
+    /// The file with another value of a setting: in its last line, and in no other.
+    private static func changed(_ old: [UInt8], _ key: Key, to value: String?) -> [UInt8] {
+        var lines = old.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+        if lines.last == [] { lines.removeLast() }
+        let hash = UInt8(ascii: "#")
+        let places = lines.indices.filter { index in
+            let words = String(decoding: lines[index].prefix { $0 != hash }, as: UTF8.self)
+            return words.split(separator: "=", maxSplits: 1).first.map(trimmed) == Substring(key.rawValue)
         }
         if let value {
-            try check(key, value)
-            lines.append("\(key.rawValue) = \(value)")
+            let line = Array("\(key.rawValue) = \(value)".utf8)
+            if let place = places.last {
+                let (rest, isWindows) = (lines[place].drop { $0 != hash }, lines[place].last == 0x0D)
+                lines[place] = line + (rest.isEmpty ? isWindows ? [0x0D] : [] : [0x20] + rest)
+            } else {
+                lines.append(line)
+            }
         }
-        try Machine.store.files.makeFolders(path.parent)
-        let new = try Machine.store.files.openFolder(path.parent).makeFile(replacing: true)
-        try new.writeAll(Array((lines.joined(separator: "\n") + "\n").utf8).span, at: 0)
-        try new.sync()
-        try new.publish(as: path.lastComponent, replacing: true)
+        for place in places.reversed() where value == nil || place != places.last { lines.remove(at: place) }
+        return lines.flatMap { $0 + [0x0A] }
     }
 
     /// - Throws: `Failure` `.usage` where a value is none for this setting.

@@ -43,7 +43,10 @@ extension Verb {
                 try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")
             }
             try out.flush()
-            if merge.isEmpty { Messages.done("nothing to merge", arguments) }
+            if merge.isEmpty { Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments) }
+            if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
+                Messages.advise("'qvault resolve' makes one card of two", arguments)
+            }
             return .done
         }
     }

@@ -114,7 +114,7 @@ enum Command {
         do {
             return try run(commandWords).rawValue
         } catch VaultError.cancelled where qv_interrupted() != 0 {
-            Messages.say("stopped; nothing was left half-written")
+            Messages.say("cancelled; nothing is left half-written")
             qv_die_by(qv_interrupted())
             return ExitCode.failure.rawValue
         } catch let error as IOError where error.code == EPIPE {

@@ -213,10 +213,10 @@ struct CardCommandTests {
             """)
         let site = """
             tags: work
-            用户名 user name  li
-            密码 password     new
-            网址 web site     https://b
-            pin               12
+            user name  li
+            password   new
+            web site   https://b
+            pin        12
 
             """
         #expect(
@@ -274,8 +274,82 @@ struct CardCommandTests {
             q a.qvault card list | wc -l; q a.qvault card show site | tail -n +2; $Q resolve -f a.qvault
             """)
         #expect(outcome.code == 0 && outcome.text.hasPrefix("1\n1\n1\n"), "\(outcome)")
-        for value in ["theirs", "https://m", "pin               12", "p.jpg"] {
+        for value in ["theirs", "https://m", "pin        12", "p.jpg"] {
             #expect(outcome.text.contains(value), "\(outcome)")
         }
+    }
+
+    /// The bank of a card follows from its number, where the prefix is known; a person may say another.
+    @Test func theBankFollowsFromTheNumber() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; export QVAULT_FILE=v.qvault; $Q card add bankcard --title a 'number=6222 0210 0111 6241 8'
+            $Q card add bankcard --title b number=4111111111111111; echo $?
+            $Q card add bankcard --title c number=4111111111111111 bank=Test && $Q card show c --field bank
+            $Q card list | wc -l; $Q card show a --field bank
+            """)
+        #expect(outcome.text == "11\nTest\n2\n中国工商银行\n" && outcome.errors.contains("bank: is missing"), "\(outcome)")
+    }
+
+    /// A terminal that draws shows the thumbnails of a card; a pipe gets none.
+    @Test func thumbnailsAreDrawn() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("p.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; export QVAULT_FILE=v.qvault KITTY_WINDOW_ID=1; $Q card add note --title n text=x
+            $Q attach add n p.jpg; typist="/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py"
+            $typist $Q card show n -- | grep -c 'a=T,f=24'; $typist $Q card show n --plain -- | grep -c 'a=T,f=24'
+            $Q card show n | grep -c 'a=T,f=24'
+            """)
+        #expect(outcome.text == "1\n0\n0\n", "\(outcome)")
+    }
+
+    /// One group in two spellings is one.
+    @Test func groupsAreNotMadeTwice() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; export QVAULT_FILE=v.qvault; $Q card add note --title a text=x --group Personal
+            $Q card add note --title b text=x --group personal; $Q card add note --title c text=x; $Q group c PERSONAL
+            $Q group
+            """)
+        #expect(outcome.text == "Personal  3\n" && outcome.errors.contains("is called 'Personal' here"), "\(outcome)")
+    }
+
+    /// What a newcomer types next, and what the answers are: names with blanks, the one picture of a card, the order of words.
+    @Test(arguments: [
+        ("share 'Li Ming' --recipient A --purpose b -o s.jpg && ls s.jpg", "s.jpg", 0),
+        ("share Two", "Two/a.jpg, Two/b.jpg", 10), ("add card note", "did you mean card add?", 2),
+        ("crad show", "did you mean card show?", 2), ("--verison", "did you mean --version?", 2),
+        ("card add login username=u totp=123456", "(totp): ", 11), ("card show Twin", "(note)", 10),
+        ("backup --to none", "is the disk plugged in?", 10),
+        ("card add contact name=a birthday=2026-13-40", "is no day of the calendar", 11),
+        ("card add address name=a phone=+447700900123 province=a city=b district=c address=d", "", 0),
+    ])
+    func whatNewcomersType(_ words: String, _ said: String, _ code: Int) throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("a.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; export QVAULT_FILE=v.qvault; cp a.jpg b.jpg
+            $Q card add note --title 'Li Ming' text=x; $Q attach add 'Li Ming' a.jpg
+            $Q card add note --title 'Two' text=x; $Q attach add 'Two' a.jpg b.jpg
+            $Q card add note --title Twin text=x; $Q card add login --title Twin username=u
+            $Q \(words)
+            """)
+        #expect(
+            Int(outcome.code) == code && (said.isEmpty || (outcome.text + outcome.errors).contains(said)), "\(outcome)")
+    }
+
+    /// The setting goes before the locale.
+    @Test func theLanguageSettingCounts() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            "export LANG=en_US.UTF-8; $Q settings set language zh; $Q rm --help | sed -n 3p; $Q rm --help --lang en | sed -n 3p"
+        )
+        let lines = outcome.text.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].contains("用法") && lines[1].contains("usage"), "\(outcome)")
     }
 }

@@ -63,6 +63,6 @@ struct InterruptTests {
             exec 3> f; head -c 1000000 /dev/zero >&3; kill -INT $p; wait $p; exit $?
             """)
         #expect(outcome.code == 130)
-        #expect(outcome.errors == "qvault: stopped; nothing was left half-written\n")
+        #expect(outcome.errors == "qvault: cancelled; nothing is left half-written\n")
     }
 }

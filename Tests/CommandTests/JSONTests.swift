@@ -50,6 +50,7 @@ struct JSONTests {
         try check(sandbox.qvault("pack", "d", "-o", "p.qvault", "--json"), "put")
         try check(sandbox.qvault("put", "d", "-f", "p.qvault", "--as", "e", "--json"), "put")
         try check(sandbox.qvault("put", "d", "-f", "p.qvault", "--json", "-n"), "put")
+        try sandbox.shell("mkdir k")
         try check(sandbox.qvault("backup", "p.qvault", "--to", "k", "--keep", "1", "--json"), "backup")
         try check(sandbox.shell("$Q restore k/*.qvault -o r.qvault --json"), "restore")
         try check(sandbox.qvault("salvage", "b.qvault", "-o", "s.qvault", "--json"), "salvage")

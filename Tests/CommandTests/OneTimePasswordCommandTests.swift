@@ -75,7 +75,7 @@ struct OneTimePasswordCommandTests {
         ("login", "x.org", "'user name' '' 'makes one' '' 'web site' x.org 'one-time' '' notes '' 'custom field' ''"),
         (
             "bankcard", "b",
-            "bank b number 4111111111111111 holder '' branch '' expires '' security '' phone '' notes ''"
+            "number 4111111111111111 bank b holder '' branch '' expires '' security '' phone '' notes ''"
         ),
         (
             "ssh-key", "SSH key",

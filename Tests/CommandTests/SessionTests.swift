@@ -154,7 +154,7 @@ struct SessionTests {
         #expect(
             locked.code == 0 && locked.text.contains("locked") && locked.text.contains("qvault unlock"), "\(locked)")
         #expect(!locked.text.contains(" n\n"))
-        try sandbox.shell("$Q unlock v.qvault; $Q backup v.qvault --to b")
+        try sandbox.shell("$Q unlock v.qvault; mkdir b; $Q backup v.qvault --to b")
         let open = try sandbox.shell("\(KeyScene.locked) -f v.qvault")
         #expect(open.text.contains("* note  n") && open.text.contains("nothing is due"), "\(open)")
         #expect(open.text.contains("backup: ") && open.text.contains("seconds ago · check: never"), "\(open)")

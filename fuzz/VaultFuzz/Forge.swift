@@ -221,7 +221,7 @@ struct Forge: Sendable {
 
 extension Forge {
     /// A live entry whose id its name gives.
-    func entry(kind: UInt16, title: [UInt8], parent: RecordID?, length: UInt64) -> Entry {
+    func entry(kind: Entry.Kind, title: [UInt8], parent: RecordID?, length: UInt64) -> Entry {
         let id = (try? TreeName.id(title, in: parent)) ?? .zero
         return Entry(
             id: id, kind: kind, revision: 1, salt: Salt([UInt8](repeating: 7, count: 32)), place: core.start,

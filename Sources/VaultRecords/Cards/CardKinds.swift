@@ -9,7 +9,7 @@ extension Schema {
             16, "address", "address", "地址",
             [
                 Field("name", "name", "姓名", required: true),
-                Field("phone", "phone", "电话", .phone, required: true),
+                Field("phone", "phone", "电话", .anyPhone, required: true),
                 Field("province", "province", "省", required: true),
                 Field("city", "city", "市", required: true),
                 Field("district", "district", "区县", required: true),
@@ -23,7 +23,7 @@ extension Schema {
                 Field("company", "company", "公司名称", required: true),
                 Field("tax_id", "tax ID", "税号", .taxID, required: true),
                 Field("address", "address", "注册地址"),
-                Field("phone", "phone", "电话", .phone),
+                Field("phone", "phone", "电话", .anyPhone),
                 Field("bank", "bank", "开户银行"),
                 Field("bank_account", "bank account", "银行账号", .account),
                 notes,
@@ -52,7 +52,7 @@ extension Schema {
                 Field("branch", "branch", "开户网点"),
                 Field("expiry", "expires", "有效期", .expiry),
                 Field("security_code", "security code", "安全码", .securityCode, sensitive: true),
-                Field("phone", "phone", "预留电话", .phone),
+                Field("phone", "phone", "预留电话", .anyPhone),
                 notes,
             ]),
         Schema(
@@ -111,7 +111,7 @@ extension Schema {
             26, "invoice-person", "invoice details of a person", "个人发票信息",
             [
                 Field("name", "name", "姓名", required: true),
-                Field("phone", "phone", "电话", .phone),
+                Field("phone", "phone", "电话", .anyPhone),
                 Field("email", "e-mail", "电子邮箱", .email),
                 Field("address", "address", "地址"),
                 notes,

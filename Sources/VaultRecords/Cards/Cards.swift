@@ -32,6 +32,14 @@ extension Vault {
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
+    /// The group that is there under a name, also where only letters are small or capital; else the name itself.
+    ///
+    /// - Throws: as `entries`.
+    public func knownGroup(_ name: String) throws -> String {
+        let groups = try cardGroups()
+        return groups.contains(name) ? name : groups.first { $0.lowercased() == name.lowercased() } ?? name
+    }
+
     /// All live cards that are wanted: those that are pinned first, then those that changed last.
     ///
     /// - Throws: as `entries`.

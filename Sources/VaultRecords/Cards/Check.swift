@@ -80,10 +80,10 @@ public enum Check: Sendable {
                 ? nil : "is no number of a document: 5 to 20 letters and digits"
         case .securityCode: digits(value, 3...4) ? nil : "is no security code: 3 or 4 digits"
         case .expiry: isExpiry(value) ? nil : "is no month: give it as MM/YY"
-        case .date: isDate(value) ? nil : "is no day: give it as YYYY-MM-DD"
+        case .date: isDate(value) ? nil : dateComplaint(value)
         case .dateOrForever:
             isDate(value) || value == Array("长期".utf8) || value == Array("forever".utf8)
-                ? nil : "is no day: give it as YYYY-MM-DD, or 长期"
+                ? nil : dateComplaint(value)
         case .email: isEmail(value) ? nil : "is no e-mail address"
         case .sex:
             ["男", "女", "M", "F", "X"].contains(String(decoding: value, as: UTF8.self))
@@ -162,6 +162,12 @@ private func bankCardComplaint(_ value: [UInt8]) -> Phrase? {
 private func isExpiry(_ value: [UInt8]) -> Bool {
     value.count == 5 && value[2] == UInt8(ascii: "/") && digits(value[..<2], 2...2) && digits(value[3...], 2...2)
         && (1...12).contains(number(value[..<2]))
+}
+
+private func dateComplaint(_ value: [UInt8]) -> Phrase {
+    let parts = value.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isFormed = parts.count == 3 && zip(parts, [4, 2, 2]).allSatisfy { digits($0, $1...$1) }
+    return isFormed ? "is no day of the calendar" : "is no day: write it like 2027-12-31"
 }
 
 private func isDate(_ value: [UInt8]) -> Bool {

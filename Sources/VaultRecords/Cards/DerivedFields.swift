@@ -17,9 +17,18 @@ struct IdentityNumber {
     }
 }
 
+extension Schema {
+    /// The fields in the order in which a form asks for them: those first from which others follow.
+    public var fieldsToAsk: [Field] {
+        guard name == "bankcard" else { return fields }
+        return fields.filter { $0.key == "number" } + fields.filter { $0.key != "number" }
+    }
+}
+
 extension Card {
     /// The value of a field that follows from other fields; nil if none does.
     public func derived(_ key: String) -> String? {
+        if schema.name == "bankcard", key == "bank" { return fields.texts["number"].flatMap(BankPrefixes.bank) }
         guard schema.name == "idcard", let number = fields.texts["number"].flatMap(IdentityNumber.init) else {
             return nil
         }
@@ -58,7 +67,9 @@ extension Card {
     /// warning, and no error.
     public var contradictions: [Complaint] {
         schema.fields.compactMap { field in
-            guard let value = fields.texts[field.key], let other = derived(field.key), Self.chinese(value) != other
+            // A bank has many names.
+            guard field.key != "bank", let value = fields.texts[field.key], let other = derived(field.key),
+                Self.chinese(value) != other
             else {
                 return nil
             }

@@ -96,12 +96,15 @@ extension Card {
 
     /// False for a card whose content has none of these words, in small or capital letters: most need not be parsed.
     fileprivate static func mayEnd(_ content: Span<UInt8>) -> Bool {
-        for index in content.indices {
-            // The first bytes of the words: d, e, u, and of the Chinese ones.
-            switch content[index] | 0x20 {
-            case 0x64, 0x65, 0x75, 0xE5, 0xE6: break
+        var first: UInt8 = 0
+        for place in content.indices {
+            defer { first = content[place] | 0x20 }
+            // The first two bytes of the words: du, ex, un, and of the Chinese ones.
+            switch (first, content[place] | 0x20) {
+            case (0x64, 0x75), (0x65, 0x78), (0x75, 0x6E), (0xE5, 0xA8), (0xE6, 0xBC), (0xE6, 0xA8): break
             default: continue
             }
+            let index = place - 1
             for word in dueWordBytes where word.count <= content.count - index {
                 let isEqual = word.indices.allSatisfy { offset in
                     let byte = content[index + offset]

@@ -6,8 +6,22 @@ import Watermark
 /// Attachments as a command line names them, and the files that become some.
 enum AttachmentArguments {
     /// The one attachment that a name means.
+    /// The attachment that a name means; the only one of a card may be named by the card.
     static func attachment(_ name: [UInt8], in vault: Vault) throws -> Entry {
-        try Names.record(name, among: Names.list(vault).selecting { $1.isAttachment }).entry
+        do {
+            return try Names.record(name, among: Names.list(vault).selecting { $1.isAttachment }).entry
+        } catch VaultError.noSuchRecord(let path) {
+            guard let owner = try? Names.record(name, in: vault).entry, owner.isCard else {
+                throw VaultError.noSuchRecord(path)
+            }
+            let files = try vault.attachments(of: owner)
+            if files.count == 1 { return files[0] }
+            let names = files.map { shellWord(owner.overview.title + [0x2F] + $0.overview.title) }
+            throw Failure(
+                .notFound, "'\(path)' is a card, and not an attachment",
+                hint: files.isEmpty
+                    ? "it has no attachment" : "name one of its attachments: \(names.joined(separator: ", "))")
+        }
     }
 
     /// The attachment as it is shown, with its mark if it has one.

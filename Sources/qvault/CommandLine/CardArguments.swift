@@ -87,6 +87,13 @@ enum CardArguments {
         return text
     }
 
+    /// The group as it is called already: `Personal` and `personal` are one.
+    static func group(_ name: String, in vault: Vault) throws -> String {
+        let known = try vault.knownGroup(name)
+        if known != name { Messages.say("the group is called '\(printable(known.utf8))' here, and was not made twice") }
+        return known
+    }
+
     /// Tags as they were given, each once.
     static func tags(_ texts: [String], _ option: String, besides tags: [String] = []) throws -> [String] {
         let all = try texts.reduce(into: tags) { tags, text in

@@ -35,7 +35,8 @@ enum Names {
                 BytePath(name),
                 found.map { item in
                     found.filter { $0.path == item.path }.count == 1
-                        ? item.path : BytePath("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(item.path))")
+                        ? item.path
+                        : BytePath("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(kindName(item.entry.kind)))")
                 })
         }
         return first

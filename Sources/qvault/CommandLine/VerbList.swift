@@ -75,7 +75,12 @@ extension Verb {
                 .usage, "\(name): one of \(names.joined(separator: ", "))",
                 hint: near.map { "did you mean \($0)?" } ?? "'qvault \(name) \(names[0]) --help' says more")
         }
-        let near = synonyms[name] ?? nearest(name, among: all.map(\.name))
+        let pair = words.prefix(2).reversed().map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+        let near =
+            name.hasPrefix("-")
+            ? nearest(name, among: ["--help", "--version"])
+            : all.first { $0.name == pair }?.name ?? nearest(given, among: all.map(\.name).filter { $0.contains(" ") })
+                ?? synonyms[name] ?? nearest(name, among: all.map(\.name))
         let shown = printable(name.utf8)
         throw Failure(
             .usage, name.hasPrefix("-") ? "a verb comes first, not '\(shown)'" : "unknown verb '\(shown)'",

@@ -9,7 +9,7 @@ enum RecoverySheet {
     /// The sheet's text.
     static func text(of key: borrowing Secret, for vault: BytePath) throws -> Secret {
         let parts: (Phrase, Phrase, Phrase) = (
-            "QuickVault recovery key of \(vault)",
+            "QuickVault recovery key of \(vault). It opens the vault if the password is forgotten. Copy all signs of each line, the last one too.",
             "Anyone with these four lines and the vault file can open it without a password. Keep them on paper, apart from it.",
             "To open: qvault ls -f \(vault) --recovery-key-file FILE, with the four lines in FILE."
         )

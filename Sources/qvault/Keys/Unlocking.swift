@@ -72,7 +72,7 @@ final class VaultSecret {
                 (self.box, number) = (nil, nil)
                 let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
                 guard canTryAgain else { throw explained(error, locked.slots, box.credential.kind) }
-                Messages.say("wrong password: \(error.what)")
+                Messages.say("wrong password; tries left: \(3 - attempt)")
             }
         }
         preconditionFailure("attempts do not end")

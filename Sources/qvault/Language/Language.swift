@@ -2,8 +2,8 @@ import CUTF8Proc
 import VaultFormat
 import VaultStore
 
-/// The language that the command speaks: `--lang`, else the first that is set of `LC_ALL`, `LC_MESSAGES` and `LANG`,
-/// else the configuration.
+/// The language that the command speaks: `--lang`, else the configuration, else the first that is set of `LC_ALL`,
+/// `LC_MESSAGES` and `LANG`.
 enum Language: String, CaseIterable {
     case english = "en"
     case chinese = "zh"
@@ -27,9 +27,8 @@ enum Language: String, CaseIterable {
     private static var configured: Language? { (try? Config.text(.language)).flatMap { Language(rawValue: $0) } }
 
     private static var fromEnvironment: Language {
+        if let language = configured { return language }
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? ""
-        // A locale without a language leaves it to the configuration.
-        if ["", "C", "POSIX"].contains(locale.prefix { $0 != "." }), let language = configured { return language }
         // The command prints UTF-8.
         let isUTF8 = !locale.contains(".") || locale.lowercased().contains("utf")
         return locale.hasPrefix("zh") && isUTF8 ? .chinese : .english

@@ -11,7 +11,7 @@ enum CardForm {
     static func ask(_ card: inout Card, title: String?, groups: [String]) throws {
         let rules: Phrase = "fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing"
         try Terminal.write(rules.line + "\n")
-        for field in card.schema.fields { try ask(field, of: &card) }
+        for field in card.schema.fieldsToAsk { try ask(field, of: &card) }
         if card.schema.takesOwnFields { try askOwn(&card) }
         for complaint in card.contradictions {
             Messages.say("warning: \(CardArguments.said(complaint))")
@@ -24,7 +24,7 @@ enum CardForm {
     /// The first card of a new vault: what its kind requires, and a picture. Other fields can wait.
     static func addFirst(_ schema: Schema, to path: BytePath, _ arguments: Arguments) throws {
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
-        let required = schema.fields.filter(\.isRequired)
+        let required = schema.fieldsToAsk.filter(\.isRequired)
         for field in required.isEmpty ? Array(schema.fields.prefix(3)) : required { try ask(field, of: &card) }
         _ = card.fillDerived()
         card.overview.title = Array(card.defaultTitle(LocalizedLabel.spoken).utf8)
@@ -40,9 +40,10 @@ enum CardForm {
             }
             try Session.commit(transaction)
         }
+        let name = shellWord(card.overview.title)
         Messages.say(
-            "added card '\(title)'; 'qvault copy \(title)' takes it to the clipboard, 'qvault card edit \(title)' fills in the rest"
-        )
+            file == nil ? "added card '\(title)'" : "added card '\(title)' with \(printable(file?.name ?? []))")
+        Messages.hint("qvault copy \(name)   qvault card show \(name)   qvault card edit \(name)")
     }
 
     private static func askAttachment() throws -> NewAttachment? {
@@ -198,4 +199,11 @@ extension StringProtocol {
         let body = drop { characters.contains($0) }
         return String(body.prefix(body.count - body.reversed().prefix { characters.contains($0) }.count))
     }
+}
+
+/// A name as a shell takes it: in quotes where it has blanks or signs.
+func shellWord(_ name: [UInt8]) -> String {
+    let text = printable(name)
+    let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "._/@+-".contains($0) }
+    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
 }

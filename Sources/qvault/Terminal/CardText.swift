@@ -5,16 +5,14 @@ import VaultStore
 extension LocalizedLabel {
     /// In the person's language.
     var said: String { Language.current == .chinese ? chinese : english }
-    /// In both.
-    var both: String { "\(chinese) \(english)" }
 }
 
 extension Card {
-    /// The card for a terminal, labels in both languages, lines of a text one beneath the other.
+    /// The card for a terminal, labels in the language of the person, lines of a text one beneath the other.
     func shown(isRevealed: Bool) -> String {
-        let names = lines.map { $0.label?.both ?? printable($0.key.utf8) }
+        let names = lines.map { $0.label?.said ?? printable($0.key.utf8) }
         let width = names.map { columns($0) }.max() ?? 0
-        var text = "\(printable(overview.title))  (\(schema.label.both))\n"
+        var text = "\(printable(overview.title))  (\(schema.label.said))\n"
         var notes: [String] = []
         if overview.isPinned { notes.append(Phrase("pinned").said) }
         if let group = overview.group { notes.append("\(Phrase("group").said): \(printable(group.utf8))") }

@@ -57,7 +57,7 @@ enum Clipboard {
         }
         try Terminal.write("\u{1B}]52;c;\(Base64.text(Array(text.utf8)))\u{07}")
         if !arguments.has(.quiet) {
-            Messages.say("handed to the terminal's clipboard, which cannot be emptied from here")
+            Messages.say("copied to the terminal's clipboard, which keeps it: copy something else afterwards")
         }
         return .done
     }

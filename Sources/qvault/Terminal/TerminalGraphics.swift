@@ -31,6 +31,9 @@ enum TerminalGraphics: String, CaseIterable {
         return ["foot", "mlterm", "contour", "yaft"].contains { term.hasPrefix($0) } ? .sixel : .blocks
     }
 
+    /// True if standard output is a terminal that draws pictures, and not only characters.
+    static var isDrawing: Bool { isatty(STDOUT_FILENO) == 1 && supported != .blocks }
+
     /// Draws a JPEG or PNG on standard output.
     static func draw(_ content: [UInt8], _ name: [UInt8], with kind: TerminalGraphics? = nil) throws {
         let kind = kind ?? supported

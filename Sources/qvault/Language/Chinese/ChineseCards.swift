@@ -13,11 +13,11 @@ extension Chinese {
         "a calendar file, which is not encrypted": "日历文件，不加密",
         "exit with 1 if something has ended, or ends within 7 days": "若有已过期或 7 天内到期的，退出码为 1",
         "due: --format takes ics": "due：--format 只能是 ics",
-        "nothing ends within {} days": "{} 天内没有到期的",
+        "nothing ends within {} days": "{} 天内没有到期事项",
         "{} days": "{} 天",
         "ended": "已过期",
-        "urgent": "7天内",
-        "soon": "30天内",
+        "urgent": "7 天内",
+        "soon": "30 天内",
         "later": "以后",
         "the one-time code of a login, to the clipboard": "把登录卡片的动态口令复制到剪贴板",
         "the code after this one": "下一个动态口令",
@@ -28,7 +28,7 @@ extension Chinese {
         "otp: the code after this one comes with the next call: these codes count":
             "otp：这种口令按次数计算，下一个口令要再执行一次才会给出",
         "good in {} seconds, and for {} from then on": "{} 秒后生效，之后 {} 秒内有效",
-        "good for {} seconds more": "还有 {} 秒有效",
+        "good for {} seconds more": "{} 秒内有效",
         "'{}' has no secret for one-time codes": "“{}”没有动态口令的密钥",
         "'qvault otp NAME --from qr.png' stores the one that a site shows":
             "“qvault otp 名称 --from qr.png” 可保存网站给出的密钥",
@@ -61,9 +61,9 @@ extension Chinese {
         "what was typed is not UTF-8": "输入的内容不是 UTF-8",
         "name of a custom field (Enter to finish): ": "自定义字段的名称（回车结束）：",
         "title [{}]: ": "标题 [{}]：",
-        "group (Enter: none): ": "分组（回车：无）：",
-        "group, such as {} (Enter: none): ": "分组，例如 {}（回车：无）：",
-        "tags, with commas between (Enter: none): ": "标签，用逗号分开（回车：无）：",
+        "group (Enter: none): ": "分组（回车跳过）：",
+        "group, such as {} (Enter: none): ": "分组，例如 {}（回车跳过）：",
+        "tags, with commas between (Enter: none): ": "标签，用逗号分开（回车跳过）：",
         "nothing is saved yet; try again? [Y/n] ": "尚未保存；要重试吗？[Y/n] ",
         "this field's value alone, in full": "只显示这个字段的完整值",
         "so many letters of both cases, digits and signs of 6 bits instead, 12 to 64":
@@ -96,7 +96,7 @@ extension Chinese {
         "attachment-limit in the configuration file raises it; 'put' stores files of any size":
             "配置文件中的 attachment-limit 可提高上限；'put' 可保存任意大小的文件",
         "{}: grew while it was read": "{}：读取时变大了",
-        "{}: is no JPEG, PNG, HEIC or PDF, whatever its name says": "{}：不管名称如何，它不是 JPEG、PNG、HEIC 或 PDF",
+        "{}: is no JPEG, PNG, HEIC or PDF, whatever its name says": "{}：文件内容不是 JPEG、PNG、HEIC 或 PDF",
         "'qvault put' stores files of any kind": "'qvault put' 可保存任何种类的文件",
         "no program to look at '{}' with": "没有可以查看 '{}' 的程序",
         "--preview draws pictures in the terminal; --viewer CMD names a program":
@@ -205,12 +205,11 @@ extension Chinese {
         "finds 招商; the best first, every word has to be found, one letter may be wrong":
             "能找到“招商”；最符合的在前，每个词都须找到，容许错一个字母",
         "search: what for?": "search：找什么？",
-        "no card says '{}'": "没有卡片包含“{}”",
         "'qvault card list' lists all": "“qvault card list” 列出全部",
         "--copy {}: only {} cards were found": "--copy {}：只找到 {} 张卡片",
         "change fields of a card, or all of it in $EDITOR; an empty value takes one away":
             "修改卡片的字段，或用 $EDITOR 编辑整张卡片；空值即删除该字段",
-        "put cards into the trash, with what belongs to them": "把卡片连同所属内容放进回收站",
+        "put cards into the trash, with what belongs to them": "把卡片连同所属内容移到回收站",
         "take them out of this file for good, with all their versions": "连同所有版本从文件中彻底清除",
         "search: --stdout goes with --copy N": "search：--stdout 须与 --copy N 同用",
         "what a mark says on all that is shown and shared of them": "查看和分享时印在上面的水印文字",
@@ -231,7 +230,6 @@ extension Chinese {
         "{}: keepassxc-cli cannot open it: wrong password or keyfile, or a damaged file":
             "{}：keepassxc-cli 打不开：密码或密钥文件不对，或文件已损坏",
         "{}: reading a password store takes gpg": "{}：读取 pass 密码库需要 gpg",
-        "gpg cannot decrypt it": "gpg 无法解密",
         "{}; else told by what is in it": "{}；否则按内容判断",
         "the password of a .kdbx file; else it is asked for": ".kdbx 文件的密码；否则在终端询问",
         "the keyfile of a .kdbx file": ".kdbx 文件的密钥文件",

@@ -24,7 +24,7 @@ extension Chinese {
         "{}: exists and would be overwritten": "{}：已存在，会被覆盖",
         "--force replaces it": "--force 会替换它",
         "{}: warning: {}": "{}：警告：{}",
-        "records moved to the trash: {}": "已放进回收站的记录：{}",
+        "records moved to the trash: {}": "已移到回收站的记录：{}",
         "file": "文件",
         "format": "格式",
         "size": "大小",

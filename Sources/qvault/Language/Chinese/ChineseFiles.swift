@@ -13,7 +13,7 @@ extension Chinese {
         "the file appears when it is whole": "文件完整之后才会出现",
         "add files and folders, or replace them": "加入或替换文件和文件夹",
         "costs the change, not the vault": "开销只取决于改动量，与保险库大小无关",
-        "put records into the trash": "把记录放进回收站",
+        "put records into the trash": "把记录移到回收站",
         "rename files and folders, or move them into a folder": "给文件和文件夹改名，或移到文件夹里",
         "the folder is 'letters' from now on; what lies in it is neither read nor stored again":
             "文件夹从此叫 “letters”；其中的内容不会重新读取或存储",

@@ -38,8 +38,6 @@ extension Chinese {
             "接下来：'qvault' 查看概况，'qvault --help' 列出所有命令",
         "weak: type it once more to take it, or Enter for another one: ": "密码较弱：再输入一遍仍用它，直接回车则重新设置：",
         "choose another password": "请另设密码",
-        "added card '{}'; 'qvault copy {}' takes it to the clipboard, 'qvault card edit {}' fills in the rest":
-            "已添加卡片“{}”；'qvault copy {}' 复制到剪贴板，'qvault card edit {}' 补充其他字段",
         "a picture or PDF to attach (its path, Enter for none): ": "附上图片或 PDF（输入路径，直接回车则跳过）：",
         "y or n": "请回答 y 或 n",
         "shared copy": "已分享的副本",
@@ -66,7 +64,6 @@ extension Chinese {
         "trial restore": "恢复演练", "backup": "备份", "check": "检查", "never": "从未",
         "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then":
             "用到哪一天：2026-12-31，或从现在起 30d；到期后 'due' 会列出",
-        "'{}' is no day to come: give it as 2026-12-31, or 30d from now": "'{}' 不是将来的日期：写成 2026-12-31，或从现在起 30d",
         "how long to wait for another writer: 60s, 5m (10s)": "等待其他写入者的时间：60s、5m（默认 10s）",
         "'{}' is not a save: give its number, a day like 2026-01-31, a time like 2026-01-31T18:30, or 7d":
             "'{}' 不是保存点：请给出编号、日期（如 2026-01-31）、时间（如 2026-01-31T18:30）或 7d",
@@ -78,9 +75,8 @@ extension Chinese {
         "about {} seconds": "{} 秒",
         "about {} minutes": "{} 分钟",
         "about {} hours": "{} 小时",
-        "about {} days": "{} 天",
+        "about {} days": "约 {} 天",
         "about {} years": "{} 年",
-        "unlocked {} until it is not used for {}, at most {}": "已解锁 {}：{} 不用自动上锁，最长 {}",
         "{} takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d":
             "{} 要写日期（如 2026-01-31）、时间（如 2026-01-31T12:00:00Z）或 7d",
     ]

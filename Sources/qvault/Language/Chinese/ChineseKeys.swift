@@ -45,7 +45,6 @@ extension Chinese {
         "'qvault key generate' makes one that is easy to remember and hard to guess":
             "“qvault key generate” 可生成易记难猜的密码",
         "the password is nothing but spaces": "密码里只有空格",
-        "QuickVault recovery key of {}": "QuickVault 恢复密钥，用于 {}",
         "To open: qvault ls -f {} --recovery-key-file FILE, with the four lines in FILE.":
             "打开方法：qvault ls -f {} --recovery-key-file FILE，FILE 内含这四行。",
         "run it by hand to see why; 'password-command-timeout' in the configuration gives it longer":
@@ -85,7 +84,7 @@ extension Chinese {
         "draw it as a QR code too": "同时画成二维码",
         "write the QR code as a picture, .png or .svg": "把二维码写成图片，.png 或 .svg",
         "four lines of nine characters, each with a check": "四行，每行九个字符，各带校验",
-        "the file to make; only you can read it": "要生成的文件；只有你能读",
+        "the file to make; only you can read it": "要生成的文件；只有您能读",
         "for 'verify --audit-key' on a backup machine; a rotation makes it worthless":
             "供备份机器上的 “verify --audit-key” 使用；更换主密钥后即失效",
         "wrote the audit key of {} to {}": "已把 {} 的审计密钥写入 {}",
@@ -156,7 +155,7 @@ extension Chinese {
         "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N":
             "用文件给出其密码或恢复密钥：--slot-secret-file FILE，密钥文件用 --slot-keyfile；或用 --drop N 放弃",
         "ask once, and keep the vault open for a while": "询问一次，让保险库保持打开一段时间",
-        "end what 'unlock' began": "结束 unlock",
+        "end what 'unlock' began": "立即上锁",
         "whether a vault is unlocked, and for how long": "保险库是否已解锁，以及还有多久",
         "NOT locked: the kernel's keyring keeps the key": "未上锁：内核密钥环仍保留着密钥",
         "it goes when its time is over, and when the machine is started anew": "时限一到或重新开机，它就会消失",

@@ -24,10 +24,10 @@ extension Verb {
         let width = schemas.map(\.name.count).max() ?? 0
         for schema in schemas {
             guard arguments.has(.json) else {
-                try out.write("\(padded(schema.name, width))  \(schema.label.both)\n")
+                try out.write("\(padded(schema.name, width))  \(schema.label.said)\n")
                 guard !arguments.operands.isEmpty else { continue }
                 for field in schema.fields {
-                    try out.write("  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.both)\n")
+                    try out.write("  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.said)\n")
                 }
                 continue
             }
@@ -86,6 +86,8 @@ extension Verb {
     private static func add(_ card: Card, _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws {
         let transaction = try Session.begin(path, arguments, key: key)
         let id = try transaction.makeID()
+        var card = card
+        card.overview.group = try card.overview.group.map { try CardArguments.group($0, in: transaction.before) }
         try transaction.put(card, as: id)
         try Session.commit(transaction)
         try Messages.done(
@@ -120,9 +122,18 @@ extension Verb {
                 try out.write(card.json(entry, isRevealed: isRevealed, try vault.attachments(of: entry)).line + "\n")
             } else {
                 try out.write(card.shown(isRevealed: isRevealed))
+                if !isRevealed, card.lines.contains(where: \.isSensitive) {
+                    Messages.advise("--reveal shows what is hidden", arguments)
+                }
                 try out.write(attachments(try vault.attachments(of: entry), vault))
             }
             try out.flush()
+            if !arguments.has(.field), !arguments.has(.json), !arguments.has(.plain), TerminalGraphics.isDrawing {
+                for file in try vault.attachments(of: entry) {
+                    guard let picture = try vault.thumbnail(of: file) else { continue }
+                    try TerminalGraphics.draw(picture, file.overview.title)
+                }
+            }
             return .done
         }
     }
@@ -260,8 +271,8 @@ extension Card {
     fileprivate mutating func take(_ values: [(key: String, value: String)]) throws {
         try CardArguments.requireMeant(values, of: self)
         let wrong = set(values)
-        try CardArguments.require(wrong + missing(besides: wrong), of: schema)
         _ = fillDerived()
+        try CardArguments.require(wrong + missing(besides: wrong), of: schema)
         for complaint in contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }
     }
 

@@ -91,7 +91,7 @@ struct DueItem {
 
     static func table(_ items: [DueItem]) -> [String] {
         let levels = items.map { $0.levelName.said }
-        let counts = items.map { Phrase("\($0.days) days").said }
+        let counts = items.map { ($0.days < 0 ? Phrase("\(-$0.days) days ago") : Phrase("in \($0.days) days")).said }
         let labels = items.map { printable($0.label.utf8) }
         let widths = [levels, counts, labels].map { $0.map(columns).max() ?? 0 }
         return items.indices.map { index in

@@ -12,7 +12,7 @@ extension Verb {
         options: [.vault, .off, .wait] + Option.use,
         example: ("qvault pin Home", "'card list' shows it first; --off ends that")
     ) { arguments in
-        try relabel(arguments, arguments.operands) { $0.isPinned = !arguments.has(.off) }
+        try relabel(arguments, arguments.operands) { overview, _ in overview.isPinned = !arguments.has(.off) }
     }
 
     static let tag = Verb(
@@ -27,7 +27,7 @@ extension Verb {
         if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
         let words = try arguments.operands.dropFirst().map(text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
-        return try relabel(arguments, [name]) { overview in
+        return try relabel(arguments, [name]) { overview, _ in
             overview.tags =
                 arguments.has(.off)
                 ? overview.tags.filter { !words.contains($0) }
@@ -45,12 +45,16 @@ extension Verb {
             return try list(arguments, "group") { $0.group.map { [$0] } ?? [] }
         }
         if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
-        if arguments.has(.off) { return try relabel(arguments, arguments.operands) { $0.group = nil } }
+        if arguments.has(.off) {
+            return try relabel(arguments, arguments.operands) { overview, _ in overview.group = nil }
+        }
         guard arguments.operands.count > 1 else {
             throw Failure(.usage, "group: which records?", hint: "qvault group NAME… GROUP")
         }
         let group = try CardArguments.name(text(arguments.operands[arguments.operands.count - 1]), "group")
-        return try relabel(arguments, arguments.operands.dropLast()) { $0.group = group }
+        return try relabel(arguments, arguments.operands.dropLast()) { overview, vault in
+            overview.group = try group.map { try CardArguments.group($0, in: vault) }
+        }
     }
 
     private static func text(_ word: [UInt8]) throws -> String {
@@ -62,7 +66,7 @@ extension Verb {
 
     /// Changes what lists show of records; their content is not stored again.
     private static func relabel(
-        _ arguments: Arguments, _ names: [[UInt8]], _ change: (inout Overview) throws -> Void
+        _ arguments: Arguments, _ names: [[UInt8]], _ change: (inout Overview, Vault) throws -> Void
     ) throws -> ExitCode {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -72,7 +76,7 @@ extension Verb {
             for name in names {
                 let (_, entry) = try Names.record(name, in: transaction.before)
                 var overview = entry.overview
-                try change(&overview)
+                try change(&overview, transaction.before)
                 guard overview != entry.overview, seen.insert(entry.id).inserted else { continue }
                 try transaction.updateMetadata(entry, overview)
                 count += 1

@@ -31,7 +31,8 @@ extension Verb {
                 report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
             }
             guard !hits.isEmpty || report.exitCode() != .done else {
-                throw Failure(.notFound, "no card says '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
+                throw Failure(
+                    .notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
             }
             if let number {
                 guard number <= hits.count else {

@@ -29,7 +29,7 @@ extension Verb {
             let vault = try Session.open(path, arguments, asksAgain: true)
             try Keyring.store(vault, milliseconds: milliseconds, most: most)
             Messages.done(
-                "unlocked \(path) until it is not used for \(TimeArgument.text(min(milliseconds, most))), at most \(TimeArgument.text(most))",
+                "unlocked \(path); it locks after \(TimeArgument.text(min(milliseconds, most))) without use, and after \(TimeArgument.text(most)) in any case",
                 arguments)
             sayDue(in: vault, arguments)
             return .done

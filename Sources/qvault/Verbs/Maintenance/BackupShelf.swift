@@ -16,7 +16,11 @@ struct BackupShelf {
     /// `documents-20260131T180000Z.qvault`, in UTC.
     func newName() throws -> BytePath {
         let files = Machine.store.files
-        if (try? files.status(folder)) == nil { try files.makeFolders(folder) }
+        // A disk that is not plugged in has no folder either.
+        guard (try? files.status(folder)) != nil else {
+            throw Failure(
+                .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
+        }
         let time = timeText(FileTime(nanoseconds: Machine.store.now().seconds * 1_000_000_000)).filter {
             $0 != "-" && $0 != ":"
         }

@@ -52,7 +52,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: nil)
-        Messages.done("\(key.rawValue) has its standard value", arguments)
+        Messages.done("\(key.rawValue) is back to its standard value", arguments)
         return .done
     }
 

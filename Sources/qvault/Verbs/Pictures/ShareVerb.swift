@@ -79,9 +79,12 @@ extension Verb {
     private static func day(_ text: String) throws -> String {
         let today = DueItem.today()
         let day = TimeArgument.seconds(text).map { today + Int64($0 / 86_400) } ?? text.dayNumber
-        guard let day, day >= today, day < today + 36_525 else {
+        guard let day else {
             throw Failure(
-                .usage, "'\(printable(text.utf8))' is no day to come: give it as 2026-12-31, or 30d from now")
+                .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
+        }
+        guard day >= today, day < today + 36_525 else {
+            throw Failure(.usage, "'\(printable(text.utf8))' is past, or too far ahead")
         }
         return CalendarTime(seconds: day * 86_400).dayText
     }

@@ -352,4 +352,36 @@ struct CardCommandTests {
         let lines = outcome.text.split(separator: "\n")
         #expect(lines.count == 2 && lines[0].contains("用法") && lines[1].contains("usage"), "\(outcome)")
     }
+
+    /// Without an editor of one's own, `card edit` asks for each field.
+    @Test func cardsAreChangedAtTheTerminal() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            unset EDITOR VISUAL; $Q create v.qvault; export QVAULT_FILE=v.qvault
+            $Q card add login --title a username=old password=pw notes=gone pin=1
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card edit a -- title '' 'user name [old' new \
+                'password [' '' 'web site [' '' 'one-time' '' 'notes [gone' - 'pin [1' 2 'custom' '' > said; echo $?
+            $Q card show a --reveal; $Q history a | wc -l
+            """)
+        #expect(outcome.text.contains("new\n") && outcome.text.contains("pw\n"), "\(outcome)")
+        #expect(
+            outcome.text.hasPrefix("0\n") && !outcome.text.contains("gone") && outcome.text.hasSuffix("2\n2\n"),
+            "\(outcome)")
+    }
+
+    /// Messages break at blanks and between Chinese characters, in a terminal of a known width alone.
+    @Test func messagesAreWrapped() throws {
+        let sandbox = try Sandbox()
+        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
+        for language in ["en", "zh"] {
+            let wide = try sandbox.shell("\(typist) backup --lang \(language) none.qvault --to none-of-these --")
+            let narrow = try sandbox.shell(
+                "TYPIST_COLUMNS=30 \(typist) backup --lang \(language) none.qvault --to none-of-these --")
+            #expect(wide.text.split(separator: "\n").count == 2, "\(wide)")
+            let lines = narrow.text.split(separator: "\n")
+            #expect(lines.count > 3 && lines.allSatisfy { $0.count <= 30 && $0.first != "，" }, "\(narrow)")
+            #expect(narrow.text.filter { !$0.isWhitespace } == wide.text.filter { !$0.isWhitespace })
+        }
+    }
 }

@@ -3,18 +3,23 @@
 
 Runs the program on a terminal of its own. Each text, and a line feed, is typed once the terminal has shown the prompt
 behind what was typed before. Prints all that was shown, and ends with the program's exit code; 125 if a prompt did not
-come within 30 s.
+come within 30 s. $TYPIST_COLUMNS is the width of the terminal; else it has none.
 """
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 
 separator = len(sys.argv) - 1 - sys.argv[::-1].index("--")
 program, typed = sys.argv[1:separator], sys.argv[separator + 1:]
 child, terminal = pty.fork()
 if child == 0:
+    if columns := os.environ.get("TYPIST_COLUMNS"):
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
     os.execvp(program[0], program)
 shown = seen = b""
 while True:

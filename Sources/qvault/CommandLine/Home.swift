@@ -39,6 +39,11 @@ enum Home {
             lines += due(try DueItem.all(in: vault, within: 30, report, among: records, isPresent: true))
             let all = Vault.listed(records.filter(\.isCard))
             lines += list(all)
+            let copies = try CardConflict.copies(among: all).count
+            if copies > 0 {
+                lines.append(
+                    Phrase("cards that a merge kept twice: \(copies); 'qvault resolve' makes one of each two").said)
+            }
             cards = all
         }
         for copy in ConflictCopy.beside(path, header.vaultID) {

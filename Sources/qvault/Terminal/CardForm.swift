@@ -21,6 +21,41 @@ enum CardForm {
         if card.overview.tags.isEmpty { card.overview.tags = try askTags() }
     }
 
+    /// Asks for each field of a card that is there: Enter keeps it, and `-` takes it away.
+    static func change(_ card: inout Card) throws {
+        Messages.say(
+            "Enter keeps a field, '-' takes it away; Ctrl-C saves nothing; $EDITOR names an editor for all at once")
+        let title = try untilValid {
+            try CardArguments.name(answer("title [\(printable(card.overview.title))]: "), "title")
+        }
+        if let title { card.overview.title = Array(title.utf8) }
+        for field in card.schema.fieldsToAsk {
+            try change(field.key, field.label.said, isHidden: field.isSensitive || field.isPassword, of: &card)
+        }
+        for field in card.fields.own {
+            try change(field.label, printable(field.label.utf8), isHidden: field.isSensitive, of: &card)
+        }
+        if card.schema.takesOwnFields { try askOwn(&card) }
+    }
+
+    private static func change(_ key: String, _ label: String, isHidden: Bool, of card: inout Card) throws {
+        while true {
+            let line = card.lines.first { $0.key == key }
+            let old = line.map { printable($0.shown(isRevealed: !isHidden).prefix { $0 != "\n" }.utf8) } ?? ""
+            let prompt: Phrase = "\(label) [\(old)]: "
+            let typed = try untilValid { try isHidden ? hidden(prompt) : Terminal.ask(prompt) }
+            guard !typed.isEmpty else { return }
+            let isRequired = card.schema[key]?.isRequired ?? false
+            if typed == "-", isRequired {
+                Messages.say("\(label): \(Phrase("is missing"))")
+            } else if let complaint = card.set([(key, typed == "-" ? "" : typed)]).first {
+                Messages.say("\(label): \(complaint.what)")
+            } else {
+                return
+            }
+        }
+    }
+
     /// The first card of a new vault: what its kind requires, and a picture. Other fields can wait.
     static func addFirst(_ schema: Schema, to path: BytePath, _ arguments: Arguments) throws {
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())

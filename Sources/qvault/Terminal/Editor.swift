@@ -11,6 +11,12 @@ enum Editor {
         let vault = try Session.open(path, key, arguments, isSource: false)
         let entry = try CardArguments.card(arguments.operands[0], in: vault)
         let old = try vault.card(entry)
+        // Many who have not named an editor cannot leave the standard one.
+        guard environment("VISUAL") ?? environment("EDITOR") != nil || !Terminal.isPresent else {
+            var card = old
+            try CardForm.change(&card)
+            return (card, old, entry)
+        }
         guard CardTextFormat.isWhole(old) else {
             throw Failure(
                 .invalid, "'\(printable(old.overview.title))' has names that an editor's lines cannot show",

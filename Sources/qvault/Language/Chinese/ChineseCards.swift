@@ -207,8 +207,8 @@ extension Chinese {
         "search: what for?": "search：找什么？",
         "'qvault card list' lists all": "“qvault card list” 列出全部",
         "--copy {}: only {} cards were found": "--copy {}：只找到 {} 张卡片",
-        "change fields of a card, or all of it in $EDITOR; an empty value takes one away":
-            "修改卡片的字段，或用 $EDITOR 编辑整张卡片；空值即删除该字段",
+        "change fields of a card: those given, or all at the terminal or in $EDITOR":
+            "改卡片的字段：给出的，或在终端、$EDITOR 里逐项修改",
         "put cards into the trash, with what belongs to them": "把卡片连同所属内容移到回收站",
         "take them out of this file for good, with all their versions": "连同所有版本从文件中彻底清除",
         "search: --stdout goes with --copy N": "search：--stdout 须与 --copy N 同用",

@@ -69,14 +69,14 @@ extension Chinese {
             "'{}' 不是保存点：请给出编号、日期（如 2026-01-31）、时间（如 2026-01-31T18:30）或 7d",
         "{} takes a time from {} to {}, like 30s, 15m, 2h or 7d": "{} 的时间范围是 {} 到 {}，如 30s、15m、2h 或 7d",
         "{}: {} takes a time from {} to {}": "{}：{} 的时间范围是 {} 到 {}",
-        "password: about {} bits; one graphics card would guess it in {} ({})": "密码约 {} 位；一块显卡大约 {}可猜出（{}）",
+        "password: about {} bits; one graphics card would guess it in {} ({})": "密码强度 {} 比特：用一块显卡猜出需{}（{}）",
         "password: about {} bits (it holds: {}); one graphics card would guess it in {} ({})":
-            "密码约 {} 位（含有：{}）；一块显卡大约 {}可猜出（{}）",
-        "about {} seconds": "{} 秒",
-        "about {} minutes": "{} 分钟",
-        "about {} hours": "{} 小时",
+            "密码强度 {} 比特（含有：{}）：用一块显卡猜出需{}（{}）",
+        "about {} seconds": "约 {} 秒",
+        "about {} minutes": "约 {} 分钟",
+        "about {} hours": "约 {} 小时",
         "about {} days": "约 {} 天",
-        "about {} years": "{} 年",
+        "about {} years": "约 {} 年",
         "{} takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d":
             "{} 要写日期（如 2026-01-31）、时间（如 2026-01-31T12:00:00Z）或 7d",
     ]

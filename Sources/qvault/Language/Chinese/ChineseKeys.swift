@@ -53,7 +53,7 @@ extension Chinese {
         "{}: a keyfile has 1 to {} bytes; this has {}": "{}：密钥文件须有 1 到 {} 字节，这个有 {}",
         "made the keyfile {}: without it the password opens nothing, so keep a copy elsewhere":
             "已生成密钥文件 {}：没有它，密码什么也打不开，请在别处另存一份",
-        "warning: weak {}": "警告：弱{}",
+        "warning: weak {}": "警告：密码太弱。{}",
         "a word or name that many use": "常用的词或名字",
         "a word with letters replaced": "替换了字母的词",
         "a repetition": "重复",

@@ -52,7 +52,7 @@ extension Chinese {
         "it does not begin as a QuickVault file does": "不是 QuickVault 保险库文件",
         "common options, for 'qvault help options': {}": "通用选项（见 'qvault help options'）：{}",
         "copied {}": "已复制{}",
-        "attachments": "附件",
+        "attachments:": "附件：",
         "copy: --as takes labels, line or json": "copy：--as 可用 labels、line 或 json",
         "labels, line or json: how a whole card is written (a login: its password; an address: one line)":
             "labels、line 或 json：整张卡片的写法（登录默认取密码，地址默认合为一行）",
@@ -132,5 +132,9 @@ extension Chinese {
         "no card contains '{}'": "没有卡片包含“{}”",
         "{} days ago": "{} 天前",
         "in {} days": "还有 {} 天",
+        "Enter keeps a field, '-' takes it away; Ctrl-C saves nothing; $EDITOR names an editor for all at once":
+            "回车保留，输入 - 删除，Ctrl-C 不保存；设置 $EDITOR 可在编辑器里一次修改",
+        "cards that a merge kept twice: {}; 'qvault resolve' makes one of each two":
+            "合并后保留了两份的卡片：{}；用 'qvault resolve' 合成一张",
     ]
 }

@@ -21,7 +21,7 @@ struct CardConflict {
     }
 
     /// The copies that merges made: their id follows from the name, which that of a card that a person made does not.
-    private static func copies(among cards: [Entry]) throws -> [Entry] {
+    static func copies(among cards: [Entry]) throws -> [Entry] {
         try cards.filter { try name(of: $0) != nil && $0.id == TreeName.id($0.overview.title, in: nil) }
     }
 

@@ -122,12 +122,12 @@ extension Verb {
                 try out.write(card.json(entry, isRevealed: isRevealed, try vault.attachments(of: entry)).line + "\n")
             } else {
                 try out.write(card.shown(isRevealed: isRevealed))
-                if !isRevealed, card.lines.contains(where: \.isSensitive) {
-                    Messages.advise("--reveal shows what is hidden", arguments)
-                }
                 try out.write(attachments(try vault.attachments(of: entry), vault))
             }
             try out.flush()
+            if !isRevealed, !arguments.has(.field), !arguments.has(.json), card.lines.contains(where: \.isSensitive) {
+                Messages.advise("--reveal shows what is hidden", arguments)
+            }
             if !arguments.has(.field), !arguments.has(.json), !arguments.has(.plain), TerminalGraphics.isDrawing {
                 for file in try vault.attachments(of: entry) {
                     guard let picture = try vault.thumbnail(of: file) else { continue }
@@ -147,11 +147,11 @@ extension Verb {
             return
                 "  \(padded(printable(entry.overview.title), width))  \(entry.overview.mediaType ?? "")  \(sizeText(entry.length))\(mark)\n"
         }
-        return "\(Phrase("attachments").said):\n" + rows.joined()
+        return "\(Phrase("attachments:").said)\n" + rows.joined()
     }
 
     static let cardEdit = Verb(
-        name: "card edit", summary: "change fields of a card, or all of it in $EDITOR; an empty value takes one away",
+        name: "card edit", summary: "change fields of a card: those given, or all at the terminal or in $EDITOR",
         operands: "NAME [KEY=VALUE…]", operandCount: 1...Int.max,
         options: [.vault, .title, .wait] + Option.use,
         example: ("qvault card edit Home phone=0571-88888888 postal_code=", "'history' keeps the card as it was")

@@ -1,0 +1,89 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let cardKinds = Verb(
+        name: "card kinds", summary: "the kinds of cards, and their fields", operands: "[KIND]", operandCount: 0...1,
+        options: [.json],
+        example: ("qvault card kinds address", "the fields of an address; an asterisk marks those that it must have")
+    ) { arguments in
+        var out = StandardOutput()
+        let schemas = try arguments.operands.first.map { [try CardArguments.schema($0)] } ?? Schema.cards
+        let width = schemas.map(\.name.count).max() ?? 0
+        for schema in schemas {
+            guard arguments.has(.json) else {
+                try out.write("\(padded(schema.name, width))  \(schema.label.said)\n")
+                guard !arguments.operands.isEmpty else { continue }
+                for field in schema.fields {
+                    try out.write("  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.said)\n")
+                }
+                continue
+            }
+            let fields = schema.fields.map { field in
+                JSON.object([
+                    ("key", .text(field.key)), ("label", .text(field.label.english)),
+                    ("label_zh", .text(field.label.chinese)), ("required", .bool(field.isRequired)),
+                    ("sensitive", .bool(field.isSensitive)),
+                ])
+            }
+            let line = JSON.object([
+                ("kind", .text(schema.name)), ("label", .text(schema.label.english)),
+                ("label_zh", .text(schema.label.chinese)), ("fields", .list(fields)),
+            ])
+            try out.write(line.line + "\n")
+        }
+        try out.flush()
+        return .done
+    }
+
+    static let cardList = Verb(
+        name: "card list", summary: "list cards: pinned ones first, then the latest", operands: "", operandCount: 0...0,
+        options: [
+            .vault, .moment, .kind, .onlyGroup, .onlyTag, .json,
+        ] + Option.use,
+        example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
+            var out = StandardOutput()
+            let digits = cards.map(\.id).digitCount
+            let present = Set(cards.map(\.kind))
+            let kinds = Schema.cards.filter { present.contains($0.kind) }.map { ($0.kind, $0.label.said) }
+            let width = kinds.map { columns($0.1) }.max() ?? 0
+            let names = Dictionary(kinds.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
+            let isJSON = arguments.has(.json)
+            try out.write(linesOf: cards) { entry, text in
+                if isJSON {
+                    text += JSON.object(CardArguments.cardMembers(entry)).line.utf8
+                } else {
+                    entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
+                }
+            }
+            try out.flush()
+            return .done
+        }
+    }
+}
+
+extension Entry {
+    /// Writes a card's line in a list.
+    fileprivate func writeLine(_ digits: Int, kind: [UInt8], to text: inout [UInt8]) {
+        text.append(id, digits: digits)
+        text += (overview.isPinned ? "  *  " : "     ").utf8
+        text += kind
+        text += "  ".utf8
+        text.append(printable: overview.title)
+        if let group = overview.group {
+            text += "  [".utf8
+            text.append(printable: Array(group.utf8))
+            text += "]".utf8
+        }
+        for tag in overview.tags {
+            text += "  #".utf8
+            text.append(printable: Array(tag.utf8))
+        }
+    }
+}

@@ -27,6 +27,7 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(name: "CGMP", providers: [.apt(["libgmp-dev"])]),
         .target(name: "CSystem"),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
@@ -41,17 +42,22 @@ let package = Package(
         .target(
             name: "VaultRecords",
             dependencies: [
-                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CJansson",
-                "CZip", "CZlib",
+                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CGMP",
+                "CJansson", "CZip", "CZlib",
             ],
             swiftSettings: strict),
         .target(
-            name: "QuickVault", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "Portfolio", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
+        .target(
+            name: "QuickVault",
+            dependencies: ["Portfolio", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .executableTarget(
             name: "qvault",
             dependencies: [
-                "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem", "CUTF8Proc",
+                "Portfolio", "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem",
+                "CUTF8Proc",
                 "CQRencode", "CPNG",
             ],
             resources: ["start", "cards", "pictures", "backups", "keys", "copies", "security", "glossary"].flatMap {
@@ -59,7 +65,8 @@ let package = Package(
             },
             swiftSettings: strict),
         .executableTarget(
-            name: "vault-bench", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "vault-bench",
+            dependencies: ["Portfolio", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"],
@@ -79,6 +86,10 @@ let package = Package(
             dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
+            name: "PortfolioTests",
+            dependencies: ["Portfolio", "VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WatermarkTests", dependencies: ["Watermark", "VaultRecords", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         // The app of the tutorial, which is a package of its own too.
@@ -87,7 +98,8 @@ let package = Package(
         .target(name: "AppNames", path: "Tests/AppNames", swiftSettings: strict),
         .testTarget(
             name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames", "cardbox"], swiftSettings: strict),
-        .testTarget(name: "CommandTests", dependencies: ["qvault", "VaultRecords"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests", dependencies: ["qvault", "Portfolio", "VaultRecords"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

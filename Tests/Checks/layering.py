@@ -27,6 +27,7 @@ ONLY = {
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
     "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CImage": r"VaultRecords/Attachments/Picture\.swift|Watermark/",
+    "CGMP": r"VaultRecords/Numbers/ExactDecimal\.swift",
     "CExpat|CJansson|CZlib": r"VaultRecords/",
     "Foundation|FoundationEssentials": r"$",
 }

@@ -78,6 +78,17 @@ struct JSONTests {
         try sandbox.shell("$Q card add -f v.qvault login --title l totp=GEZDGNBVGY3TQOJQ")
         try sandbox.shell("$Q card add -f v.qvault passport --title p name=a number=E12345678 valid_until=2001-01-01")
         try check(sandbox.qvault("due", "-f", "v.qvault", "--json"), "due")
+        #expect(try sandbox.qvault("fund", "add", "-f", "v.qvault", "110011").code == 0)
+        try check(sandbox.qvault("fund", "-f", "v.qvault", "--json"), "fund")
+        let prices = """
+            P 2026-01-05 110011 2.5 CNY
+            {"code":"110011","estimate":"2.5","time":"2026-01-06T14:45:00+08:00"}
+            P 2026-01-06 110011 2.5 CNY
+
+            """
+        try check(
+            sandbox.qvault("fund", "import", "-f", "v.qvault", "--json", "-", input: Data(prices.utf8)), "fund import")
+        try check(sandbox.qvault("fund", "accuracy", "-f", "v.qvault", "--json"), "fund accuracy")
         try check(sandbox.qvault("otp", "-f", "v.qvault", "l", "--json"), "otp")
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q config set a 1; printf %%PDF-1 > x; $Q attach add n x")
         for verb in ["attach list", "config list"] {

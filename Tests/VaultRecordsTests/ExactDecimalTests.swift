@@ -18,7 +18,9 @@ struct ExactDecimalTests {
     func areRefused(_ text: String) { #expect(ExactDecimal(text) == nil) }
 
     @Test func compareByValue() throws {
-        let order = ["-10", "-9.99", "-0.001", "0", "0.09", "0.1", "1", "1.5", "2", "100"].compactMap(ExactDecimal.init)
+        let order = ["-10", "-9.99", "-0.001", "0", "0.09", "0.1", "1", "1.5", "2", "100"].compactMap {
+            ExactDecimal($0)
+        }
         #expect(order.count == 10 && order.shuffled().sorted() == order)
         #expect(ExactDecimal("1.50") == ExactDecimal("1.5") && ExactDecimal("-0") == ExactDecimal("0.00"))
     }
@@ -35,9 +37,50 @@ struct ExactDecimalTests {
         }
         let large = try #require(ExactDecimal("9999999999999999999999999999999999")),
             one = try #require(ExactDecimal("1"))
-        #expect(large + one == nil && large * large == nil && large - one != nil)
+        // Five factors of 34 digits, and not a digit lost.
+        let product = large * large * large * large * large
+        #expect(
+            product.description
+                == "9999999999999999999999999999999995000000000000000000000000000000000999999999999999999"
+                + "9999999999999999000000000000000000000000000000000049999999999999999999999999999999999")
+        #expect((large + one).description == "1" + String(repeating: "0", count: 34))
         let small = try #require(ExactDecimal("0.0000000000000000000000000000000001"))
-        #expect(small * small == nil && large + small == nil)
+        #expect((small * small).description == "0." + String(repeating: "0", count: 67) + "1")
+    }
+
+    @Test(
+        arguments: [
+            ("2.5", 0, "2", "3", "2"), ("3.5", 0, "4", "4", "3"), ("-2.5", 0, "-2", "-3", "-2"),
+            ("0.125", 2, "0.12", "0.13", "0.12"), ("0.1251", 2, "0.13", "0.13", "0.12"),
+            ("7", 2, "7.00", "7.00", "7.00"),
+            ("-0.004", 2, "0.00", "0.00", "0.00"), ("99.995", 2, "100.00", "100.00", "99.99"),
+        ])
+    func areRounded(_ text: String, _ places: Int, _ even: String, _ up: String, _ down: String) throws {
+        let number = try #require(ExactDecimal(text))
+        let modes = ExactDecimal.Rounding.allCases.map { number.rounded(places, $0).description }
+        #expect(modes == [even, up, down])
+    }
+
+    @Test(
+        arguments: [
+            ("12,345.60", "12345.60"), ("-1,234", "-1234"), ("2.5%", "2.5"), ("１２．５", "12.5"), ("+0.41", "0.41"),
+            (" 7 ", "7"), ("1,2345", "12345"), ("−3.5", "-3.5"), ("12,34", nil), ("1,23,456", nil), ("1e5", nil),
+            ("NaN", nil), ("", nil), ("%", nil), (",123", nil), ("1.5.2", nil), ("--1", nil),
+            (String(repeating: "9", count: 400), nil),
+        ])
+    func areReadFromPrint(_ text: String, _ expected: String?) {
+        #expect(ExactDecimal(printed: text)?.description == expected)
+    }
+
+    @Test func divide() throws {
+        let one = ExactDecimal.one, three = ExactDecimal(3)
+        #expect(one.divided(by: three)?.description == "0.333333333333")
+        #expect((-one).divided(by: three, places: 2, .halfUp)?.description == "-0.33")
+        #expect(ExactDecimal(2).divided(by: three, places: 3)?.description == "0.667")
+        #expect(one.divided(by: .zero) == nil)
+        let tiny = try #require(ExactDecimal("0.000000000001"))
+        #expect(one.divided(by: tiny, places: 0)?.description == "1000000000000")
+        #expect(tiny.divided(by: ExactDecimal(8), places: 12)?.description == "0.000000000000")
     }
 
     private static func thousandths(_ value: Int) -> ExactDecimal? { text(value, 3) }

@@ -82,6 +82,8 @@ public struct Entry: Equatable, Sendable {
         public static let watermarkSeed = Kind(rawValue: 36)
         /// A setting: content as Spec/product/records.md, 7.
         public static let setting = Kind(rawValue: 40)
+        /// Values over time: content as Spec/product/portfolio.md, 3.
+        public static let series = Kind(rawValue: 66)
 
         /// True if such a record only serves the record that it belongs to.
         public var isPart: Bool { 33...36 ~= rawValue }

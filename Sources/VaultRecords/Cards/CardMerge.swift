@@ -9,6 +9,10 @@ extension Merge {
     public init(cardsOf theirs: Vault, into mine: Vault) throws {
         let parts = Parts(labelsOf: { Schema.of($0) != nil }) { old, mine, theirs in
             if mine.entry.id == (try Setting.id(Vault.answersName)) { return try Self.answers(old, mine, theirs) }
+            if mine.entry.kind == .series, theirs.entry.kind == .series {
+                let series = try mine.vault.series(mine.entry).union(theirs.vault.series(theirs.entry))
+                return (mine.entry.overview, series.bytes)
+            }
             guard let old, mine.entry.isCard, old.entry.kind == mine.entry.kind else { return nil }
             let (before, here, there) = (
                 try old.vault.card(old.entry), try mine.vault.card(mine.entry), try theirs.vault.card(theirs.entry)

@@ -1,7 +1,7 @@
 public import VaultFormat
 
 /// The rule for the value of a field. The rules are those of the issuers, named beside each.
-public enum Check: Sendable {
+public enum Check: Equatable, Sendable {
     /// One line.
     case line
     /// Lines.
@@ -37,6 +37,19 @@ public enum Check: Sendable {
     /// `男`, `女`, `M`, `F` or `X`.
     case sex
 
+    /// A number that is not negative.
+    case amount
+    /// The same, 100 at most.
+    case percent
+    /// The code of a fund: 6 digits.
+    case fundCode
+    /// A currency (ISO 4217): three capitals.
+    case currency
+    /// What a fund holds: lines `CODE WEIGHT [NAME]`, weights in percent of its value, 100 in all at most.
+    case stocks
+    /// One of these words.
+    case word([String])
+
     /// True if it is a number that people know by its end.
     var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber, .documentNumber].contains(self) }
 
@@ -46,7 +59,7 @@ public enum Check: Sendable {
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
-        let isText = self == .text
+        let isText = self == .text || self == .stocks
         let isForbidden = { (scalar: Unicode.Scalar) in
             switch scalar.properties.generalCategory {
             case .control: !(isText && (scalar == "\n" || scalar == "\t"))
@@ -85,6 +98,15 @@ public enum Check: Sendable {
             isDate(value) || value == Array("长期".utf8) || value == Array("forever".utf8)
                 ? nil : dateComplaint(value)
         case .email: isEmail(value) ? nil : "is no e-mail address"
+        case .amount: isAmount(value) ? nil : "is no number, or is negative"
+        case .percent: isAmount(value, upTo: .hundred) ? nil : "is no percentage from 0 to 100"
+        case .fundCode: digits(value, 6...6) ? nil : "is no code of a fund: 6 digits"
+        case .currency:
+            value.count == 3 && value.allSatisfy { 0x41...0x5A ~= $0 } ? nil : "is no currency: three capitals like USD"
+        case .stocks: StockWeight.complaint(about: String(decoding: value, as: UTF8.self))
+        case .word(let words):
+            words.contains(String(decoding: value, as: UTF8.self))
+                ? nil : "is not one of \(words.joined(separator: ", "))"
         case .sex:
             ["男", "女", "M", "F", "X"].contains(String(decoding: value, as: UTF8.self))
                 ? nil : "is no sex as documents have it: 男, 女, M, F or X"
@@ -180,6 +202,11 @@ private func isDate(_ value: [UInt8]) -> Bool {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     return (1...days[month - 1]).contains(day)
+}
+
+private func isAmount(_ value: [UInt8], upTo limit: ExactDecimal? = nil) -> Bool {
+    guard let number = ExactDecimal(String(decoding: value, as: UTF8.self)), number.sign >= 0 else { return false }
+    return limit.map { number <= $0 } ?? true
 }
 
 private func isEmail(_ value: [UInt8]) -> Bool {

@@ -14,6 +14,11 @@ extension Check {
         case .sex: sexWord(value)
         case .email: value.trimmed
         case .text: value.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        case .amount, .percent: ExactDecimal(printed: value)?.description ?? halfWidth(value).trimmed
+        case .fundCode: compact(value)
+        case .currency: compact(value).uppercased()
+        case .word: halfWidth(value).trimmed.lowercased()
+        case .stocks: StockWeight.normalized(value)
         case .line: value
         }
     }

@@ -70,6 +70,7 @@ enum Names {
         [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
         + Schema.cards.map { ($0.kind, $0.name) }
         + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
+        + [(Entry.Kind.series, "series")]
         + [
             (Entry.Kind.watermark, "watermark"), (Entry.Kind.share, "share"),
             (Entry.Kind.watermarkSeed, "watermark-seed"),

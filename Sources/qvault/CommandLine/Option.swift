@@ -155,6 +155,8 @@ enum OptionName: String, CaseIterable {
     case single = "--single"
     case size = "--size"
     case slot = "--slot"
+    case sort = "--sort"
+    case source = "--source"
     case sourceKeyfile = "--source-keyfile"
     case sourcePasswordFile = "--source-password-file"
     case stdout = "--stdout"

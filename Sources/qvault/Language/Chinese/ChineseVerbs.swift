@@ -18,6 +18,7 @@ extension Chinese {
         "Backups and damage": "备份与损坏",
         "Passwords and keys": "密码与密钥",
         "Other programs": "其他程序",
+        "Funds": "基金",
         "The program itself": "程序本身",
         "repeat the password: ": "请再次输入密码：",
         "Anyone with these four lines and the vault file can open it without a password. Keep them on paper, apart from it.":

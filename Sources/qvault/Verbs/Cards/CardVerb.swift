@@ -204,7 +204,7 @@ extension Card {
     }
 
     /// Takes the values of a command line; all that is wrong is said.
-    fileprivate mutating func take(_ values: [(key: String, value: String)]) throws {
+    mutating func take(_ values: [(key: String, value: String)]) throws {
         try CardArguments.requireMeant(values, of: self)
         let wrong = set(values)
         _ = fillDerived()
@@ -213,7 +213,7 @@ extension Card {
     }
 
     /// With other values; all that is wrong is said.
-    fileprivate func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
+    func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
         try CardArguments.requireMeant(values, of: card)
         let wrong = card.set(values)

@@ -1,0 +1,52 @@
+public import VaultRecords
+
+/// How near a fund's estimates came to what was published (Spec/product/portfolio.md, 6).
+public struct Accuracy: Sendable {
+    /// One day: the last estimate before the close, and the net value that was published for that day.
+    public struct Day: Sendable {
+        /// Days since 1970.
+        public let day: Int64
+        /// The estimate.
+        public let estimate: ExactDecimal
+        /// The published value.
+        public let netValue: ExactDecimal
+        /// The method of the estimate.
+        public let method: String
+
+        /// A day.
+        public init(day: Int64, estimate: ExactDecimal, netValue: ExactDecimal, method: String) {
+            (self.day, self.estimate, self.netValue, self.method) = (day, estimate, netValue, method)
+        }
+
+        /// estimate / net value − 1.
+        public var deviation: ExactDecimal { Estimate.deviation(estimate, netValue) ?? .zero }
+    }
+
+    /// Days that count.
+    public let count: Int
+    /// The middle of the distances; of an even number of days, the mean of the two in the middle.
+    public let median: ExactDecimal
+    /// The mean of the distances.
+    public let mean: ExactDecimal
+    /// The largest distance.
+    public let worst: ExactDecimal
+    /// The share of days at most 0.5 % away, 0 to 1.
+    public let within: ExactDecimal
+
+    /// Beyond it an estimate was far off.
+    public static let limit = ExactDecimal("0.005") ?? .zero
+
+    /// - Returns: nil without days.
+    public init?(_ days: [Day]) {
+        let distances = days.map(\.deviation.magnitude).sorted()
+        guard let last = distances.last else { return nil }
+        let number = ExactDecimal(distances.count)
+        (count, worst) = (distances.count, last)
+        let middle = distances.count / 2
+        median =
+            distances.count % 2 == 1
+            ? distances[middle] : (distances[middle - 1] + distances[middle]).divided(by: ExactDecimal(2)) ?? last
+        mean = distances.reduce(.zero, +).divided(by: number) ?? last
+        within = ExactDecimal(distances.count { $0 <= Self.limit }).divided(by: number) ?? .zero
+    }
+}

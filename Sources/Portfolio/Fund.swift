@@ -1,0 +1,89 @@
+// Portfolio: what a person watches and owns: funds, what they hold, prices, and what follows from them. Values in, values
+// out; clock, prices and rates are passed in (Spec/product/portfolio.md).
+
+import VaultCrypto
+public import VaultFormat
+public import VaultRecords
+
+/// A fund that is watched, as its card says (Spec/product/portfolio.md, 1).
+public struct Fund: Sendable {
+    /// Six digits.
+    public let code: String
+    /// The card's title.
+    public let name: String
+    /// The group of its card.
+    public let group: String?
+    /// True if lists show it first.
+    public let isPinned: Bool
+    /// The card's id.
+    public let id: RecordID
+    /// When the card came into the vault.
+    public let created: Timestamp
+    /// The way in which it is valued.
+    public let method: ValuationMethod
+    /// The factor of what its stocks or its benchmark moved by; 1 where the card has none.
+    public let coefficient: ExactDecimal
+    /// The code of the index that it follows.
+    public let benchmark: String?
+    /// Percent of its value in stocks.
+    public let stockPosition: ExactDecimal?
+    /// What it holds, by its last report.
+    public let stocks: [StockWeight]
+    /// The day of that report, `YYYY-MM-DD`.
+    public let reportDate: String?
+    /// The currency of what a QDII fund holds; nil of other funds.
+    public let foreignCurrency: String?
+    /// What the person holds of it: the card's own shares, and the cards of kind `holding`.
+    public package(set) var lots: [Lot]
+
+    /// Shares that were bought at a price.
+    public struct Lot: Sendable {
+        /// The number of shares.
+        public let shares: ExactDecimal
+        /// The price of one.
+        public let cost: ExactDecimal
+        /// Where they are held; empty where nothing is said.
+        public let platform: String
+
+        /// Shares at a price.
+        public init(shares: ExactDecimal, cost: ExactDecimal, platform: String) {
+            (self.shares, self.cost, self.platform) = (shares, cost, platform)
+        }
+    }
+
+    /// The fund that a card of kind `fund` describes; nil where the card has no code.
+    public init?(_ card: Card, _ entry: Entry) {
+        let texts = card.fields.texts
+        func number(_ key: String) -> ExactDecimal? { texts[key].flatMap { ExactDecimal($0) } }
+        guard let code = texts["code"] else { return nil }
+        self.code = code
+        (name, group, isPinned) = (card.title, card.overview.group, card.overview.isPinned)
+        (id, created) = (entry.id, entry.created)
+        method = texts["method"].flatMap { ValuationMethod(rawValue: $0) } ?? .top10
+        coefficient = number("coefficient") ?? .one
+        benchmark = texts["benchmark"]
+        stockPosition = number("stock_position")
+        stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
+        (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
+        lots = []
+        if let shares = number("shares"), let cost = number("cost") {
+            lots.append(Lot(shares: shares, cost: cost, platform: ""))
+        }
+    }
+
+    private static let idPrefix = Array("quickvault/1/fund".utf8) + [0]
+
+    /// The id of the card of a fund that is added by its code, the same in every copy of a vault.
+    public static func recordID(_ code: String) throws -> RecordID {
+        RecordID(try SHA256.hash((idPrefix + Array(code.utf8)).span))
+    }
+
+    /// The codes of which it needs a price.
+    public var quoteCodes: [String] {
+        switch method {
+        case .top10, .scaled: stocks.map(\.code)
+        case .index: benchmark.map { [$0] } ?? []
+        case .given: []
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import VaultFormat
+import VaultRecords
+
+/// The names of the series of a portfolio, the units of their times and the values of their points
+/// (Spec/product/portfolio.md, 3).
+package enum PortfolioSeries {
+    /// By fund: net value, source. Times are days; a series for each month.
+    static func netValues(day: Int64) -> String { "fund.nav.\(dayText(day).prefix(7))" }
+    /// By security: price, previous close, source; the latest alone. Times are seconds.
+    static let quotes = "fund.quote"
+    /// By currency: yuan, source. Times are seconds; a series for each year.
+    static func rates(time: Int64) -> String { "fund.rate.\(dayText(TradingClock.day(time)).prefix(4))" }
+    /// By fund: estimate, method, source. Times are seconds; a series for each hour in Shanghai.
+    static func estimates(time: Int64) -> String {
+        let hour = TradingClock.secondOfDay(time) / 3600
+        return "fund.estimate.\(dayText(TradingClock.day(time)))T\(hour < 10 ? "0" : "")\(hour)"
+    }
+    /// By fund: estimate, net value, method. Times are days; a series for each year.
+    static func deviations(day: Int64) -> String { "fund.deviation.\(dayText(day).prefix(4))" }
+
+    static let prefix = "fund."
+    static let (netValuePrefix, ratePrefix) = ("fund.nav.", "fund.rate.")
+    static let (estimatePrefix, deviationPrefix) = ("fund.estimate.", "fund.deviation.")
+
+    static func dayText(_ day: Int64) -> String { CalendarTime(seconds: day * 86_400).dayText }
+}

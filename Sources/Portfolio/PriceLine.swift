@@ -1,0 +1,155 @@
+public import VaultRecords
+public import VaultFormat
+
+/// One price, net value, estimate or rate, as a line of another program gives it (Spec/product/portfolio.md, 7). Such text
+/// is anybody's: what is not understood is refused.
+public struct PriceLine: Sendable {
+    /// What a line says.
+    public enum Value: Sendable, Equatable {
+        /// The net value of a fund on a day since 1970.
+        case netValue(ExactDecimal, day: Int64)
+        /// The price of a security.
+        case quote(Quote)
+        /// An estimate of a fund at a time.
+        case estimate(ExactDecimal, time: Int64)
+        /// Yuan for a unit of a currency.
+        case rate(ExactDecimal, time: Int64)
+    }
+
+    /// Digits of a fund, letters and digits of a security, or a currency.
+    public let code: String
+    /// What it says.
+    public let value: Value
+    /// Who says so.
+    public let source: String
+    /// The name of the fund or security, where the line has it.
+    public let name: String?
+
+    /// Why a line is refused.
+    public struct Problem: Error, Sendable {
+        /// The reason.
+        public let what: Phrase
+        init(_ what: Phrase) { self.what = what }
+    }
+
+    /// The longest line, in bytes.
+    public static let byteCount = 4096
+
+    /// Reads a line: a JSON object, a price directive of ledger, or one of beancount; nil for an empty one and a comment.
+    ///
+    /// - Throws: `Problem`.
+    public init?(_ line: [UInt8], source: String) throws(Problem) {
+        guard line.count <= Self.byteCount else { throw Problem("is longer than 4096 bytes") }
+        guard let text = String(validating: line, as: UTF8.self) else { throw Problem("is not UTF-8") }
+        let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+        guard let first = words.first, !first.hasPrefix(";"), !first.hasPrefix("#") else { return nil }
+        if first.hasPrefix("{") {
+            try self.init(json: line, source)
+        } else if first == "P", words.count >= 4 {
+            // A time of the day may stand behind the day.
+            let rest = words[2].contains(":") ? words.dropFirst(3) : words.dropFirst(2)
+            try self.init(directive: Array(rest), words[1], source)
+        } else if words.count >= 4, words[1] == "price" {
+            try self.init(directive: Array(words.dropFirst(2)), words[0], source)
+        } else {
+            throw Problem("is no JSON object and no price directive")
+        }
+    }
+
+    /// Refuses what is of a time to come. Clocks may differ by five minutes.
+    ///
+    /// - Parameter now: seconds since 1970.
+    /// - Throws: `Problem`.
+    public func check(at now: Int64) throws(Problem) {
+        let isLater =
+            switch value {
+            case .netValue(_, let day): day > TradingClock.day(now)
+            case .quote(let quote): quote.time > now + 300
+            case .estimate(_, let time): time > now + 300
+            case .rate(_, let time): TradingClock.day(time) > TradingClock.day(now)
+            }
+        if isLater { throw Problem("is of a time to come") }
+    }
+
+    /// Symbol, number, and `CNY`.
+    private init(directive words: [String], _ date: String, _ source: String) throws(Problem) {
+        var symbol = words[0].filter { $0 != "\"" }
+        if symbol.count == 7, symbol.hasPrefix("F") { symbol.removeFirst() }
+        guard words.count > 2, words[2] == "CNY" else { throw Problem("has a price that is not in CNY") }
+        guard let day = date.replacing("/", with: "-").dayNumber else { throw Problem("has no day of the calendar") }
+        try self.init(symbol, name: nil, source: source) { () throws(Problem) in
+            let number = try Self.price(words[1])
+            if Check.fundCode.complaint(about: symbol) == nil { return .netValue(number, day: day) }
+            guard Check.currency.complaint(about: symbol) == nil else { throw Problem("has no code of a fund") }
+            return .rate(number, time: day * 86_400 + 7 * 3600)
+        }
+    }
+
+    private init(json line: [UInt8], _ source: String) throws(Problem) {
+        let object: JSON
+        do { object = try JSON(parsing: line) } catch { throw Problem("is no JSON") }
+        guard case .object = object, let code = object["code"]?.text else { throw Problem("has no code") }
+        let from = object["source"]?.text ?? source
+        try self.init(code, name: object["name"]?.text, source: from) { () throws(Problem) in
+            if let netValue = object["nav"], !netValue.isNull {
+                guard let day = object["nav_date"]?.text?.dayNumber else { throw Problem("has no nav_date") }
+                return .netValue(try Self.price(netValue), day: day)
+            }
+            guard let text = object["time"]?.text, let time = FileTime(text), time.nanoseconds >= 0 else {
+                throw Problem("has no time, like 2026-11-24T14:46:10+08:00")
+            }
+            if let rate = object["rate"], !rate.isNull { return .rate(try Self.price(rate), time: time.seconds) }
+            if let estimate = object["estimate"], !estimate.isNull {
+                return .estimate(try Self.price(estimate), time: time.seconds)
+            }
+            guard let price = object["price"], let close = object["previous_close"] else {
+                throw Problem("has no nav, estimate or rate, and no price with previous_close")
+            }
+            return .quote(
+                Quote(
+                    price: try Self.price(price), previousClose: try Self.price(close), time: time.seconds, source: from
+                ))
+        }
+    }
+
+    private init(
+        _ code: String, name: String?, source: String, _ value: () throws(Problem) -> Value
+    ) throws(Problem) {
+        guard 1...16 ~= code.utf8.count,
+            code.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || $0 == 0x2E || $0 == 0x2D })
+        else { throw Problem("has a code that is none") }
+        for text in [source, name ?? ""] where text.utf8.count > 100 || Check.line.complaint(about: text) != nil {
+            throw Problem("has a name or source that is no short line")
+        }
+        (self.code, self.name, self.source, self.value) = (code, name, source, try value())
+        if case .netValue = self.value, Check.fundCode.complaint(about: code) != nil {
+            throw Problem("has no code of a fund: 6 digits")
+        }
+        if case .estimate = self.value, Check.fundCode.complaint(about: code) != nil {
+            throw Problem("has no code of a fund: 6 digits")
+        }
+        if case .rate = self.value, Check.currency.complaint(about: code) != nil {
+            throw Problem("has no currency: three capitals")
+        }
+    }
+
+    /// A number above 0 and below 10^12, of 12 places at most.
+    private static func price(_ text: String) throws(Problem) -> ExactDecimal {
+        guard let number = ExactDecimal(printed: text), number.sign > 0, number < largest,
+            number.rounded(12) == number
+        else { throw Problem("has a price that is no number above 0 with at most 12 places") }
+        return number
+    }
+
+    private static let largest = ExactDecimal(1_000_000_000_000)
+
+    private static func price(_ json: JSON) throws(Problem) -> ExactDecimal {
+        switch json {
+        case .text(let text): try price(text)
+        case .integer(let number): try price("\(number)")
+        // The shortest text that reads back as the same number: what was written, up to 15 digits.
+        case .real(let number): try price("\(number)")
+        default: throw Problem("has a price that is no number")
+        }
+    }
+}

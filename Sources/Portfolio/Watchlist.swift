@@ -1,0 +1,123 @@
+import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// All that a vault knows of funds: what is watched and owned, and the values over time.
+public struct Watchlist: Sendable {
+    /// The funds, pinned ones first, then as they were added.
+    public private(set) var funds: [Fund] = []
+    /// Cards of kind `holding` of funds that are not watched.
+    public private(set) var strayLots: [(code: String, lot: Fund.Lot)] = []
+    /// The net values by code, sorted by day.
+    public private(set) var netValues: [String: [Estimate.NetValue]] = [:]
+    /// Who said the newest of them, by code.
+    public private(set) var sources: [String: String] = [:]
+    /// Prices and rates.
+    public private(set) var prices = Estimate.Prices()
+    /// The estimates of the last 30 days by code, sorted by time in seconds.
+    public private(set) var estimates: [String: [(time: Int64, value: ExactDecimal, method: String)]] = [:]
+    /// The days on which an estimate can be held against a net value, by code.
+    public private(set) var accuracy: [String: [Accuracy.Day]] = [:]
+    /// Times of one series that have more than one value, since two vaults were merged.
+    public private(set) var conflicts: [(series: String, key: String, time: UInt64)] = []
+
+    /// Reads a vault.
+    ///
+    /// - Throws: as `Vault.card` and `Vault.series`.
+    public init(_ vault: Vault) throws { try self.init(vault, besides: [:]) }
+
+    /// The same with other series in the place of the vault's, by name.
+    init(_ vault: Vault, besides changed: [String: Series]) throws {
+        let kinds = Set(["fund", "holding"].compactMap { Schema.named($0)?.kind })
+        let entries = try vault.cardEntries { kinds.contains($0.kind) }
+        var lots: [(code: String, lot: Fund.Lot)] = []
+        for (entry, card) in zip(entries, try vault.cards(entries)) {
+            if let fund = card.schema.name == "fund" ? Fund(card, entry) : nil { funds.append(fund) }
+            if card.schema.name == "holding", let lot = Fund.Lot.ofCard(card) { lots.append(lot) }
+        }
+        funds.sort { ($0.isPinned ? 0 : 1, $0.created, $0.code) < ($1.isPinned ? 0 : 1, $1.created, $1.code) }
+        let places = Dictionary(funds.enumerated().map { ($0.element.code, $0.offset) }) { first, _ in first }
+        for (code, lot) in lots {
+            if let place = places[code] { funds[place].lots.append(lot) } else { strayLots.append((code, lot)) }
+        }
+        for entry in try vault.seriesEntries() {
+            let name = String(decoding: entry.overview.title, as: UTF8.self)
+            guard name.hasPrefix(PortfolioSeries.prefix), changed[name] == nil else { continue }
+            take(try vault.series(entry), name)
+        }
+        for (name, series) in changed { take(series, name) }
+        for code in netValues.keys { netValues[code]?.sort { $0.day < $1.day } }
+        for code in estimates.keys { estimates[code]?.sort { $0.time < $1.time } }
+        for code in prices.rates.keys { prices.rates[code]?.sort { $0.day < $1.day } }
+        for code in accuracy.keys { accuracy[code]?.sort { $0.day < $1.day } }
+    }
+
+    private mutating func take(_ series: Series, _ name: String) {
+        conflicts += series.conflicts.map { (name, $0.key, $0.time) }
+        for (key, points) in series.points {
+            if name == PortfolioSeries.quotes {
+                prices.quotes[key] = points.last.flatMap(Self.quote)
+            } else if name.hasPrefix(PortfolioSeries.netValuePrefix) {
+                takeNetValues(points, key)
+            } else if name.hasPrefix(PortfolioSeries.ratePrefix) {
+                prices.rates[key, default: []] += points.compactMap { point in
+                    ExactDecimal(point.values[0]).map { (TradingClock.day(Int64(point.time)), $0) }
+                }
+            } else if name.hasPrefix(PortfolioSeries.estimatePrefix) {
+                estimates[key, default: []] += points.compactMap { point in
+                    guard point.values.count > 1, let value = ExactDecimal(point.values[0]) else { return nil }
+                    return (Int64(point.time), value, point.values[1])
+                }
+            } else if name.hasPrefix(PortfolioSeries.deviationPrefix) {
+                accuracy[key, default: []] += points.compactMap(Accuracy.Day.init)
+            }
+        }
+    }
+
+    private mutating func takeNetValues(_ points: [Series.Point], _ code: String) {
+        let values = points.compactMap { point in ExactDecimal(point.values[0]).map { (Int64(point.time), $0) } }
+        if let newest = values.last?.0, newest > netValues[code]?.map(\.day).max() ?? -1 {
+            sources[code] = points.last.flatMap { $0.values.count > 1 ? $0.values[1] : nil }
+        }
+        netValues[code, default: []] += values
+    }
+
+    private static func quote(_ point: Series.Point) -> Quote? {
+        guard point.values.count > 2, let price = ExactDecimal(point.values[0]),
+            let close = ExactDecimal(point.values[1]), close.sign > 0
+        else { return nil }
+        return Quote(price: price, previousClose: close, time: Int64(point.time), source: point.values[2])
+    }
+
+    /// The newest net value of a fund.
+    public func netValue(_ code: String) -> Estimate.NetValue? { netValues[code]?.last }
+
+    /// The estimate of a fund, or why there is none.
+    public func estimate(_ fund: Fund) -> Result<Estimate, EstimateGap> {
+        guard fund.method == .given else { return Estimate.of(fund, netValue: netValue(fund.code), prices) }
+        guard let last = estimates[fund.code]?.last(where: { $0.method == ValuationMethod.given.rawValue }) else {
+            return .failure(EstimateGap(.quotes))
+        }
+        return Estimate.given(last.value, at: last.time, netValue: netValue(fund.code))
+    }
+}
+
+extension Fund.Lot {
+    /// The shares of a card of kind `holding`, and the code of its fund.
+    fileprivate static func ofCard(_ card: Card) -> (code: String, lot: Fund.Lot)? {
+        let texts = card.fields.texts
+        guard let code = texts["code"], let shares = texts["shares"].flatMap({ ExactDecimal($0) }),
+            let cost = texts["cost"].flatMap({ ExactDecimal($0) })
+        else { return nil }
+        return (code, Fund.Lot(shares: shares, cost: cost, platform: texts["platform"] ?? ""))
+    }
+}
+
+extension Accuracy.Day {
+    fileprivate init?(_ point: Series.Point) {
+        guard point.values.count > 2, let estimate = ExactDecimal(point.values[0]),
+            let netValue = ExactDecimal(point.values[1]), netValue.sign > 0
+        else { return nil }
+        self.init(day: Int64(point.time), estimate: estimate, netValue: netValue, method: point.values[2])
+    }
+}

@@ -1,0 +1,163 @@
+import VaultCrypto
+public import VaultFormat
+
+/// Values over time, of many keys: net values of funds, prices, rates (Spec/product/portfolio.md, 3). The points of a key
+/// are sorted by time. A time has one value, unless a merge brought two: then it has both.
+public struct Series: Equatable, Sendable {
+    /// One point: a time, in the unit of its series, and the values at it.
+    public struct Point: Equatable, Sendable {
+        /// Days or seconds since 1970, as the series says.
+        public let time: UInt64
+        /// Texts, as many as the series says.
+        public let values: [String]
+
+        /// A point.
+        public init(time: UInt64, values: [String]) { (self.time, self.values) = (time, values) }
+
+        /// By time, then by values.
+        fileprivate static func precedes(_ one: Point, _ other: Point) -> Bool {
+            if one.time != other.time { return one.time < other.time }
+            return one.values.lexicographicallyPrecedes(other.values) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+    }
+
+    /// The points of each key, by time.
+    public private(set) var points: [String: [Point]] = [:]
+
+    /// Bytes of a series' content at most.
+    public static let byteCount = 1 << 24
+
+    /// No points.
+    public init() {}
+
+    /// The points of a key; none where it is not there.
+    public subscript(_ key: String) -> [Point] { points[key] ?? [] }
+
+    /// Puts a point in the place of what is there at its time; false where it is there already.
+    @discardableResult public mutating func set(_ key: String, _ point: Point) -> Bool {
+        var list = points[key] ?? []
+        // Most come at the end.
+        var start = list.endIndex
+        while start > 0, list[start - 1].time >= point.time { start -= 1 }
+        var end = start
+        while end < list.endIndex, list[end].time == point.time { end += 1 }
+        guard Array(list[start..<end]) != [point] else { return false }
+        points[key] = nil
+        list.replaceSubrange(start..<end, with: CollectionOfOne(point))
+        points[key] = list
+        return true
+    }
+
+    /// Takes away all points of a key.
+    public mutating func removePoints(of key: String) { points[key] = nil }
+
+    /// Takes away what is older.
+    public mutating func removePoints(before time: UInt64) {
+        for (key, list) in points {
+            let kept = list.drop { $0.time < time }
+            points[key] = kept.isEmpty ? nil : Array(kept)
+        }
+    }
+
+    /// The points of both. A time with one value here and another there has both.
+    public func union(_ other: Series) -> Series {
+        var result = self
+        for (key, list) in other.points {
+            let mine = self[key]
+            guard !mine.isEmpty else {
+                result.points[key] = list
+                continue
+            }
+            var all = (mine + list)
+            all.sort(by: Point.precedes)
+            var unique: [Point] = []
+            for point in all where unique.last != point { unique.append(point) }
+            result.points[key] = unique
+        }
+        return result
+    }
+
+    /// Times that have more than one value, by key.
+    public var conflicts: [(key: String, time: UInt64)] {
+        points.keys.sorted().flatMap { key in
+            zip(self[key], self[key].dropFirst()).filter { $0.time == $1.time }.map { (key, $0.0.time) }
+        }
+    }
+}
+
+extension Series {
+    /// Reads the content of a record.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    public init(parsing bytes: [UInt8]) throws {
+        var reader = CBORReader(bytes)
+        var last: String?
+        for _ in 0..<(try reader.mapCount()) {
+            let key = try reader.text()
+            guard last.map({ Self.precedes($0, key) }) ?? true else { throw Self.malformed }
+            last = key
+            points[key] = try Self.list(&reader)
+        }
+        try reader.finish()
+    }
+
+    private static let malformed = FormatError(.malformed, "a series that is not sorted, or has a point without values")
+
+    private static func list(_ reader: inout CBORReader) throws -> [Point] {
+        var (list, time, values) = ([Point](), UInt64(0), [String]())
+        for _ in 0..<(try reader.arrayCount()) {
+            let count = try reader.arrayCount()
+            let (sum, isTooLarge) = time.addingReportingOverflow(try reader.unsigned())
+            guard count > 1, !isTooLarge else { throw malformed }
+            time = sum
+            let before = values
+            values = try (0..<count - 1).map { place in
+                guard try reader.null() else { return try reader.text() }
+                guard place < before.count else { throw malformed }
+                return before[place]
+            }
+            let point = Point(time: time, values: values)
+            guard list.last.map({ Point.precedes($0, point) }) ?? true else { throw malformed }
+            list.append(point)
+        }
+        guard !list.isEmpty else { throw malformed }
+        return list
+    }
+
+    /// As deterministic CBOR: a time as the distance from the one before, a value as null where it is the one before.
+    public var bytes: [UInt8] {
+        var writer = CBORWriter()
+        writer.map(points.count)
+        for key in points.keys.sorted(by: Self.precedes) {
+            writer.text(key)
+            writer.array(self[key].count)
+            var before = Point(time: 0, values: [])
+            for point in self[key] {
+                writer.array(point.values.count + 1)
+                writer.unsigned(point.time - before.time)
+                for (place, value) in point.values.enumerated() {
+                    if place < before.values.count, before.values[place].hasBytes(of: value) {
+                        writer.null()
+                    } else {
+                        writer.text(value)
+                    }
+                }
+                before = point
+            }
+        }
+        return writer.bytes
+    }
+
+    /// The order of keys in deterministic CBOR: shorter ones first.
+    private static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count
+            ? one.utf8.lexicographicallyPrecedes(other.utf8) : one.utf8.count < other.utf8.count
+    }
+
+    private static let idPrefix = Array("quickvault/1/series".utf8) + [0]
+
+    /// The id of the series with this name, the same in every copy of a vault.
+    public static func id(_ name: String) throws -> RecordID {
+        RecordID(try SHA256.hash((idPrefix + Array(name.utf8)).span))
+    }
+}

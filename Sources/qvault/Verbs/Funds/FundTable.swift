@@ -1,0 +1,212 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// One fund of the list, with all that its line says.
+struct FundRow {
+    let fund: Fund
+    let estimate: Result<Estimate, EstimateGap>
+    let netValue: Estimate.NetValue?
+    /// At the estimate, else at the net value.
+    let profit: Profit?
+    private let accuracy: Accuracy?
+
+    init(_ fund: Fund, _ watchlist: Watchlist) {
+        self.fund = fund
+        estimate = watchlist.estimate(fund)
+        netValue = watchlist.netValue(fund.code)
+        let price = (try? estimate.get())?.value ?? netValue?.value
+        profit = price.flatMap { Profit(fund.lots, price: $0) }
+        accuracy = watchlist.accuracy[fund.code].flatMap { Accuracy($0) }
+    }
+
+    /// The estimate; nil where there is none.
+    var value: Estimate? { try? estimate.get() }
+
+    /// Code, name, estimate, change, net value, profit, return, and what the reader must know beside them.
+    func cells(today: Int64) -> [String] {
+        let day = netValue.map { CalendarTime(seconds: $0.day * 86_400).dayText.dropFirst(5) }
+        return [
+            fund.isPinned ? "*" : "", fund.code, printable(fund.name.utf8), value?.value.rounded(4).description ?? "—",
+            value.map { percentText($0.change, signed: true) } ?? "—",
+            netValue.map { "\($0.value.rounded(4)) (\(day ?? ""))" } ?? "—",
+            profit.map { signed($0.amount.rounded(2)) } ?? "—",
+            profit?.rate.map { percentText($0, signed: true) } ?? "—", notes(today: today),
+        ]
+    }
+
+    private func notes(today: Int64) -> String {
+        var notes: [Phrase] = []
+        switch estimate {
+        case .success(let estimate):
+            notes.append("\(estimate.method.rawValue)")
+            if estimate.method != .given { notes.append("covers \(estimate.coverage.rounded(2)) %") }
+            if let rate = estimate.rate { notes.append("rate \(rate.rounded(4))") }
+            if TradingClock.day(estimate.oldestQuote) != TradingClock.day(estimate.newestQuote)
+                || TradingClock.day(estimate.newestQuote) != today
+            {
+                notes.append("old prices")
+            }
+            if !estimate.missing.isEmpty { notes.append("without \(estimate.missing.joined(separator: " "))") }
+            if !estimate.dropped.isEmpty { notes.append("dropped \(estimate.dropped.joined(separator: " "))") }
+        case .failure(let gap):
+            notes.append(gap.said)
+            if !gap.dropped.isEmpty { notes.append("dropped \(gap.dropped.joined(separator: " "))") }
+        }
+        if let accuracy { notes.append("median error \(percentText(accuracy.median))") }
+        return notes.map(\.said).joined(separator: Language.current == .chinese ? "，" : ", ")
+    }
+
+    /// The fund as a line of JSON; figures are texts, and null where there is none.
+    var json: JSON {
+        func text(_ value: ExactDecimal?, _ places: Int) -> JSON {
+            value.map { .text($0.rounded(places).description) } ?? .null
+        }
+        func time(_ seconds: Int64?) -> JSON {
+            seconds.map { .text(CalendarTime(seconds: $0).dayText + "T" + clockText($0) + "Z") } ?? .null
+        }
+        let gap: Estimate.Gap? = if case .failure(let gap) = estimate { gap.reason } else { nil }
+        return .object([
+            ("code", .text(fund.code)), ("name", .text(fund.name)), ("group", fund.group.map { .text($0) } ?? .null),
+            ("pinned", .bool(fund.isPinned)), ("estimate", text(value?.value, 4)), ("change", text(value?.change, 12)),
+            ("method", .text(fund.method.rawValue)), ("no_estimate", gap.map { .text($0.rawValue) } ?? .null),
+            ("coverage", text(value?.coverage, 4)), ("quotes_from", time(value?.oldestQuote)),
+            ("quotes_to", time(value?.newestQuote)), ("missing", .list((value?.missing ?? []).map { .text($0) })),
+            ("dropped", .list((value?.dropped ?? []).map { .text($0) })), ("rate", text(value?.rate, 8)),
+            ("nav", text(netValue?.value, 4)),
+            ("nav_date", netValue.map { .text(CalendarTime(seconds: $0.day * 86_400).dayText) } ?? .null),
+            ("report_date", fund.reportDate.map { .text($0) } ?? .null), ("cost", text(profit?.cost, 2)),
+            ("value", text(profit?.value, 2)), ("profit", text(profit?.amount, 2)), ("return", text(profit?.rate, 12)),
+            ("median_error", text(accuracy?.median, 12)),
+        ])
+    }
+
+    private func clockText(_ seconds: Int64) -> String { TradingClock.clock(seconds - 8 * 3600) }
+}
+
+extension EstimateGap {
+    /// The reason in words.
+    var said: Phrase {
+        switch reason {
+        case .netValue: "no net value yet"
+        case .holdings: "what it holds is not known"
+        case .quotes: "no prices"
+        case .rate: "no exchange rate"
+        case .published: "the net value of the day is known"
+        }
+    }
+}
+
+/// The list of funds as a table.
+struct FundTable {
+    private let rows: [FundRow]
+    private let watchlist: Watchlist
+    private let title: String?
+
+    init(_ rows: [FundRow], _ watchlist: Watchlist, title: String?) throws {
+        (self.rows, self.watchlist, self.title) = (rows, watchlist, title)
+    }
+
+    func text() -> String {
+        let now = Machine.store.now().seconds
+        let heads: [Phrase] = ["", "code", "name", "estimate", "day's change", "net value", "profit", "return", ""]
+        var cells = [heads.map(\.said)] + rows.map { $0.cells(today: TradingClock.day(now)) }
+        let profits = rows.compactMap(\.profit)
+        let left = rows.count - profits.count
+        if let total = profits.isEmpty ? nil : profits.reduce(.zero, +) {
+            let counted: Phrase = "total of \(profits.count)"
+            let rest: Phrase = "\(left) without shares or price left out"
+            cells.append([
+                "", "", counted.said, "", "", "", signed(total.amount.rounded(2)),
+                total.rate.map { percentText($0, signed: true) } ?? "—", left > 0 ? rest.said : "",
+            ])
+        }
+        return ([header(now)] + Self.lines(cells) + footer()).joined(separator: "\n") + "\n"
+    }
+
+    private func header(_ now: Int64) -> String {
+        let name = title.map { printable($0.utf8) } ?? Phrase("all funds").said
+        let newest = rows.compactMap { $0.value?.newestQuote }.max()
+        let sources = Set(rows.filter { $0.value != nil }.flatMap(\.fund.quoteCodes))
+            .compactMap { watchlist.prices.quotes[$0]?.source }
+        let count: Phrase = "\(name): \(rows.count)"
+        guard let newest else { return count.said }
+        let names = Set(sources).sorted().map { printable($0.utf8) }.joined(separator: " ")
+        let age: Phrase =
+            "prices of \(CalendarTime(seconds: newest + 8 * 3600).dayText) \(TradingClock.clock(newest)), UTC+8"
+        let source: Phrase = "source \(names)"
+        return ([count.said, age.said] + (names.isEmpty ? [] : [source.said])).joined(separator: "   ")
+    }
+
+    /// Columns of equal width; numbers to the right.
+    private static func lines(_ cells: [[String]]) -> [String] {
+        let widths = cells[0].indices.map { place in cells.map { columns($0[place]) }.max() ?? 0 }
+        return cells.map { row in
+            let line = row.enumerated().map { place, cell in
+                let room = String(repeating: " ", count: widths[place] - columns(cell))
+                return 3...7 ~= place ? room + cell : cell + room
+            }.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private func footer() -> [String] {
+        var lines: [Phrase] = []
+        if !watchlist.conflicts.isEmpty {
+            lines.append(
+                "two values at one time, since a merge: \(watchlist.conflicts.count); the next price replaces them")
+        }
+        if !watchlist.strayLots.isEmpty {
+            let codes = Set(watchlist.strayLots.map(\.code)).sorted().joined(separator: " ")
+            lines.append("holdings of funds that are not watched: \(codes)")
+        }
+        lines.append(
+            "an estimate is not the net value: what the fund company publishes after the close counts; no advice")
+        return lines.map(\.said)
+    }
+
+    /// The order of the list.
+    struct Sort {
+        private let key: String?
+        private let isReversed: Bool
+
+        init(_ text: String?) throws {
+            isReversed = text?.hasPrefix("-") ?? false
+            key = text.map { String($0.drop { $0 == "-" }) }
+            guard key.map({ ["change", "estimate", "added"].contains($0) }) ?? true else {
+                throw Failure(.usage, "fund: --sort takes change, estimate or added")
+            }
+        }
+
+        /// Rows without the figure come last.
+        func sorted(_ rows: [FundRow]) -> [FundRow] {
+            let figure: (FundRow) -> ExactDecimal? =
+                switch key {
+                case "change": { $0.value?.change }
+                case "estimate": { $0.value?.value }
+                case "added": { ExactDecimal(Int($0.fund.created.seconds)) }
+                default: { _ in nil }
+                }
+            guard key != nil else { return rows }
+            return rows.enumerated().sorted { one, other in
+                guard let a = figure(one.element), let b = figure(other.element), a != b else {
+                    let (has, hasOther) = (figure(one.element) != nil, figure(other.element) != nil)
+                    return has == hasOther ? one.offset < other.offset : has
+                }
+                return isReversed ? b < a : a < b
+            }.map(\.element)
+        }
+    }
+}
+
+/// A part of one as percent with two places.
+func percentText(_ value: ExactDecimal, signed isSigned: Bool = false) -> String {
+    let percent = (value * .hundred).rounded(2)
+    return (isSigned ? signed(percent) : percent.description) + "%"
+}
+
+/// With its sign; none for zero.
+private func signed(_ value: ExactDecimal) -> String {
+    value.sign > 0 ? "+\(value)" : value.sign == 0 ? value.magnitude.description : value.description
+}

@@ -21,11 +21,12 @@ import VaultTesting
         }
     }
 
-    /// Spec/product/records.md has the same kinds and fields.
+    /// Spec/product/records.md and portfolio.md have the same kinds and fields.
     @Test func schemasAreInTheSpec() throws {
-        let page = try String(
-            contentsOf: Vector.folder.deletingLastPathComponent().appending(path: "Spec/product/records.md"),
-            encoding: .utf8)
+        let folder = Vector.folder.deletingLastPathComponent().appending(path: "Spec/product")
+        let page = try ["records.md", "portfolio.md"].map { name in
+            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        }.joined()
         for schema in Schema.cards {
             let fields = schema.fields.map { "`\($0.key)`\($0.isRequired ? "*" : "")\($0.isSensitive ? "†" : "")" }
             let row = "| \(schema.kind.rawValue) | `\(schema.name)` | \(schema.label.chinese) | "

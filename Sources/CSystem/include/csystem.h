@@ -103,6 +103,13 @@ int qv_memory_file(const char *name);
 /* Starts a shell command without input; returns a descriptor that its output is read from. */
 int qv_run_shell(const char *command, pid_t *process);
 
+/* Starts a shell command of somebody else's making: `environment` is all it has, it reads `input`, and its own session has
+ * no terminal. Errors that it prints go nowhere; no other file is open. Returns a descriptor that its output is read
+ * from. */
+int qv_run_apart(const char *command, char *const environment[], int input, pid_t *process);
+/* Ends a process that was started so, with all that it started. */
+void qv_end_apart(pid_t process);
+
 /* Overwrites what functions that returned may have left on the stack: 64 KiB of it. */
 void qv_wipe_stack(void);
 

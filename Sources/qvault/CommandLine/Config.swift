@@ -19,6 +19,13 @@ enum Config {
         case dueCheck = "due-check"
         case dueDrill = "due-drill"
         case notifyNames = "notify-names"
+        case feedQuotes = "feed.quotes"
+        case feedQuotes2 = "feed.quotes.2"
+        case feedNetValues = "feed.nav"
+        case feedNetValues2 = "feed.nav.2"
+        case feedRates = "feed.rates"
+        case feedRates2 = "feed.rates.2"
+        case feedTimeout = "feed-timeout"
 
         /// A length of time: its standard value and its range, in milliseconds; nil where it is none.
         fileprivate var time: (standard: UInt64, range: ClosedRange<UInt64>)? {
@@ -27,10 +34,11 @@ enum Config {
             case .sessionTimeout: (900_000, 1000...Keyring.longest)
             case .sessionMax: (43_200_000, 1000...Keyring.longest)
             case .passwordCommandTimeout: (120_000, 1000...3_600_000)
+            case .feedTimeout: (20_000, 1000...600_000)
             case .clipboardTime: (45_000, 1000...3_600_000)
             case .dueBackup, .dueCheck: (2_592_000_000, 86_400_000...315_360_000_000)
             case .dueDrill: (15_552_000_000, 86_400_000...315_360_000_000)
-            case .language, .iterations, .viewer, .attachmentLimit, .notifyNames: nil
+            default: nil
             }
         }
 
@@ -46,7 +54,8 @@ enum Config {
             case .iterations: "N"
             case .attachmentLimit: "SIZE"
             case .notifyNames: "yes|no"
-            default: "PROGRAM"
+            case .viewer: "PROGRAM"
+            default: "COMMAND"
             }
         }
 
@@ -75,6 +84,11 @@ enum Config {
             case .dueBackup: "'due' asks for a backup when the last one is this old"
             case .dueCheck: "'due' asks for 'verify' when the last check is this old"
             case .dueDrill: "'due' asks for a trial restore when the last one is this old"
+            case .feedQuotes: "the command that prints prices of securities for 'fund update'"
+            case .feedNetValues: "the command that prints net values of funds"
+            case .feedRates: "the command that prints rates of exchange"
+            case .feedQuotes2, .feedNetValues2, .feedRates2: "the one that is asked when that fails"
+            case .feedTimeout: "how long such a command may take"
             case .notifyNames: "'due --notify' shows names, and not only how many"
             }
         }
@@ -207,6 +221,25 @@ enum Config {
             )
         }
         return value
+    }
+
+    /// A command that the file names; nil where it names none.
+    ///
+    /// - Throws: `Failure` `.usage` where others than the person can write the file: they could have any command run.
+    static func command(_ key: Key) throws -> String? {
+        guard let command = try text(key), let path else { return nil }
+        let place = (try? Machine.store.files.resolve(path)) ?? path
+        guard try [place, place.parent].allSatisfy(isWrittenByOwnerAlone) else {
+            throw Failure(
+                .usage, "\(place): others can write it, or its folder: no command of it is run",
+                hint: "chmod go-w \(place) \(place.parent)")
+        }
+        return command
+    }
+
+    private static func isWrittenByOwnerAlone(_ path: BytePath) throws -> Bool {
+        let access = try Machine.store.files.status(path).access
+        return access.permissions & 0o022 == 0 && [0, UInt32(geteuid())].contains(access.owner)
     }
 
     /// Words as they stand there.

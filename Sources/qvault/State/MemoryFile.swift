@@ -34,6 +34,23 @@ struct MemoryFile: ~Copyable {
         return unsafe system("\(command.replacing("{}", with: path)) \(files)") == 0
     }
 
+    /// Starts a shell command that reads the file and has nothing else of this process; its output can be read from the
+    /// descriptor.
+    ///
+    /// - Throws: `IOError`.
+    func start(_ command: String, environment: [String]) throws -> (output: Int32, process: pid_t) {
+        lseek(descriptor, 0, SEEK_SET)
+        var words = unsafe environment.map { unsafe strdup($0) }
+        defer { unsafe words.forEach { unsafe free($0) } }
+        unsafe words.append(nil)
+        var process: pid_t = 0
+        let output = unsafe words.withUnsafeMutableBufferPointer {
+            unsafe qv_run_apart(command, $0.baseAddress, descriptor, &process)
+        }
+        guard output >= 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
+        return (output, process)
+    }
+
     /// Its content.
     func bytes(limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -78,5 +78,28 @@ extension Chinese {
         "'qvault fund' lists the funds": "'qvault fund' 列出自选基金",
         "only funds in this group": "只看这个分组的基金",
         "{} days, median {}, mean {}, worst {}, within 0.5 %: {}": "{} 天，中位数 {}，均值 {}，最差 {}，0.5% 以内：{}",
+        "the command that prints prices of securities for 'fund update'": "为 'fund update' 输出证券行情的命令",
+        "the command that prints net values of funds": "输出基金净值的命令",
+        "the command that prints rates of exchange": "输出汇率的命令",
+        "the one that is asked when that fails": "前一个失败时再问的命令",
+        "how long such a command may take": "这种命令最多运行多久",
+        "{}: others can write it, or its folder: no command of it is run": "{}：其他用户可以写它或它的文件夹：不运行其中的命令",
+        "was not done in time": "超时未完成",
+        "was ended by signal {}": "被信号 {} 终止",
+        "failed with status {}": "失败，状态 {}",
+        "printed more than 8 MiB": "输出超过 8 MiB",
+        "ask this machine's feeds for prices, net values and rates; one save takes all": "向本机的数据源取行情、净值和汇率；一次保存全部",
+        "a feed is a program of yours: it reads codes, a line each, and prints lines for 'fund import'":
+            "数据源是你自己的程序：每行读一个代码，输出 'fund import' 能读的行",
+        "fund update: no feed is set on this machine": "fund update：本机没有设置数据源",
+        "'qvault settings set feed.nav COMMAND'; it reads codes, and prints lines for 'fund import'":
+            "'qvault settings set feed.nav COMMAND'；它读代码，输出 'fund import' 能读的行",
+        "{}: no value for {}; the stored ones count": "{}：{} 没有新值；沿用已存的值",
+        "net values": "净值",
+        "prices": "行情",
+        "rates of exchange": "汇率",
+        "{}: '{}': a line {}": "{}：“{}”：有一行{}",
+        "{}: lines that were refused: {}": "{}：被拒绝的行：{}",
+        "{}: lines about other codes, left out: {}": "{}：关于其他代码的行，已略过：{}",
     ]
 }

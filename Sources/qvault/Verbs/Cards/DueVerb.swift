@@ -56,7 +56,7 @@ extension Verb {
     }
 
     /// True if a vault can be opened without asking anybody.
-    private static func isUnlocked(_ path: BytePath) throws -> Bool {
+    static func isUnlocked(_ path: BytePath) throws -> Bool {
         try Keyring.timeLeft(LockedVault(path, in: Machine.store).header) != nil
     }
 

@@ -40,31 +40,42 @@ extension Verb {
                     if refused <= 20 { Messages.say("\(printable(operand)):\(line.number): \(problem.what)") }
                 }
             }
-            // Estimates first: they tell how good they were once the net value is there.
-            try book.takeEstimates(of: book.watchlist())
-            try book.takeEstimates(of: book.watchlist())
-            if let transaction, !book.isEmpty {
-                try book.store(in: transaction, now: now)
-                try Session.commit(transaction)
-            }
-            let dropped = Set(book.dropped).sorted()
-            if !dropped.isEmpty {
-                Messages.say(
-                    "prices that moved farther than their market allows were dropped: \(dropped.joined(separator: " "))"
-                )
-            }
-            if book.older > 0 { Messages.say("prices older than the stored ones were left out: \(book.older)") }
-            try Messages.done(
-                "values added: \(book.added), changed: \(book.changed), refused: \(refused)", arguments,
-                json: [
-                    ("added", .unsigned(UInt64(book.added))), ("changed", .unsigned(UInt64(book.changed))),
-                    ("refused", .unsigned(UInt64(refused))), ("older", .unsigned(UInt64(book.older))),
-                    ("dropped", .list(dropped.map { .text($0) })),
-                ])
+            try FundImport.finish(&book, in: transaction, refused: refused, arguments)
             guard refused > 0 else { return .done }
             Messages.say("lines that were refused: \(refused); the others count")
             return .failure
         }
+    }
+}
+
+/// The end of every import of prices.
+enum FundImport {
+    /// Adds the estimates that follow, saves, and says how much there was.
+    ///
+    /// - Parameter transaction: nil where nothing is to be saved.
+    static func finish(
+        _ book: inout PriceBook, in transaction: VaultTransaction?, refused: Int, _ arguments: Arguments
+    ) throws {
+        // Estimates first: then they are held against the net values.
+        try book.takeEstimates(of: book.watchlist())
+        try book.takeEstimates(of: book.watchlist())
+        if let transaction, !book.isEmpty {
+            try book.store(in: transaction, now: Int64(Machine.store.now().seconds))
+            try Session.commit(transaction)
+        }
+        let dropped = Set(book.dropped).sorted()
+        if !dropped.isEmpty {
+            Messages.say(
+                "prices that moved farther than their market allows were dropped: \(dropped.joined(separator: " "))")
+        }
+        if book.older > 0 { Messages.say("prices older than the stored ones were left out: \(book.older)") }
+        try Messages.done(
+            "values added: \(book.added), changed: \(book.changed), refused: \(refused)", arguments,
+            json: [
+                ("added", .unsigned(UInt64(book.added))), ("changed", .unsigned(UInt64(book.changed))),
+                ("refused", .unsigned(UInt64(refused))), ("older", .unsigned(UInt64(book.older))),
+                ("dropped", .list(dropped.map { .text($0) })),
+            ])
     }
 }
 

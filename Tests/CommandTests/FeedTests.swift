@@ -1,0 +1,106 @@
+import FoundationEssentials
+import Testing
+
+/// `fund update` with feeds that are slow, wrong, partial, hostile and endless.
+struct FeedTests {
+    private static let script = """
+        set -e; export QVAULT_FILE=a.qvault XDG_CONFIG_HOME=$PWD/config HOME=$PWD SECRET=xyzzy
+        mkdir -p config/quickvault feeds; now=$(TZ=UTC-8 date +%FT%T+08:00); day=$(TZ=UTC-8 date -d '-1 day' +%F)
+        $Q create a.qvault; $Q fund add 110011 stocks='600519 50; 00700 50' shares=10 cost=2; $Q fund add 161725
+        feed() { { echo '#!/bin/sh'; cat; } > feeds/$1; chmod +x feeds/$1; }
+        feed nav <<END
+        tee asked | while read code; do echo "P $day \\$code 2.5 CNY"; done
+        END
+        feed quotes <<END
+        while read code; do printf '{"code":"%s","time":"$now","price":"101","previous_close":"100"}\\\\n' \\$code; done
+        END
+        conf() { $Q settings set "$1" "$2"; }
+        conf feed.nav "$PWD/feeds/nav"; conf feed.quotes "$PWD/feeds/quotes"; conf feed-timeout 1s
+        """
+
+    private func run(_ lines: String) throws -> (code: Int32, text: String) {
+        let outcome = try Sandbox().shell(Self.script + "\n" + lines)
+        return (outcome.code, outcome.text)
+    }
+
+    @Test func allIsTakenInOneSave() throws {
+        let outcome = try run(
+            """
+            $Q history | wc -l; $Q fund update --json; $Q history | wc -l; $Q fund | cat
+            $Q lock; $Q fund update --if-unlocked; $Q history | wc -l
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            #"{"added":5,"changed":0,"refused":0,"older":0,"dropped":[]}"#, "\n4\n", "2.5250", "+1.00%",
+            "source quotes",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
+    @Test func aFeedThatFailsIsFollowedByTheNext() throws {
+        let outcome = try run(
+            """
+            feed bad <<END
+            echo x >> $PWD/tries; exit 3
+            END
+            conf feed.nav.2 "$PWD/feeds/nav"; conf feed.nav "$PWD/feeds/bad"; $Q fund update --json 2>&1; wc -l < tries
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in ["feeds/bad' failed with status 3", #""added":5"#, "\n3\n"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("sleep 60", "was not done in time"), ("kill -9 $$", "failed with status 137"),
+            ("yes", "printed more than 8 MiB"), ("exec cat /dev/zero", "printed more than 8 MiB"),
+            ("exit 0", "no value for 110011 161725"), ("echo 'P 2026-01-05 110011 0 CNY'", "a line has a price"),
+            ("echo 'P 2026-01-05 999999 1 CNY'", "lines about other codes, left out: 1"),
+            ("printf '\\033[2J\\n'", "is no JSON object"), ("(sleep 50; echo) & exit 0", "was not done in time"),
+        ])
+    func badOnesChangeNothing(_ script: String, _ said: String) throws {
+        let outcome = try run(
+            """
+            feed bad <<'END'
+            \(script)
+            END
+            conf feed.nav "$PWD/feeds/bad"; $Q fund update 2>&1 || echo "code $?"; $Q fund --json; $Q verify | cut -c1-15
+            """)
+        #expect(outcome.code == 0 && !outcome.text.contains("\u{1B}"), "\(outcome)")
+        for text in [said, "code 1", #""nav":null"#, "sound"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome)")
+        }
+    }
+
+    /// A feed gets codes, a clean environment, no terminal and no open file.
+    @Test func aFeedLearnsCodesAlone() throws {
+        let outcome = try run(
+            """
+            feed nav <<END
+            cat > asked; env > env; ls /proc/self/fd | wc -l > files; cut -d' ' -f7 /proc/self/stat > terminal
+            END
+            sed -i "s|> |> $PWD/|g" feeds/nav; exec 7< a.qvault; $Q fund update 2>/dev/null || echo "code $?"
+            cat asked; cut -d= -f1 env | sort | tr '\\n' ' '; cat files terminal
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        // Three standard descriptors, and the folder that ls itself reads.
+        #expect(outcome.text.contains("code 1\n110011\n161725\nHOME LANG PATH PWD 4\n0\n"), "\(outcome)")
+    }
+
+    @Test func aConfigurationThatOthersWriteRunsNothing() throws {
+        let outcome = try run(
+            """
+            chmod g+w config/quickvault/config; $Q fund update 2>&1 || echo "code $?"
+            chmod g-w config/quickvault/config; chmod o+w config/quickvault; $Q fund update 2>&1 || echo "code $?"; ls
+            """)
+        #expect(outcome.text.components(separatedBy: "others can write it, or its folder").count == 3, "\(outcome)")
+        #expect(
+            outcome.text.components(separatedBy: "code 2\n").count == 3 && !outcome.text.contains("asked"), "\(outcome)"
+        )
+    }
+
+    @Test func withoutAFeedItSaysHow() throws {
+        let outcome = try run("$Q settings rm feed.nav; $Q settings rm feed.quotes; $Q fund update 2>&1")
+        #expect(outcome.code == 2 && outcome.text.contains("no feed is set on this machine"), "\(outcome)")
+    }
+}

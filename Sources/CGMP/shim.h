@@ -4,7 +4,9 @@
 static inline void qv_number_init(mpz_t n) { mpz_init(n); }
 static inline void qv_number_clear(mpz_t n) { mpz_clear(n); }
 static inline void qv_number_set(mpz_t n, long value) { mpz_set_si(n, value); }
-/* Digits only, perhaps behind a '-'; returns 0 if that is what it was. */
+static inline int qv_number_fits(const mpz_t n) { return mpz_fits_slong_p(n); }
+static inline long qv_number_get(const mpz_t n) { return mpz_get_si(n); }
+/* Digits only, perhaps behind a '-'; returns 0 for these. */
 static inline int qv_number_parse(mpz_t n, const char *text) { return mpz_set_str(n, text, 10); }
 static inline void qv_number_add(mpz_t n, const mpz_t a, const mpz_t b) { mpz_add(n, a, b); }
 static inline void qv_number_subtract(mpz_t n, const mpz_t a, const mpz_t b) { mpz_sub(n, a, b); }

@@ -15,8 +15,8 @@ package enum PortfolioSeries {
         let hour = TradingClock.secondOfDay(time) / 3600
         return "fund.estimate.\(dayText(TradingClock.day(time)))T\(hour < 10 ? "0" : "")\(hour)"
     }
-    /// By fund: estimate, net value, method. Times are days; a series for each year.
-    static func deviations(day: Int64) -> String { "fund.deviation.\(dayText(day).prefix(4))" }
+    /// By fund: estimate, net value, method. Times are days; a series for each month.
+    static func deviations(day: Int64) -> String { "fund.deviation.\(dayText(day).prefix(7))" }
 
     static let prefix = "fund."
     static let (netValuePrefix, ratePrefix) = ("fund.nav.", "fund.rate.")

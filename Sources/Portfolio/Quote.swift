@@ -14,10 +14,11 @@ public struct Quote: Equatable, Sendable {
     /// A quote.
     public init(price: ExactDecimal, previousClose: ExactDecimal, time: Int64, source: String) {
         (self.price, self.previousClose, self.time, self.source) = (price, previousClose, time, source)
+        change = (price.divided(by: previousClose) ?? .one) - .one
     }
 
     /// price / previous close − 1, to 12 places.
-    public var change: ExactDecimal { (price.divided(by: previousClose) ?? .one) - .one }
+    public let change: ExactDecimal
 
     /// True if a security with this code cannot have moved so far in a day.
     public func isOutlier(_ code: String) -> Bool {

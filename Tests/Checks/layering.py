@@ -27,7 +27,7 @@ ONLY = {
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
     "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CImage": r"VaultRecords/Attachments/Picture\.swift|Watermark/",
-    "CGMP": r"VaultRecords/Numbers/ExactDecimal\.swift",
+    "CGMP": r"VaultRecords/Numbers/WholeNumber\.swift",
     "CExpat|CJansson|CZlib": r"VaultRecords/",
     "Foundation|FoundationEssentials": r"$",
 }

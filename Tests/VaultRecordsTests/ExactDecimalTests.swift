@@ -57,7 +57,7 @@ struct ExactDecimalTests {
         ])
     func areRounded(_ text: String, _ places: Int, _ even: String, _ up: String, _ down: String) throws {
         let number = try #require(ExactDecimal(text))
-        let modes = ExactDecimal.Rounding.allCases.map { number.rounded(places, $0).description }
+        let modes = Rounding.allCases.map { number.rounded(places, $0).description }
         #expect(modes == [even, up, down])
     }
 
@@ -70,6 +70,31 @@ struct ExactDecimalTests {
         ])
     func areReadFromPrint(_ text: String, _ expected: String?) {
         #expect(ExactDecimal(printed: text)?.description == expected)
+    }
+
+    /// Numbers on both sides of 64 bits, by the remainder: a = q · b + r.
+    @Test func shortAndLongNumbersAgree() throws {
+        let texts = [
+            "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "1", "-1",
+            "2",
+            "3", "-7", "999999999999999999", "1000000000000000000", "12345678901234567890123456789", "10",
+        ]
+        let numbers = try texts.map { try #require(ExactDecimal($0)) }
+        for a in numbers {
+            #expect((a - a).sign == 0 && (a + -a).sign == 0 && a * .one == a && (-(-a)) == a)
+            #expect(a.sign < 0 ? -a > a : -a < a)
+            for b in numbers {
+                let quotient = try #require(a.divided(by: b, places: 0, .down))
+                let rest = a - quotient * b
+                #expect(rest.magnitude < b.magnitude && (rest.sign == 0 || rest.sign == a.sign), "\(a) / \(b)")
+                let nearest = try #require(a.divided(by: b, places: 0, .halfEven))
+                let distance = (a - nearest * b).magnitude
+                #expect(distance + distance <= b.magnitude, "\(a) / \(b)")
+                let up = try #require(a.divided(by: b, places: 0, .halfUp))
+                #expect((a - up * b).magnitude == distance, "\(a) / \(b)")
+                #expect(a + b - b == a && (a * b).divided(by: b, places: 0) == a)
+            }
+        }
     }
 
     @Test func divide() throws {

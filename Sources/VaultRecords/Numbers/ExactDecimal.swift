@@ -1,5 +1,3 @@
-import CGMP
-
 /// An exact decimal number, as amounts, rates and prices are: a whole number of any length (by GMP), and how many of its
 /// digits stand behind the point. Sums and products are exact; only `divided` and `rounded` drop digits, and both are
 /// told how.
@@ -27,6 +25,10 @@ public struct ExactDecimal: Sendable {
     /// - Parameter text: `-` or nothing, digits, and perhaps a point and digits; nothing else.
     /// - Returns: nil for anything else, and for more than 34 digits.
     public init?(_ text: String) {
+        if let (digits, scale) = Self.short(text.utf8) {
+            self.init(WholeNumber(digits), scale)
+            return
+        }
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let parts = text.utf8.dropFirst(isNegative ? 1 : 0)
             .split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
@@ -37,6 +39,24 @@ public struct ExactDecimal: Sendable {
         let scale = parts.count > 1 ? parts[1].count : 0
         guard scale <= Self.digitCount, text.utf8.count <= 256 else { return nil }
         self.init(WholeNumber(Array(digits), isNegative: isNegative), scale)
+    }
+
+    /// The digits and the scale of a number of up to 18 digits, as nearly all are; nil for any other text.
+    private static func short(_ text: String.UTF8View) -> (Int, scale: Int)? {
+        var (digits, scale, count) = (0, -1, 0)
+        let isNegative = text.first == UInt8(ascii: "-")
+        for byte in isNegative ? text.dropFirst() : text[...] {
+            switch byte {
+            case 0x30...0x39 where count < 18:
+                digits = digits * 10 + Int(byte - 0x30)
+                count += 1
+                if scale >= 0 { scale += 1 }
+            case UInt8(ascii: ".") where scale < 0 && count > 0: scale = 0
+            default: return nil
+            }
+        }
+        guard count > 0, scale != 0 else { return nil }
+        return (isNegative ? -digits : digits, max(scale, 0))
     }
 
     /// A number as people and tables write it: `12,345.60`, `+1.2`, `2.5%`, `１２．５`. Groups of digits have three, or four
@@ -62,16 +82,6 @@ public struct ExactDecimal: Sendable {
             }
         }
         self.init(groups.joined() + parts.dropFirst().map { "." + $0 }.joined())
-    }
-
-    /// The way in which digits are dropped.
-    public enum Rounding: String, CaseIterable, Sendable {
-        /// To the nearest; from the middle to the even neighbour (IEEE 754, roundTiesToEven).
-        case halfEven = "half-even"
-        /// To the nearest; from the middle away from zero, as in trade.
-        case halfUp = "half-up"
-        /// Cut off, towards zero.
-        case down
     }
 
     /// The number with so many digits behind the point; zeros are added where it has fewer.
@@ -158,71 +168,5 @@ extension ExactDecimal: CustomStringConvertible {
         let sign = isNegative ? "-" : ""
         guard scale > 0 else { return sign + padded }
         return sign + padded.dropLast(scale) + "." + padded.suffix(scale)
-    }
-}
-
-/// A whole number of any length, which never changes once it is made.
-@safe private final class WholeNumber: @unchecked Sendable {
-    private var value = unsafe mpz_t()
-
-    private init(_ fill: (inout mpz_t) -> Void) {
-        unsafe qv_number_init(&value)
-        unsafe fill(&value)
-    }
-
-    convenience init(_ number: Int) { unsafe self.init { unsafe qv_number_set(&$0, number) } }
-
-    /// - Parameter digits: ASCII digits, one at least.
-    convenience init(_ digits: [UInt8], isNegative: Bool) {
-        let text = (isNegative ? [0x2D] : []) + digits.map { CChar(bitPattern: $0) } + [0]
-        unsafe self.init { value in
-            let result = unsafe qv_number_parse(&value, text)
-            precondition(result == 0, "digits were looked at")
-        }
-    }
-
-    deinit { unsafe qv_number_clear(&value) }
-
-    var sign: Int { Int(unsafe qv_number_sign(&value)) }
-    var approximation: Double { unsafe qv_number_double(&value) }
-
-    func shifted(_ places: Int) -> WholeNumber {
-        places == 0 ? self : unsafe WholeNumber { unsafe qv_number_shift(&$0, &value, UInt(places)) }
-    }
-
-    /// -1, 0 or 1.
-    func order(_ other: WholeNumber) -> Int { Int(unsafe qv_number_compare(&value, &other.value).signum()) }
-
-    static func + (a: WholeNumber, b: WholeNumber) -> WholeNumber {
-        unsafe WholeNumber { unsafe qv_number_add(&$0, &a.value, &b.value) }
-    }
-
-    static func - (a: WholeNumber, b: WholeNumber) -> WholeNumber {
-        unsafe WholeNumber { unsafe qv_number_subtract(&$0, &a.value, &b.value) }
-    }
-
-    static func * (a: WholeNumber, b: WholeNumber) -> WholeNumber {
-        unsafe WholeNumber { unsafe qv_number_multiply(&$0, &a.value, &b.value) }
-    }
-
-    func divided(by other: WholeNumber, _ mode: ExactDecimal.Rounding) -> WholeNumber {
-        unsafe WholeNumber { result in
-            let order = unsafe qv_number_divide(&result, &value, &other.value)
-            let isAway =
-                switch mode {
-                case .down: false
-                case .halfUp: order >= 0
-                case .halfEven: unsafe order > 0 || order == 0 && qv_number_is_odd(&result) != 0
-                }
-            if isAway { unsafe qv_number_step(&result, sign * other.sign < 0 ? -1 : 1) }
-        }
-    }
-
-    var description: String {
-        let count = unsafe qv_number_size(&value)
-        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: count) { text in
-            unsafe qv_number_write(&value, text.baseAddress)
-            return unsafe text.baseAddress.map { unsafe String(cString: $0) } ?? ""
-        }
     }
 }

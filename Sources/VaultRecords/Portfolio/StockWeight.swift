@@ -12,7 +12,8 @@ public struct StockWeight: Equatable, Sendable {
     /// Reads a line; nil where it is none.
     public init?(_ line: some StringProtocol) {
         let words = line.split(maxSplits: 2) { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }
-        guard words.count > 1, let weight = ExactDecimal(printed: String(words[1])), weight.sign >= 0,
+        guard words.count > 1, let weight = ExactDecimal(String(words[1])) ?? ExactDecimal(printed: String(words[1])),
+            weight.sign >= 0,
             weight <= .hundred, 1...16 ~= words[0].utf8.count,
             words[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || $0 == 0x2E || $0 == 0x2D })
         else { return nil }

@@ -27,7 +27,8 @@ struct Bench {
         for (name, part) in [
             ("big", big), ("small", small), ("single", single), ("records", records),
             ("million", million), ("saves", saves),
-            ("copies", copies), ("keys", keys), ("cards", cards), ("daily", daily), ("funds", funds), ("pictures", pictures),
+            ("copies", copies), ("keys", keys), ("cards", cards), ("daily", daily), ("funds", funds),
+            ("pictures", pictures),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
     }

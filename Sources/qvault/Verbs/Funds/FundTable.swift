@@ -143,11 +143,12 @@ struct FundTable {
     private static func lines(_ cells: [[String]]) -> [String] {
         let widths = cells[0].indices.map { place in cells.map { columns($0[place]) }.max() ?? 0 }
         return cells.map { row in
-            let line = row.enumerated().map { place, cell in
+            var line = row.enumerated().map { place, cell in
                 let room = String(repeating: " ", count: widths[place] - columns(cell))
                 return 3...7 ~= place ? room + cell : cell + room
             }.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+            while line.utf8.last == 0x20 { line.removeLast() }
+            return line
         }
     }
 

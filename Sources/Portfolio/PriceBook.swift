@@ -102,7 +102,9 @@ public struct PriceBook {
         let oldest = PortfolioSeries.estimates(time: now - Self.estimateDays * 86_400)
         for entry in try transaction.before.seriesEntries() {
             let name = String(decoding: entry.overview.title, as: UTF8.self)
-            if name.hasPrefix(PortfolioSeries.estimatePrefix), name < oldest { try transaction.trash(entry) }
+            if name.hasPrefix(PortfolioSeries.estimatePrefix), name < oldest, !dirty.contains(name) {
+                try transaction.trash(entry)
+            }
         }
     }
 }

@@ -76,7 +76,9 @@ public struct PriceLine: Sendable {
         var symbol = words[0].filter { $0 != "\"" }
         if symbol.count == 7, symbol.hasPrefix("F") { symbol.removeFirst() }
         guard words.count > 2, words[2] == "CNY" else { throw Problem("has a price that is not in CNY") }
-        guard let day = date.replacing("/", with: "-").dayNumber else { throw Problem("has no day of the calendar") }
+        guard let day = date.replacing("/", with: "-").dayNumber, day >= 0 else {
+            throw Problem("has no day of the calendar since 1970")
+        }
         try self.init(symbol, name: nil, source: source) { () throws(Problem) in
             let number = try Self.price(words[1])
             if Check.fundCode.complaint(about: symbol) == nil { return .netValue(number, day: day) }
@@ -92,7 +94,9 @@ public struct PriceLine: Sendable {
         let from = object["source"]?.text ?? source
         try self.init(code, name: object["name"]?.text, source: from) { () throws(Problem) in
             if let netValue = object["nav"], !netValue.isNull {
-                guard let day = object["nav_date"]?.text?.dayNumber else { throw Problem("has no nav_date") }
+                guard let day = object["nav_date"]?.text?.dayNumber, day >= 0 else {
+                    throw Problem("has no nav_date, a day since 1970")
+                }
                 return .netValue(try Self.price(netValue), day: day)
             }
             guard let text = object["time"]?.text, let time = FileTime(text), time.nanoseconds >= 0 else {

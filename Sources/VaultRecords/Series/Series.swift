@@ -101,6 +101,9 @@ extension Series {
         try reader.finish()
     }
 
+    /// The latest time, as all numbers of the format (Spec/limits.md).
+    private static let latest: UInt64 = 1 << 53
+
     private static let malformed = FormatError(.malformed, "a series that is not sorted, or has a point without values")
 
     private static func list(_ reader: inout CBORReader) throws -> [Point] {
@@ -108,7 +111,7 @@ extension Series {
         for _ in 0..<(try reader.arrayCount()) {
             let count = try reader.arrayCount()
             let (sum, isTooLarge) = time.addingReportingOverflow(try reader.unsigned())
-            guard count > 1, !isTooLarge else { throw malformed }
+            guard count > 1, !isTooLarge, sum <= latest else { throw malformed }
             time = sum
             let before = values
             values = try (0..<count - 1).map { place in

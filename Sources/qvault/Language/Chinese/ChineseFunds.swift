@@ -22,6 +22,7 @@ extension Chinese {
         "lines that were refused: {}; the others count": "被拒绝的行：{}；其余有效",
         "covers {} %": "覆盖 {}%",
         "rate {}": "汇率 {}",
+        "net value of days before": "净值不是前一交易日的",
         "old prices": "行情已旧",
         "without {}": "缺 {}",
         "dropped {}": "丢弃 {}",

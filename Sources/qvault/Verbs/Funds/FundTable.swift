@@ -48,6 +48,9 @@ struct FundRow {
             {
                 notes.append("old prices")
             }
+            // The prices say what the last day alone did.
+            let days = estimate.anchor.day + 1..<max(estimate.anchor.day + 1, TradingClock.day(estimate.newestQuote))
+            if days.contains(where: TradingClock().isTradingDay) { notes.append("net value of days before") }
             if !estimate.missing.isEmpty { notes.append("without \(estimate.missing.joined(separator: " "))") }
             if !estimate.dropped.isEmpty { notes.append("dropped \(estimate.dropped.joined(separator: " "))") }
         case .failure(let gap):

@@ -307,7 +307,7 @@ int qv_run_shell(const char *command, pid_t *process) {
     return -1;
 }
 
-int qv_run_apart(const char *command, char *const environment[], int input, pid_t *process) {
+int qv_run_apart(const char *command, const char *folder, char *const environment[], int input, pid_t *process) {
     int ends[2];
     if (pipe(ends) != 0) return -1;
     for (int i = 0; i < 2; i++) {
@@ -319,7 +319,7 @@ int qv_run_apart(const char *command, char *const environment[], int input, pid_
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addchdir_np(&actions, "/");
+    posix_spawn_file_actions_addchdir_np(&actions, folder);
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);

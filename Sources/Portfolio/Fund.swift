@@ -44,21 +44,29 @@ public struct Fund: Sendable {
         public let cost: ExactDecimal
         /// Where they are held; empty where nothing is said.
         public let platform: String
+        /// The day on which they were bought; nil where nothing is said.
+        public let date: String?
+        /// What the trades of the holding come to, where it lists them; then `cost` is its running average.
+        public let position: TradedPosition?
 
         /// Shares at a price.
-        public init(shares: ExactDecimal, cost: ExactDecimal, platform: String) {
+        public init(
+            shares: ExactDecimal, cost: ExactDecimal, platform: String, date: String? = nil,
+            position: TradedPosition? = nil
+        ) {
             (self.shares, self.cost, self.platform) = (shares, cost, platform)
+            (self.date, self.position) = (date, position)
         }
     }
 
     /// The fund that a card of kind `fund` describes; nil where the card has no code.
-    public init?(_ card: Card, _ entry: Entry) {
+    public init?(_ card: Card, id: RecordID, created: Timestamp) {
         let texts = card.fields.texts
         func number(_ key: String) -> ExactDecimal? { texts[key].flatMap { ExactDecimal($0) } }
         guard let code = texts["code"] else { return nil }
         self.code = code
         (name, group, isPinned) = (card.title, card.overview.group, card.overview.isPinned)
-        (id, created) = (entry.id, entry.created)
+        (self.id, self.created) = (id, created)
         method = texts["method"].flatMap { ValuationMethod(rawValue: $0) } ?? .top10
         coefficient = number("coefficient") ?? .one
         benchmark = texts["benchmark"]

@@ -26,13 +26,16 @@ public struct Watchlist: Sendable {
     /// - Throws: as `Vault.card` and `Vault.series`.
     public init(_ vault: Vault) throws { try self.init(vault, besides: [:]) }
 
-    /// The same with other series in the place of the vault's, by name.
-    init(_ vault: Vault, besides changed: [String: Series]) throws {
+    /// The same with other series and cards in the place of the vault's, by name and by id.
+    init(_ vault: Vault, besides changed: [String: Series], cards: [RecordID: Card] = [:]) throws {
         let kinds = Set(["fund", "holding"].compactMap { Schema.named($0)?.kind })
         let entries = try vault.cardEntries { kinds.contains($0.kind) }
         var lots: [(code: String, lot: Fund.Lot)] = []
-        for (entry, card) in zip(entries, try vault.cards(entries)) {
-            if let fund = card.schema.name == "fund" ? Fund(card, entry) : nil { funds.append(fund) }
+        var all = zip(entries, try vault.cards(entries)).map { (cards[$0.id] ?? $1, $0.id, $0.created) }
+        let known = Set(entries.map(\.id))
+        all += cards.filter { !known.contains($0.key) }.map { ($0.value, $0.key, Timestamp(microseconds: 0)) }
+        for (card, id, created) in all {
+            if let fund = card.schema.name == "fund" ? Fund(card, id: id, created: created) : nil { funds.append(fund) }
             if card.schema.name == "holding", let lot = Fund.Lot.ofCard(card) { lots.append(lot) }
         }
         funds.sort { ($0.isPinned ? 0 : 1, $0.created, $0.code) < ($1.isPinned ? 0 : 1, $1.created, $1.code) }
@@ -106,10 +109,18 @@ extension Fund.Lot {
     /// The shares of a card of kind `holding`, and the code of its fund.
     fileprivate static func ofCard(_ card: Card) -> (code: String, lot: Fund.Lot)? {
         let texts = card.fields.texts
+        let (platform, date) = (texts["platform"] ?? "", texts["date"])
+        if let code = texts["code"], let position = texts["trades"].flatMap({ TradedPosition(Trade.list($0)) }) {
+            let cost = position.averageCostOfShare ?? .zero
+            return (
+                code,
+                Fund.Lot(shares: position.shares, cost: cost, platform: platform, date: date, position: position)
+            )
+        }
         guard let code = texts["code"], let shares = texts["shares"].flatMap({ ExactDecimal($0) }),
             let cost = texts["cost"].flatMap({ ExactDecimal($0) })
         else { return nil }
-        return (code, Fund.Lot(shares: shares, cost: cost, platform: texts["platform"] ?? ""))
+        return (code, Fund.Lot(shares: shares, cost: cost, platform: platform, date: date))
     }
 }
 

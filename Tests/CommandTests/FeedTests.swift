@@ -31,7 +31,8 @@ struct FeedTests {
             """)
         #expect(outcome.code == 0, "\(outcome)")
         for text in [
-            #"{"added":5,"changed":0,"refused":0,"older":0,"dropped":[]}"#, "\n4\n", "2.5250", "+1.00%",
+            #"{"added":5,"changed":0,"refused":0,"older":0,"dropped":[],"cards_added":0,"cards_changed":0}"#, "\n4\n",
+            "2.5250", "+1.00%",
             "source quotes",
         ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
     }

@@ -26,11 +26,13 @@ struct FundCommandTests {
             """)
         #expect(outcome.code == 0, "\(outcome)")
         for text in [
-            #"{"added":5,"changed":0,"refused":0,"older":0,"dropped":[]}"#, "2.5081", "+0.09%", "2.5060 (", "+147.66",
+            #"{"added":5,"changed":0,"refused":0,"older":0,"dropped":[],"cards_added":0,"cards_changed":0}"#, "2.5081",
+            "+0.09%", "2.5060 (", "+147.66",
             "+4.03%", "covers 25.50 %", "source t", "an estimate is not the net value",
             #""estimate":"2.5081","change":"0.000850361620","method":"top10""#, #""cost":"3666.03","value":"3813.69""#,
             // The same again changes nothing, and saves nothing.
-            #"{"added":0,"changed":0,"refused":0,"older":0,"dropped":[]}"#, "\n4\n", "sound",
+            #"{"added":0,"changed":0,"refused":0,"older":0,"dropped":[],"cards_added":0,"cards_changed":0}"#, "\n4\n",
+            "sound",
         ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
     }
 

@@ -89,6 +89,10 @@ struct JSONTests {
         try check(
             sandbox.qvault("fund", "import", "-f", "v.qvault", "--json", "-", input: Data(prices.utf8)), "fund import")
         try check(sandbox.qvault("fund", "accuracy", "-f", "v.qvault", "--json"), "fund accuracy")
+        try check(sandbox.qvault("fund", "show", "-f", "v.qvault", "110011", "--json"), "fund show")
+        try check(sandbox.qvault("fund", "chart", "-f", "v.qvault", "110011", "--json"), "fund chart")
+        let feed = "echo P 2026-01-06 110011 2.5 CNY"
+        try check(sandbox.qvault("fund", "update", "-f", "v.qvault", "--json", "--feed", feed), "fund update")
         try check(sandbox.qvault("otp", "-f", "v.qvault", "l", "--json"), "otp")
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q config set a 1; printf %%PDF-1 > x; $Q attach add n x")
         for verb in ["attach list", "config list"] {

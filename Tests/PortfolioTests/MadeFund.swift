@@ -10,9 +10,6 @@ extension Fund {
         let schema = try #require(Schema.named("fund"))
         var card = Card(schema: schema, overview: Overview(title: Array("A".utf8)), fields: RecordFields())
         #expect(card.set([("code", "110011")] + fields.map { ($0.key, $0.value) }).isEmpty)
-        let entry = Entry(
-            id: try Fund.recordID("110011"), kind: schema.kind, revision: 1, salt: .zero, place: 0, length: 0,
-            created: .zero, updated: .zero, parent: nil, first: 1, overview: card.overview)
-        return try #require(Fund(card, entry))
+        return try #require(Fund(card, id: Fund.recordID("110011"), created: .zero))
     }
 }

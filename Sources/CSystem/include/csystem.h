@@ -100,13 +100,16 @@ int qv_keyring_drop_all(const char *prefix);
 /* A file in memory that no folder names, and that programs started from here have open too. */
 int qv_memory_file(const char *name);
 
+/* Text of GB 18030 as UTF-8; returns its bytes, or -1 where it is none, or longer than `room`. */
+ssize_t qv_from_gb18030(const uint8_t *text, size_t size, uint8_t *utf8, size_t room);
+
 /* Starts a shell command without input; returns a descriptor that its output is read from. */
 int qv_run_shell(const char *command, pid_t *process);
 
-/* Starts a shell command of somebody else's making: `environment` is all it has, it reads `input`, and its own session has
+/* Starts a shell command of somebody else's making in a folder: `environment` is all it has, it reads `input`, and its own session has
  * no terminal. Errors that it prints go nowhere; no other file is open. Returns a descriptor that its output is read
  * from. */
-int qv_run_apart(const char *command, char *const environment[], int input, pid_t *process);
+int qv_run_apart(const char *command, const char *folder, char *const environment[], int input, pid_t *process);
 /* Ends a process that was started so, with all that it started. */
 void qv_end_apart(pid_t process);
 

@@ -47,6 +47,8 @@ public enum Check: Equatable, Sendable {
     case currency
     /// What a fund holds: lines `CODE WEIGHT [NAME]`, weights in percent of its value, 100 in all at most.
     case stocks
+    /// Trades of a holding: lines `DAY buy SHARES PRICE [FEE]`.
+    case trades
     /// One of these words.
     case word([String])
 
@@ -59,7 +61,7 @@ public enum Check: Equatable, Sendable {
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
-        let isText = self == .text || self == .stocks
+        let isText = [.text, .stocks, .trades].contains(self)
         let isForbidden = { (scalar: Unicode.Scalar) in
             switch scalar.properties.generalCategory {
             case .control: !(isText && (scalar == "\n" || scalar == "\t"))
@@ -104,6 +106,7 @@ public enum Check: Equatable, Sendable {
         case .currency:
             value.count == 3 && value.allSatisfy { 0x41...0x5A ~= $0 } ? nil : "is no currency: three capitals like USD"
         case .stocks: StockWeight.complaint(about: String(decoding: value, as: UTF8.self))
+        case .trades: Trade.complaint(about: String(decoding: value, as: UTF8.self))
         case .word(let words):
             words.contains(String(decoding: value, as: UTF8.self))
                 ? nil : "is not one of \(words.joined(separator: ", "))"
@@ -116,7 +119,7 @@ public enum Check: Equatable, Sendable {
 
 extension StringProtocol {
     /// Without the spaces around it.
-    var trimmed: String {
+    package var trimmed: String {
         let body = drop { $0 == " " }
         return String(body.prefix(body.count - body.reversed().prefix { $0 == " " }.count))
     }

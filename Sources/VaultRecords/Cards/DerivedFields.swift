@@ -29,6 +29,13 @@ extension Card {
     /// The value of a field that follows from other fields; nil if none does.
     public func derived(_ key: String) -> String? {
         if schema.name == "bankcard", key == "bank" { return fields.texts["number"].flatMap(BankPrefixes.bank) }
+        if schema.name == "holding", let position = fields.texts["trades"].flatMap({ TradedPosition(Trade.list($0)) }) {
+            switch key {
+            case "shares": return position.shares.description
+            case "cost": return position.averageCostOfShare?.shortest.description ?? "0"
+            default: return nil
+            }
+        }
         guard schema.name == "idcard", let number = fields.texts["number"].flatMap(IdentityNumber.init) else {
             return nil
         }
@@ -52,9 +59,10 @@ extension Card {
 
     private static func chinese(_ sex: String) -> String { ["M": "男", "F": "女"][sex] ?? sex }
 
-    /// Gives the fields that followed from the number before what follows from the new one.
+    /// Gives the fields that followed from the number or the trades before what follows from the new ones.
     public mutating func followDerived(from old: Card) {
-        guard fields.texts["number"] != old.fields.texts["number"] else { return }
+        let sources = ["number", "trades"]
+        guard sources.contains(where: { fields.texts[$0] != old.fields.texts[$0] }) else { return }
         for field in schema.fields where fields.texts[field.key] == old.fields.texts[field.key] {
             if let before = old.derived(field.key), old.fields.texts[field.key] == before {
                 fields.texts[field.key] = derived(field.key)
@@ -73,8 +81,10 @@ extension Card {
             else {
                 return nil
             }
-            return Complaint(
-                key: field.key, label: field.label, what: "is '\(value)', but the ID number says '\(other)'")
+            let what: Phrase =
+                schema.name == "holding"
+                ? "is '\(value)', but the trades say '\(other)'" : "is '\(value)', but the ID number says '\(other)'"
+            return Complaint(key: field.key, label: field.label, what: what)
         }
     }
 }

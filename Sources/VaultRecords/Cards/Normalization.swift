@@ -19,6 +19,7 @@ extension Check {
         case .currency: compact(value).uppercased()
         case .word: halfWidth(value).trimmed.lowercased()
         case .stocks: StockWeight.normalized(value)
+        case .trades: Trade.normalized(value)
         case .line: value
         }
     }

@@ -91,6 +91,13 @@ public struct ExactDecimal: Sendable {
             : ExactDecimal(digits.divided(by: WholeNumber(1).shifted(scale - places), mode), places)
     }
 
+    /// The same number without zeros at the end of its places.
+    public var shortest: ExactDecimal {
+        var number = self
+        while number.scale > 0, number.rounded(number.scale - 1) == number { number = number.rounded(number.scale - 1) }
+        return number
+    }
+
     /// The quotient with so many digits behind the point; nil for a divisor of 0.
     public func divided(by other: ExactDecimal, places: Int = 12, _ mode: Rounding = .halfEven) -> ExactDecimal? {
         guard other.sign != 0 else { return nil }

@@ -29,6 +29,7 @@ extension Schema {
                 Field("shares", "shares", "持有份额", .amount, required: true),
                 Field("cost", "cost of a share", "持仓成本", .amount, required: true),
                 Field("date", "bought on", "买入日期", .date),
+                Field("trades", "trades", "交易记录", .trades),
                 Field("notes", "notes", "备注", .text),
             ]),
     ]

@@ -19,7 +19,12 @@ extension Verb {
                 .watermarkRemove, .watermarkFile, .share, .shares,
             ]
         ),
-        ("Funds", [.fund, .fundAdd, .fundEdit, .fundRemove, .fundUpdate, .fundImport, .fundAccuracy]),
+        (
+            "Funds",
+            [
+                .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundUpdate, .fundImport, .fundAccuracy,
+            ]
+        ),
         ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),
         ("Vaults", [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy]),
         ("Backups and damage", [.backup, .restore, .verify, .salvage]),

@@ -14,11 +14,15 @@ struct Feed {
 
     let command: String
     private let milliseconds: UInt64
+    /// The folder in which it runs.
+    private let folder: String
 
     /// Bytes of its output at most.
     private static let byteCount = 8 << 20
 
-    init(_ command: String, milliseconds: UInt64) { (self.command, self.milliseconds) = (command, milliseconds) }
+    init(_ command: String, in folder: String = "/", milliseconds: UInt64) {
+        (self.command, self.folder, self.milliseconds) = (command, folder, milliseconds)
+    }
 
     /// Its output, asked up to three times, two seconds apart.
     ///
@@ -39,7 +43,7 @@ struct Feed {
         try input.write(Array(codes.map { $0 + "\n" }.joined().utf8).span)
         let home = environment("HOME").map { ["HOME=\($0)"] } ?? []
         let (output, process) = try input.start(
-            command, environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + home)
+            command, in: folder, environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + home)
         var isWaitedFor = false
         defer {
             close(output)

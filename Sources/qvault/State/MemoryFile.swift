@@ -38,14 +38,14 @@ struct MemoryFile: ~Copyable {
     /// descriptor.
     ///
     /// - Throws: `IOError`.
-    func start(_ command: String, environment: [String]) throws -> (output: Int32, process: pid_t) {
+    func start(_ command: String, in folder: String, environment: [String]) throws -> (output: Int32, process: pid_t) {
         lseek(descriptor, 0, SEEK_SET)
         var words = unsafe environment.map { unsafe strdup($0) }
         defer { unsafe words.forEach { unsafe free($0) } }
         unsafe words.append(nil)
         var process: pid_t = 0
         let output = unsafe words.withUnsafeMutableBufferPointer {
-            unsafe qv_run_apart(command, $0.baseAddress, descriptor, &process)
+            unsafe qv_run_apart(command, folder, $0.baseAddress, descriptor, &process)
         }
         guard output >= 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
         return (output, process)

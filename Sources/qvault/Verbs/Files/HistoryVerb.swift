@@ -5,7 +5,9 @@ import VaultStore
 extension Verb {
     static let history = Verb(
         name: "history", summary: "list the saves, or the versions of a record", operands: "[NAME]",
-        operandCount: 0...1, options: [.vault, .json] + Option.use,
+        operandCount: 0...1,
+        options: [.vault, Option(.all, help: "each save of prices; else those of a day are one line"), .json]
+            + Option.use,
         example: (
             "qvault history -f documents.qvault letter.pdf", "the save that brought each version; 'cat --at' shows it"
         )
@@ -21,10 +23,11 @@ extension Verb {
                     try out.write((arguments.has(.json) ? json(version, path).line : text(version)) + "\n")
                 }
             } else {
-                let saves = try saves(vault)
+                let isFolded = !arguments.has(.all) && !arguments.has(.json)
                 let width = String(vault.sequence).count
-                for save in saves {
-                    try out.write((arguments.has(.json) ? save.json.line : save.text(width)) + "\n")
+                for saves in try days(saves(vault), isFolded: isFolded) {
+                    let text = saves.count > 1 ? Save.text(saves, width) : saves[0].text(width)
+                    try out.write((arguments.has(.json) ? saves[0].json.line : text) + "\n")
                 }
             }
             try out.flush()
@@ -39,6 +42,17 @@ extension Verb {
         for version in try vault.changes() { changes[version.entry.first, default: []].append(version) }
         return try vault.saves().map { moment in
             Save(moment: moment, changes: changes[moment.sequence] ?? [], paths: paths)
+        }
+    }
+
+    /// The saves, those of prices alone on one day together.
+    private static func days(_ saves: [Save], isFolded: Bool) -> [[Save]] {
+        saves.reduce(into: []) { days, save in
+            if isFolded, save.isOfSeries, let last = days.last?.last, last.isOfSeries, last.day == save.day {
+                days[days.count - 1].append(save)
+            } else {
+                days.append([save])
+            }
         }
     }
 
@@ -67,6 +81,20 @@ private struct Save {
     let moment: SaveInfo
     let changes: [Version]
     let paths: [RecordID: BytePath]
+
+    /// True if nothing but series changed: prices came in.
+    var isOfSeries: Bool { !changes.isEmpty && changes.allSatisfy { $0.entry.kind == .series } }
+    /// Its day on this machine.
+    var day: Substring { timeText(moment.time, local: true).prefix(10) }
+
+    /// `12  2026-01-31 18:30   4.0 KiB  prices and their like, 3 saves since 10`, with the last save first.
+    static func text(_ saves: [Save], _ width: Int) -> String {
+        guard let first = saves.first, let last = saves.last else { return "" }
+        let size = sizeText(saves.reduce(0) { $0 + $1.byteCount })
+        let what: Phrase = "\(saves.count) saves of values over time, since \(first.moment.sequence)"
+        return "\(padded("\(last.moment.sequence)", width, left: true))  "
+            + "\(timeText(last.moment.time, local: true))  \(padded(size, 10, left: true))  \(what.said)"
+    }
 
     private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
     private var byteCount: UInt64 { changes.reduce(0) { $0 + $1.storedByteCount } }

@@ -6,124 +6,177 @@ import VaultStore
 
 extension Verb {
     static let fundImport = Verb(
-        name: "fund import", summary: "take in net values, prices and rates that another program gives",
-        operands: "FILE|-", operandCount: 1...1,
+        name: "fund import",
+        summary: "take in funds, holdings, net values, prices and rates that another program gives",
+        operands: "FILE…|-", operandCount: 1...Int.max,
         options: [
             .vault, Option(.source, value: "NAME", help: "who says so, where the lines do not; else the file's name"),
+            Option(.map, value: "KEY=COLUMN,…", help: "which columns of a table mean what: code=基金代码,shares=份额"),
             .dryRun, .json, .wait,
         ] + Option.use,
         example: (
-            "pricehist fetch … -o ledger | qvault fund import - --source eastmoney",
-            "JSON lines, and price directives of ledger and beancount; nothing is fetched by qvault"
+            "qvault fund import holdings.csv nav.ledger quotes.jsonl",
+            "JSON lines, tables (CSV), price directives of ledger and beancount, lists of leek-fund; one save takes all"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let operand = arguments.operands[0]
-            let isPiped = operand == Array("-".utf8)
-            let file = BytePath(operand)
-            let source = arguments.text(.source) ?? (isPiped ? "-" : printable(file.lastComponent))
-            let lines = try LineSource(isPiped ? nil : file)
+            let map = try FundImport.map(arguments.text(.map))
+            let isPiped = arguments.operands.contains(Array("-".utf8))
+            let sources = try arguments.operands.map { operand in
+                let isPiped = operand == Array("-".utf8)
+                return (operand, try LineSource(isPiped ? nil : BytePath(operand)))
+            }
             let isDry = arguments.has(.dryRun)
             let transaction = isDry ? nil : try Session.begin(path, arguments, readsInput: isPiped)
             let vault = try transaction?.before ?? Session.open(path, arguments)
-            var book = PriceBook(vault)
-            var refused = 0
-            let now = Int64(Machine.store.now().seconds)
-            while let line = try lines.next() {
-                do {
-                    guard let price = try PriceLine(line.bytes, source: source) else { continue }
-                    try price.check(at: now)
-                    try book.take(price)
-                } catch let problem as PriceLine.Problem {
-                    refused += 1
-                    if refused <= 20 { Messages.say("\(printable(operand)):\(line.number): \(problem.what)") }
-                }
+            var work = try FundImport(vault, map: map)
+            for (operand, lines) in sources {
+                let name = operand == Array("-".utf8) ? "-" : printable(BytePath(operand).lastComponent)
+                try work.take(lines, printable(operand), source: arguments.text(.source) ?? name)
             }
-            try FundImport.finish(&book, in: transaction, refused: refused, arguments)
-            guard refused > 0 else { return .done }
-            Messages.say("lines that were refused: \(refused); the others count")
-            return .failure
+            return try work.finish(in: transaction, arguments)
         }
     }
 }
 
-/// The end of every import of prices.
-enum FundImport {
+/// An import of funds and prices: its lines, and what they are to change.
+struct FundImport {
+    private var prices: PriceBook
+    private var funds: FundBook
+    private let map: [String: String]
+    private var refused = 0
+
+    init(_ vault: Vault, map: [String: String] = [:]) throws {
+        (prices, funds, self.map) = (PriceBook(vault), try FundBook(vault), map)
+    }
+
+    /// The columns of `--map`.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    static func map(_ text: String?) throws -> [String: String] {
+        var map: [String: String] = [:]
+        for part in (text ?? "").split(separator: ",") {
+            let words = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard words.count == 2, FundTableHeader.isKey(words[0]), map.updateValue(words[1], forKey: words[0]) == nil
+            else { throw Failure(.usage, "fund import: --map takes KEY=COLUMN, not '\(printable(part.utf8))'") }
+        }
+        return map
+    }
+
+    /// Takes the lines of a file; those that are wrong are named and counted.
+    mutating func take(_ lines: LineSource, _ name: String, source: String) throws {
+        var header: FundTableHeader?
+        var isFirst = true
+        while let line = try header == nil ? lines.next() : lines.nextRow() {
+            if isFirst, !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                isFirst = false
+                if let document = try Self.document(line.bytes, lines) {
+                    for (place, item) in FundLine.items(document).enumerated() {
+                        try attempt("\(name): \(place + 1)") { () throws(PriceLine.Problem) in
+                            try FundLine.lines(item, source: source)
+                        }
+                    }
+                    return
+                }
+                header = Self.header(line.bytes, map, name)
+                if header != nil { continue }
+            }
+            try attempt("\(name):\(line.number)") { () throws(PriceLine.Problem) in
+                guard let header else { return try FundLine.lines(line.bytes, source: source) }
+                return try header.lines(line.bytes, source: source)
+            }
+        }
+    }
+
+    /// The JSON document that a file is: a list, or an object of more than one line.
+    private static func document(_ line: [UInt8], _ lines: LineSource) throws -> JSON? {
+        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }), "{[".utf8.contains(first) else { return nil }
+        var bytes = line
+        if let json = try? JSON(parsing: bytes) {
+            return json.isDocument ? json : nil
+        }
+        // A line that is no JSON among others that are.
+        guard line.count < 64 || first == UInt8(ascii: "[") else { return nil }
+        while let more = try lines.next() {
+            bytes += [0x0A] + more.bytes
+            guard bytes.count <= documentByteCount else {
+                throw Failure(.invalid, "fund import: a JSON document takes 8 MiB", hint: "give a line for each value")
+            }
+        }
+        do { return try JSON(parsing: bytes) } catch {
+            throw Failure(.invalid, "fund import: a file that begins as JSON is none", hint: "nothing was saved")
+        }
+    }
+
+    private static let documentByteCount = 8 << 20
+
+    private static func header(_ line: [UInt8], _ map: [String: String], _ name: String) -> FundTableHeader? {
+        guard line.contains(UInt8(ascii: ",")), line.first != UInt8(ascii: "{"),
+            let header = FundTableHeader(line, map: map)
+        else { return nil }
+        if !header.unknown.isEmpty {
+            let columns = header.unknown.map { printable($0.utf8) }.joined(separator: ", ")
+            Messages.say("\(name): columns that were left out: \(columns)")
+        }
+        return header
+    }
+
+    private mutating func attempt(
+        _ place: String, _ lines: () throws(PriceLine.Problem) -> [FundLine]
+    ) throws {
+        do { for line in try lines() { try take(line) } } catch let problem as PriceLine.Problem {
+            refused += 1
+            if refused <= 20 { Messages.say("\(place): \(problem.what)") }
+        }
+    }
+
+    /// Takes what a line says.
+    ///
+    /// - Throws: `PriceLine.Problem`, and all that reading the vault throws.
+    mutating func take(_ line: FundLine) throws {
+        guard case .price(let price) = line else { return try funds.take(line) }
+        try price.check(at: Int64(Machine.store.now().seconds))
+        try prices.take(price)
+    }
+
     /// Adds the estimates that follow, saves, and says how much there was.
     ///
     /// - Parameter transaction: nil where nothing is to be saved.
-    static func finish(
-        _ book: inout PriceBook, in transaction: VaultTransaction?, refused: Int, _ arguments: Arguments
-    ) throws {
-        // Estimates first: then they are held against the net values.
-        try book.takeEstimates(of: book.watchlist())
-        try book.takeEstimates(of: book.watchlist())
-        if let transaction, !book.isEmpty {
-            try book.store(in: transaction, now: Int64(Machine.store.now().seconds))
+    mutating func finish(in transaction: VaultTransaction?, _ arguments: Arguments) throws -> ExitCode {
+        do { try funds.finish() } catch let problem as PriceLine.Problem {
+            refused += 1
+            Messages.say("fund import: \(problem.what)")
+        }
+        try prices.takeEstimates(with: funds)
+        if let transaction, !prices.isEmpty || funds.added + funds.edited > 0 {
+            try funds.store(in: transaction)
+            try prices.store(in: transaction, now: Int64(Machine.store.now().seconds))
             try Session.commit(transaction)
         }
-        let dropped = Set(book.dropped).sorted()
+        try report(arguments)
+        guard refused > 0 else { return .done }
+        Messages.say("lines that were refused: \(refused); the others count")
+        return .failure
+    }
+
+    private func report(_ arguments: Arguments) throws {
+        let dropped = Set(prices.dropped).sorted()
         if !dropped.isEmpty {
-            Messages.say(
-                "prices that moved farther than their market allows were dropped: \(dropped.joined(separator: " "))")
+            let codes = dropped.joined(separator: " ")
+            Messages.say("prices that moved farther than their market allows were dropped: \(codes)")
         }
-        if book.older > 0 { Messages.say("prices older than the stored ones were left out: \(book.older)") }
+        if prices.older > 0 { Messages.say("prices older than the stored ones were left out: \(prices.older)") }
+        if funds.added + funds.edited > 0, !arguments.has(.json) {
+            Messages.done("funds and holdings added: \(funds.added), changed: \(funds.edited)", arguments)
+        }
+        func number(_ name: String, _ value: Int) -> (String, JSON) { (name, .unsigned(UInt64(value))) }
         try Messages.done(
-            "values added: \(book.added), changed: \(book.changed), refused: \(refused)", arguments,
+            "values added: \(prices.added), changed: \(prices.changed), refused: \(refused)", arguments,
             json: [
-                ("added", .unsigned(UInt64(book.added))), ("changed", .unsigned(UInt64(book.changed))),
-                ("refused", .unsigned(UInt64(refused))), ("older", .unsigned(UInt64(book.older))),
-                ("dropped", .list(dropped.map { .text($0) })),
+                number("added", prices.added), number("changed", prices.changed), number("refused", refused),
+                number("older", prices.older), ("dropped", .list(dropped.map { .text($0) })),
+                number("cards_added", funds.added), number("cards_changed", funds.edited),
             ])
-    }
-}
-
-/// The lines of a file or of standard input, with only one of them in memory.
-private final class LineSource {
-    private let file: (any File)?
-    private var offset: UInt64 = 0
-    private var buffer: [UInt8] = []
-    private var place = 0
-    private var number = 0
-    private var isAtEnd = false
-
-    private static let pieceByteCount = 1 << 18
-
-    /// - Parameter path: nil for standard input.
-    init(_ path: BytePath?) throws { file = try path.map { try Machine.store.files.openFile($0, writing: false) } }
-
-    /// The next line and its number, from 1. A line that is too long to be one comes in part.
-    func next() throws -> (bytes: [UInt8], number: Int)? {
-        var line: [UInt8] = []
-        var isLine = false
-        while true {
-            if place == buffer.count {
-                guard try fill() else { break }
-            }
-            isLine = true
-            let end = buffer[place...].firstIndex(of: 0x0A) ?? buffer.endIndex
-            if line.count <= PriceLine.byteCount { line += buffer[place..<end] }
-            place = min(end + 1, buffer.count)
-            if end < buffer.endIndex { break }
-        }
-        guard isLine else { return nil }
-        number += 1
-        return (line, number)
-    }
-
-    private func fill() throws -> Bool {
-        guard !isAtEnd else { return false }
-        if let file {
-            buffer = try file.bytes(at: offset, count: Self.pieceByteCount)
-        } else {
-            var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
-            var span = piece.mutableSpan
-            let count = try StandardInput.fill(&span)
-            buffer = Array(piece[..<count])
-        }
-        (offset, place) = (offset + UInt64(buffer.count), 0)
-        isAtEnd = buffer.isEmpty
-        return !isAtEnd
     }
 }

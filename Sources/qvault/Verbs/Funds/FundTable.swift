@@ -8,17 +8,22 @@ struct FundRow {
     let fund: Fund
     let estimate: Result<Estimate, EstimateGap>
     let netValue: Estimate.NetValue?
-    /// At the estimate, else at the net value.
+    /// The estimate, else the net value.
+    let price: ExactDecimal?
+    /// At this price.
     let profit: Profit?
-    private let accuracy: Accuracy?
+    let accuracy: Accuracy?
+    /// The last day on which an estimate was held against the net value.
+    private let lastDeviation: ExactDecimal?
 
     init(_ fund: Fund, _ watchlist: Watchlist) {
         self.fund = fund
         estimate = watchlist.estimate(fund)
         netValue = watchlist.netValue(fund.code)
-        let price = (try? estimate.get())?.value ?? netValue?.value
+        price = (try? estimate.get())?.value ?? netValue?.value
         profit = price.flatMap { Profit(fund.lots, price: $0) }
         accuracy = watchlist.accuracy[fund.code].flatMap { Accuracy($0) }
+        lastDeviation = watchlist.accuracy[fund.code]?.last?.deviation
     }
 
     /// The estimate; nil where there is none.
@@ -31,12 +36,21 @@ struct FundRow {
             fund.isPinned ? "*" : "", fund.code, printable(fund.name.utf8), value?.value.rounded(4).description ?? "—",
             value.map { percentText($0.change, signed: true) } ?? "—",
             netValue.map { "\($0.value.rounded(4)) (\(day ?? ""))" } ?? "—",
-            profit.map { signed($0.amount.rounded(2)) } ?? "—",
+            profit.map { signedText($0.amount.rounded(2)) } ?? "—",
             profit?.rate.map { percentText($0, signed: true) } ?? "—", notes(today: today),
         ]
     }
 
-    private func notes(today: Int64) -> String {
+    /// What the last deviation says of the next estimate.
+    var deviationNotice: Phrase? {
+        lastDeviation.map { deviation in
+            deviation.magnitude > Accuracy.limit
+                ? "the last estimate was off by more than 0.5 %" : "the last estimate was off by 0.5 % at most"
+        }
+    }
+
+    /// How the estimate was found, and what a reader must know of it.
+    func notes(today: Int64) -> String {
         var notes: [Phrase] = []
         switch estimate {
         case .success(let estimate):
@@ -58,6 +72,9 @@ struct FundRow {
             if !gap.dropped.isEmpty { notes.append("dropped \(gap.dropped.joined(separator: " "))") }
         }
         if let accuracy { notes.append("median error \(percentText(accuracy.median))") }
+        if let lastDeviation, lastDeviation.magnitude > Accuracy.limit, let deviationNotice {
+            notes.append(deviationNotice)
+        }
         return notes.map(\.said).joined(separator: Language.current == .chinese ? "，" : ", ")
     }
 
@@ -115,17 +132,29 @@ struct FundTable {
         let now = Machine.store.now().seconds
         let heads: [Phrase] = ["", "code", "name", "estimate", "day's change", "net value", "profit", "return", ""]
         var cells = [heads.map(\.said)] + rows.map { $0.cells(today: TradingClock.day(now)) }
-        let profits = rows.compactMap(\.profit)
-        let left = rows.count - profits.count
-        if let total = profits.isEmpty ? nil : profits.reduce(.zero, +) {
-            let counted: Phrase = "total of \(profits.count)"
-            let rest: Phrase = "\(left) without shares or price left out"
-            cells.append([
-                "", "", counted.said, "", "", "", signed(total.amount.rounded(2)),
-                total.rate.map { percentText($0, signed: true) } ?? "—", left > 0 ? rest.said : "",
-            ])
+        let groups = Set(rows.compactMap(\.fund.group)).sorted()
+        if groups.count > 1 {
+            for group in groups {
+                cells += Self.total(of: rows.filter { $0.fund.group == group }, "\(printable(group.utf8)): ")
+            }
         }
+        cells += Self.total(of: rows, "")
         return ([header(now)] + Self.lines(cells) + footer()).joined(separator: "\n") + "\n"
+    }
+
+    /// The sum of what is owned, over funds with shares and a price; none where there are none.
+    private static func total(of rows: [FundRow], _ name: String) -> [[String]] {
+        let profits = rows.compactMap(\.profit)
+        guard !profits.isEmpty else { return [] }
+        let (total, left) = (profits.reduce(.zero, +), rows.count - profits.count)
+        let counted: Phrase = "total of \(profits.count)"
+        let rest: Phrase = "\(left) without shares or price left out"
+        return [
+            [
+                "", "", name + counted.said, "", "", "", signedText(total.amount.rounded(2)),
+                total.rate.map { percentText($0, signed: true) } ?? "—", left > 0 ? rest.said : "",
+            ]
+        ]
     }
 
     private func header(_ now: Int64) -> String {
@@ -165,10 +194,11 @@ struct FundTable {
             let codes = Set(watchlist.strayLots.map(\.code)).sorted().joined(separator: " ")
             lines.append("holdings of funds that are not watched: \(codes)")
         }
-        lines.append(
-            "an estimate is not the net value: what the fund company publishes after the close counts; no advice")
-        return lines.map(\.said)
+        return (lines + [Self.disclaimer]).map(\.said)
     }
+
+    static let disclaimer: Phrase =
+        "an estimate is not the net value: what the fund company publishes after the close counts; no advice"
 
     /// The order of the list.
     struct Sort {
@@ -207,10 +237,10 @@ struct FundTable {
 /// A part of one as percent with two places.
 func percentText(_ value: ExactDecimal, signed isSigned: Bool = false) -> String {
     let percent = (value * .hundred).rounded(2)
-    return (isSigned ? signed(percent) : percent.description) + "%"
+    return (isSigned ? signedText(percent) : percent.description) + "%"
 }
 
 /// With its sign; none for zero.
-private func signed(_ value: ExactDecimal) -> String {
+func signedText(_ value: ExactDecimal) -> String {
     value.sign > 0 ? "+\(value)" : value.sign == 0 ? value.magnitude.description : value.description
 }

@@ -6,7 +6,11 @@ import VaultStore
 extension Verb {
     static let fundUpdate = Verb(
         name: "fund update", summary: "ask this machine's feeds for prices, net values and rates; one save takes all",
-        operands: "", operandCount: 0...0, options: [.vault, .ifUnlocked, .json, .wait] + Option.use,
+        operands: "", operandCount: 0...0,
+        options: [
+            .vault, Option(.feed, value: "COMMAND", help: "ask this program, and none of the settings; for all codes"),
+            .ifUnlocked, .json, .wait,
+        ] + Option.use,
         example: (
             "qvault settings set feed.nav ~/.local/lib/qvault-feeds/nav && qvault fund update",
             "a feed is a program of yours: it reads codes, a line each, and prints lines for 'fund import'"
@@ -15,7 +19,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
-            let feeds = try FeedKind.allCases.map { ($0, try $0.feeds()) }
+            let feeds = try FeedKind.chosen(arguments)
             guard feeds.contains(where: { !$0.1.isEmpty }) else {
                 throw Failure(
                     .usage, "fund update: no feed is set on this machine",
@@ -36,10 +40,10 @@ extension Verb {
                 Messages.say("\(kind.said): no value for \(missing.joined(separator: " ")); the stored ones count")
             }
             let transaction = try Session.begin(path, arguments, key: key)
-            var book = PriceBook(transaction.before)
-            for line in lines { try book.take(line) }
-            try FundImport.finish(&book, in: transaction, refused: 0, arguments)
-            return isWhole ? .done : .failure
+            var work = try FundImport(transaction.before)
+            for line in lines { try work.take(.price(line)) }
+            let code = try work.finish(in: transaction, arguments)
+            return isWhole ? code : .failure
         }
     }
 }
@@ -47,13 +51,24 @@ extension Verb {
 /// What a feed is asked for.
 private enum FeedKind: CaseIterable {
     case netValues, quotes, rates
+    /// One program for all codes.
+    case all
 
     var said: Phrase {
         switch self {
         case .netValues: "net values"
         case .quotes: "prices"
         case .rates: "rates of exchange"
+        case .all: "values"
         }
+    }
+
+    /// The kinds to ask for, and the feeds of each: that of the command line, or those of the configuration.
+    static func chosen(_ arguments: Arguments) throws -> [(FeedKind, [Feed])] {
+        guard let command = arguments.text(.feed) else {
+            return try [netValues, quotes, rates].map { ($0, try $0.feeds()) }
+        }
+        return [(.all, [Feed(command, in: ".", milliseconds: try Config.milliseconds(.feedTimeout))])]
     }
 
     /// The feeds of the configuration, the first one first.
@@ -63,6 +78,7 @@ private enum FeedKind: CaseIterable {
             case .netValues: [.feedNetValues, .feedNetValues2]
             case .quotes: [.feedQuotes, .feedQuotes2]
             case .rates: [.feedRates, .feedRates2]
+            case .all: []
             }
         let milliseconds = try Config.milliseconds(.feedTimeout)
         return try keys.compactMap { try Config.command($0) }.map { Feed($0, milliseconds: milliseconds) }
@@ -74,6 +90,7 @@ private enum FeedKind: CaseIterable {
             case .netValues: watchlist.funds.map(\.code)
             case .quotes: watchlist.funds.flatMap(\.quoteCodes)
             case .rates: watchlist.funds.compactMap(\.foreignCurrency)
+            case .all: [Self.netValues, .quotes, .rates].flatMap { $0.codes(of: watchlist) }
             }
         return Set(codes).sorted()
     }

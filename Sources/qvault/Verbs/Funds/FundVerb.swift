@@ -85,7 +85,7 @@ extension Verb {
     }
 
     static let fundEdit = Verb(
-        name: "fund edit", summary: "change fields of a fund: shares, cost, method, what it holds",
+        name: "fund edit", summary: "change a fund: its fields, name, group, and pin=yes or no",
         operands: "CODE KEY=VALUE…", operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
         example: (
             "qvault fund edit 110011 report_date=2026-09-30 stocks='600519 9.50 贵州茅台; 000858 8.20 五粮液'",
@@ -103,8 +103,19 @@ extension Verb {
             let fund = try FundArguments.fund(codes[0], in: Watchlist(transaction.before))
             guard let entry = try transaction.entry(fund.id) else { return .done }
             let old = try transaction.before.card(entry)
+            let head = ["name", "group", "pin"]
             let title = try CardArguments.name(values.last { $0.key == "name" }?.value, "name")
-            let card = try old.changed(values.filter { $0.key != "name" }, title: title)
+            var card = try old.changed(values.filter { !head.contains($0.key) }, title: title)
+            for (key, value) in values where key == "group" {
+                card.overview.group = value.isEmpty ? nil : try CardArguments.name(value, key)
+                card.overview.group = try card.overview.group.map {
+                    try CardArguments.group($0, in: transaction.before)
+                }
+            }
+            for (key, value) in values where key == "pin" {
+                guard ["yes", "no"].contains(value) else { throw Failure(.invalid, "pin takes yes or no") }
+                card.overview.isPinned = value == "yes"
+            }
             guard card != old else {
                 Messages.done("no change: the card already has these values", arguments)
                 return .done

@@ -32,6 +32,9 @@ public struct PriceLine: Sendable {
         init(_ what: Phrase) { self.what = what }
     }
 
+    /// A member of a line: a field of a row, or a member of a JSON object.
+    typealias Member = (String) -> JSON?
+
     /// The longest line, in bytes.
     public static let byteCount = 4096
 
@@ -44,7 +47,8 @@ public struct PriceLine: Sendable {
         let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
         guard let first = words.first, !first.hasPrefix(";"), !first.hasPrefix("#") else { return nil }
         if first.hasPrefix("{") {
-            try self.init(json: line, source)
+            let object = try Self.object(line)
+            try self.init(source) { object[$0] }
         } else if first == "P", words.count >= 4 {
             // A time of the day may stand behind the day.
             let rest = words[2].contains(":") ? words.dropFirst(3) : words.dropFirst(2)
@@ -87,33 +91,45 @@ public struct PriceLine: Sendable {
         }
     }
 
-    private init(json line: [UInt8], _ source: String) throws(Problem) {
-        let object: JSON
-        do { object = try JSON(parsing: line) } catch { throw Problem("is no JSON") }
-        guard case .object = object, let code = object["code"]?.text else { throw Problem("has no code") }
-        let from = object["source"]?.text ?? source
-        try self.init(code, name: object["name"]?.text, source: from) { () throws(Problem) in
-            if let netValue = object["nav"], !netValue.isNull {
-                guard let day = object["nav_date"]?.text?.dayNumber, day >= 0 else {
+    /// A line as JSON.
+    static func object(_ line: [UInt8]) throws(Problem) -> JSON {
+        do {
+            let object = try JSON(parsing: line)
+            if case .object = object { return object }
+        } catch {}
+        throw Problem("is no JSON")
+    }
+
+    /// What a line with named members says: an object, or a row of a table.
+    init(_ source: String, _ member: Member) throws(Problem) {
+        guard let code = member("code")?.text else { throw Problem("has no code") }
+        let from = member("source")?.text ?? source
+        func price(_ key: String) throws(Problem) -> ExactDecimal? {
+            guard let json = member(key), !json.isNull else { return nil }
+            return try Self.price(json)
+        }
+        try self.init(code, name: member("name")?.text, source: from) { () throws(Problem) in
+            if let netValue = try price("nav") {
+                guard let day = member("nav_date")?.text.map(Check.date.normalized)?.dayNumber, day >= 0 else {
                     throw Problem("has no nav_date, a day since 1970")
                 }
-                return .netValue(try Self.price(netValue), day: day)
+                return .netValue(netValue, day: day)
             }
-            guard let text = object["time"]?.text, let time = FileTime(text), time.nanoseconds >= 0 else {
+            guard let text = member("time")?.text, let time = FileTime(text), time.nanoseconds >= 0 else {
                 throw Problem("has no time, like 2026-11-24T14:46:10+08:00")
             }
-            if let rate = object["rate"], !rate.isNull { return .rate(try Self.price(rate), time: time.seconds) }
-            if let estimate = object["estimate"], !estimate.isNull {
-                return .estimate(try Self.price(estimate), time: time.seconds)
-            }
-            guard let price = object["price"], let close = object["previous_close"] else {
+            if let rate = try price("rate") { return .rate(rate, time: time.seconds) }
+            if let estimate = try price("estimate") { return .estimate(estimate, time: time.seconds) }
+            guard let price = try price("price"), let close = try Self.closing(member) else {
                 throw Problem("has no nav, estimate or rate, and no price with previous_close")
             }
-            return .quote(
-                Quote(
-                    price: try Self.price(price), previousClose: try Self.price(close), time: time.seconds, source: from
-                ))
+            return .quote(Quote(price: price, previousClose: close, time: time.seconds, source: from))
         }
+    }
+
+    private static func closing(_ member: Member) throws(Problem) -> ExactDecimal? {
+        guard let json = member("previous_close"), !json.isNull else { return nil }
+        return try price(json)
     }
 
     private init(

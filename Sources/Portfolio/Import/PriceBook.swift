@@ -32,7 +32,13 @@ public struct PriceBook {
         guard series[name]?.set(key, Series.Point(time: UInt64(time), values: values)) ?? false else { return }
         dirty.insert(name)
         if isThere { changed += 1 } else { added += 1 }
+        guard added + changed <= Self.valueCount else {
+            throw FormatError(.invalid, "more than 1,000,000 values at once: import them in parts")
+        }
     }
+
+    /// Values of one import at most: all are in memory.
+    private static let valueCount = 1_000_000
 
     /// Takes a line.
     ///
@@ -69,8 +75,13 @@ public struct PriceBook {
     /// Adds the estimates that follow from what a vault holds and from these prices, and what estimates were worth on days
     /// whose net value is known.
     ///
+    public mutating func takeEstimates(with funds: FundBook? = nil) throws {
+        // Estimates first: then they are held against the net values.
+        for _ in 1...2 { try takeEstimates(of: watchlist(with: funds)) }
+    }
+
     /// - Parameter watchlist: the vault's, with these prices in it.
-    public mutating func takeEstimates(of watchlist: Watchlist) throws {
+    private mutating func takeEstimates(of watchlist: Watchlist) throws {
         for fund in watchlist.funds {
             if fund.method != .given, case .success(let estimate) = watchlist.estimate(fund) {
                 let values = [estimate.value.description, estimate.method.rawValue, "qvault"]
@@ -88,8 +99,10 @@ public struct PriceBook {
         }
     }
 
-    /// What the vault would hold with these prices.
-    public func watchlist() throws -> Watchlist { try Watchlist(vault, besides: series) }
+    /// What the vault would hold with these prices, and with the cards that came with them.
+    public func watchlist(with funds: FundBook? = nil) throws -> Watchlist {
+        try Watchlist(vault, besides: series, cards: funds?.cardsByID ?? [:])
+    }
 
     /// Days that estimates are kept.
     public static let estimateDays: Int64 = 30

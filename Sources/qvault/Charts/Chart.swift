@@ -1,0 +1,36 @@
+import VaultFormat
+import VaultRecords
+
+/// Values over time, to be drawn. Places are binary fractions; the figures that are shown are exact.
+struct Chart {
+    let title: String
+    /// By time, in any unit. Not empty.
+    let points: [(time: Int64, value: ExactDecimal)]
+    /// The text of a time.
+    let timeText: (Int64) -> String
+
+    var lowest: ExactDecimal { points.map(\.value).min() ?? .zero }
+    var highest: ExactDecimal { points.map(\.value).max() ?? .zero }
+    var first: String { points.first.map { timeText($0.time) } ?? "" }
+    var last: String { points.last.map { timeText($0.time) } ?? "" }
+
+    /// The places of the points in a field, from its lower left corner.
+    func places(width: Double, height: Double) -> [(x: Double, y: Double)] {
+        let (low, high) = (lowest.approximation, highest.approximation)
+        let (start, end) = (points.first?.time ?? 0, points.last?.time ?? 0)
+        return points.map { point in
+            let value = point.value.approximation
+            let x = end > start ? Double(point.time - start) / Double(end - start) : 0.5
+            // A value that does not change is a line in the middle.
+            return (x * width, (high > low ? (value - low) / (high - low) : 0.5) * height)
+        }
+    }
+
+    /// Values between the lowest and the highest, from the top, as labels of so many lines.
+    func labels(_ count: Int) -> [String] {
+        (0..<count).map { place in
+            let share = ExactDecimal(count - 1 - place).divided(by: ExactDecimal(max(1, count - 1))) ?? .zero
+            return (lowest + (highest - lowest) * share).rounded(4).description
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CSystem
+import VaultFormat
+import VaultStore
+
+/// The lines of a file or of standard input, with only one of them in memory. Text that is not UTF-8 is taken as GB 18030,
+/// which tables of Chinese programs are written in.
+final class LineSource {
+    private let file: (any File)?
+    private var offset: UInt64 = 0
+    private var buffer: [UInt8] = []
+    private var place = 0
+    private var number = 0
+    private var isAtEnd = false
+    private var isUTF8 = true
+
+    private static let pieceByteCount = 1 << 18
+    /// Bytes of a line that are kept.
+    private static let lineByteCount = 1 << 16
+
+    /// - Parameter path: nil for standard input.
+    init(_ path: BytePath?) throws {
+        file = try path.map { try Machine.store.files.openFile($0, writing: false) }
+        isUTF8 = try seemsUTF8()
+        (offset, isAtEnd, number) = (file == nil ? offset : 0, file == nil && isAtEnd, 0)
+        if file != nil { (buffer, place) = ([], 0) }
+    }
+
+    /// Looks at all of a file, and at the beginning of what is piped in.
+    private func seemsUTF8() throws -> Bool {
+        guard file != nil else {
+            _ = try fill()
+            let last = buffer.lastIndex(of: 0x0A) ?? buffer.endIndex
+            return String(validating: buffer[..<last], as: UTF8.self) != nil
+        }
+        while let line = try raw() {
+            if String(validating: line, as: UTF8.self) == nil { return false }
+        }
+        return true
+    }
+
+    /// The next line and its number, from 1. A line that is too long to be one comes in part.
+    func next() throws -> (bytes: [UInt8], number: Int)? {
+        guard var line = try raw() else { return nil }
+        number += 1
+        if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        if line.last == 0x0D { line.removeLast() }
+        return (isUTF8 ? line : converted(line), number)
+    }
+
+    /// The next row of a table: a line, and those behind it while a quote is open.
+    func nextRow() throws -> (bytes: [UInt8], number: Int)? {
+        guard let first = try next() else { return nil }
+        var bytes = first.bytes
+        while bytes.count(where: { $0 == 0x22 }) % 2 == 1, bytes.count < Self.lineByteCount, let more = try next() {
+            bytes += [0x0A] + more.bytes
+        }
+        return (bytes, first.number)
+    }
+
+    private func raw() throws -> [UInt8]? {
+        var line: [UInt8] = []
+        var isLine = false
+        while true {
+            if place == buffer.count {
+                guard try fill() else { break }
+            }
+            isLine = true
+            let end = buffer[place...].firstIndex(of: 0x0A) ?? buffer.endIndex
+            if line.count <= Self.lineByteCount { line += buffer[place..<end] }
+            place = min(end + 1, buffer.count)
+            if end < buffer.endIndex { break }
+        }
+        return isLine ? line : nil
+    }
+
+    private func fill() throws -> Bool {
+        guard !isAtEnd else { return false }
+        if let file {
+            buffer = try file.bytes(at: offset, count: Self.pieceByteCount)
+        } else {
+            var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
+            var span = piece.mutableSpan
+            let count = try StandardInput.fill(&span)
+            buffer = Array(piece[..<count])
+        }
+        (offset, place) = (offset + UInt64(buffer.count), 0)
+        isAtEnd = buffer.isEmpty
+        return !isAtEnd
+    }
+
+    /// A line of GB 18030 as UTF-8; as it is where it is none.
+    private func converted(_ line: [UInt8]) -> [UInt8] {
+        var target = [UInt8](repeating: 0, count: line.count * 3 + 4)
+        let count = unsafe qv_from_gb18030(line, line.count, &target, target.count)
+        return count < 0 ? line : Array(target[..<count])
+    }
+}

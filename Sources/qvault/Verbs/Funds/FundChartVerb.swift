@@ -1,0 +1,98 @@
+import CSystem
+import Glibc
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let fundChart = Verb(
+        name: "fund chart", summary: "draw a fund's net values, or today's estimates", operands: "CODE",
+        operandCount: 1...1,
+        options: [
+            .vault, .moment, Option(.days, value: "N", help: "the net values of so many days: 7, 30, 365 (30)"),
+            Option(.today, help: "the estimates of the last day that has any"),
+            Option(.output, also: "-o", value: "FILE", help: "a picture (SVG), which is not encrypted"),
+            Option(.force, help: "replace FILE"), .json,
+        ] + Option.use,
+        example: ("qvault fund chart 110011 --days 365 -o t.svg", "without -o it is drawn in the terminal")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let days = try arguments.text(.days).map(days)
+            if days != nil, arguments.has(.today) { throw Failure(.usage, "fund chart: --days or --today, not both") }
+            let watchlist = try Watchlist(Session.openAsOf(path, arguments))
+            let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+            let chart =
+                arguments.has(.today)
+                ? Chart(estimatesOf: fund, watchlist) : Chart(netValuesOf: fund, watchlist, days: days ?? 30)
+            guard let chart else {
+                throw Failure(
+                    .notFound, "fund \(fund.code) has nothing to draw for this time",
+                    hint: "'qvault fund import' and 'qvault fund update' bring net values")
+            }
+            if let output = arguments.bytes(.output) {
+                try write(chart, to: BytePath(output), replacing: arguments.has(.force))
+                Messages.done("wrote \(BytePath(output))", arguments)
+            } else if arguments.has(.json) {
+                for point in chart.points {
+                    let members: [(String, JSON)] = [
+                        ("time", .text(chart.timeText(point.time))), ("value", .text(point.value.description)),
+                    ]
+                    try StandardOutput.print(JSON.object(members).line + "\n")
+                }
+            } else {
+                try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
+            }
+            return .done
+        }
+    }
+
+    private static func days(_ text: String) throws -> Int64 {
+        guard let days = Int64(text), 1...36_600 ~= days else {
+            throw Failure(.usage, "fund chart: --days takes a number of days, like 7, 30 or 365")
+        }
+        return days
+    }
+
+    private static func write(_ chart: Chart, to target: BytePath, replacing isReplacing: Bool) throws {
+        let file = try AtomicFile(target, Machine.store.files, replacing: isReplacing)
+        try file.file.writeAll(Array(chart.svg.utf8).span, at: 0)
+        try file.file.sync()
+        try file.publish()
+    }
+}
+
+extension Chart {
+    /// The net values of the last days before the newest; nil where there is none.
+    init?(netValuesOf fund: Fund, _ watchlist: Watchlist, days: Int64) {
+        let all = watchlist.netValues[fund.code] ?? []
+        guard let last = all.last else { return nil }
+        let span: Phrase = "net values of \(days) days"
+        self.init(
+            title: "\(fund.code) \(printable(fund.name.utf8))  \(span.said)",
+            points: all.filter { $0.day > last.day - days }.map { ($0.day, $0.value) },
+            timeText: { CalendarTime(seconds: $0 * 86_400).dayText })
+    }
+
+    /// The estimates of the last day that has any; nil where there is none.
+    init?(estimatesOf fund: Fund, _ watchlist: Watchlist) {
+        let all = watchlist.estimates[fund.code] ?? []
+        guard let last = all.last else { return nil }
+        let day = TradingClock.day(last.time)
+        let what: Phrase = "estimates of \(CalendarTime(seconds: day * 86_400).dayText)"
+        self.init(
+            title: "\(fund.code) \(printable(fund.name.utf8))  \(what.said)",
+            points: all.filter { TradingClock.day($0.time) == day }.map { ($0.time, $0.value) },
+            timeText: { TradingClock.clock($0) })
+    }
+
+    /// For a terminal: drawn, or with `--plain` as lines of time and value.
+    func text(isPlain: Bool) -> String {
+        guard !isPlain else {
+            return points.map { "\(timeText($0.time))  \($0.value)\n" }.joined()
+        }
+        let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
+        return ([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+/// `fund import` of tables and lists of other programs, `fund show` and `fund chart`.
+struct FundSheetTests {
+    private static let script = """
+        set -e; export QVAULT_FILE=a.qvault; day=$(TZ=UTC-8 date -d '-1 day' +%F); now=$(TZ=UTC-8 date +%FT%T+08:00)
+        $Q create a.qvault
+        printf '%s\\n' '基金代码,基金名称,分组,持有份额,持仓成本,平台,买入日期' \\
+            '110011,易方达,稳健,"1,000.00",2.3100,alipay,2026-01-05' '１１００１１,易方达,稳健,520.55,2.6050,天天基金,2026-01-06' \\
+            '161725,招商中证白酒,指数,,,,' > holdings.csv
+        printf '{"code":"600519","time":"%s","price":"1482.30","previous_close":"1468.00"}\\n' $now > quotes.jsonl
+        printf '代码,股票代码,占净值比例,股票名称,报告日期\\n110011,600519,9.50%%,贵州茅台,2026-09-30\\n' > stocks.csv
+        echo "P $day \\"110011\\" 2.5060 CNY" > nav.ledger
+        """
+
+    private func run(_ lines: String) throws -> (code: Int32, text: String) {
+        let outcome = try Sandbox().shell(Self.script + "\n" + lines)
+        return (outcome.code, outcome.text)
+    }
+
+    @Test func aTableOfHoldingsIsTakenInOneSave() throws {
+        let outcome = try run(
+            """
+            $Q fund import holdings.csv stocks.csv nav.ledger quotes.jsonl --json; $Q history | wc -l
+            $Q fund import holdings.csv stocks.csv nav.ledger quotes.jsonl --json; $Q history | wc -l
+            $Q fund show 110011; $Q fund show 110011 --json; $Q fund --json
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            #""cards_added":4,"cards_changed":0}"# + "\n2\n",
+            #"{"added":0,"changed":0,"refused":0,"older":0,"dropped":[],"cards_added":0,"cards_changed":0}"# + "\n2\n",
+            "支付宝    1000.00", "天天基金   520.55", "600519  贵州茅台  9.50%  1482.30  +0.97%", #""platform":"支付宝""#,
+            #""name":"招商中证白酒","group":"指数""#, "return a year (XIRR)",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
+    @Test func aTableInGB18030IsTheSame() throws {
+        let outcome = try run(
+            """
+            iconv -f UTF-8 -t GB18030 holdings.csv > g.csv; $Q fund import g.csv --json; $Q fund import holdings.csv --json
+            iconv -f UTF-8 -t GB18030 holdings.csv | $Q fund import - --json; $Q fund
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.text.contains(#""cards_added":4,"cards_changed":0}"#), "\(outcome)")
+        #expect(outcome.text.split(separator: #""cards_added":0,"cards_changed":0}"#).count == 3, "\(outcome)")
+        #expect(outcome.text.contains("招商中证白酒"), "\(outcome)")
+    }
+
+    @Test func wrongRowsAreNamedAndOthersCount() throws {
+        let outcome = try run(
+            """
+            printf '%s\\r\\n' 'fund_code,fund_name,shares,cost_price,extra' '110011,A,10,2' '16172,B,1,1' '161725,C,-1,1' \\
+                '110011,A,11,2' '000001,"a\\"' '000002,D,1,1,x,y' > bad.csv
+            $Q fund import bad.csv 2>&1 || echo "code $?"; $Q fund --json | cut -c1-40
+            $Q fund import bad.csv --map shares=extra -n 2>&1 | head -1
+            $Q fund import bad.csv --map sharse=extra 2>&1 || echo "code $?"
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            "bad.csv: columns that were left out: extra", "bad.csv:3: is no code of a fund: 6 digits",
+            "bad.csv:4: shares: is no number, or is negative", "bad.csv:5: has another shares than a line before",
+            "has more fields than the header", "refused: ", "code 1\n", #"{"code":"110011","name":"A""#, "code 2",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
+    @Test func listsOfOtherPrograms() throws {
+        let outcome = try run(
+            """
+            printf '{"leek-fund.funds":[["001632","110011"],["000001"]],\\n"leek-fund.fundGroups":["A","B"]}' > leek.json
+            printf '[{"fund_code":"161725","fund_name":"白酒","platform":"eastmoney","shares":2500,"cost_price":1.9,"purchase_date":"2026-01-05"}]' > list.json
+            $Q fund import leek.json list.json --json; $Q fund --json | cut -c1-60; $Q card list --kind holding
+            printf '{"a":\\n' | $Q fund import - 2>&1 || echo "code $?"
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            #""cards_added":5"#, #""code":"001632","name":"001632","group":"A""#,
+            #""code":"000001","name":"000001","group":"B""#,
+            "161725 天天基金", "a file that begins as JSON is none", "code 11",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
+    @Test func aChartIsDrawn() throws {
+        let outcome = try run(
+            """
+            $Q fund add 110011 > /dev/null; for n in 1 2 3 4 5; do echo "P $(TZ=UTC-8 date -d "-$n day" +%F) 110011 2.$n CNY"; done > p
+            $Q fund import p; $Q fund chart 110011 | tail -3; $Q fund chart 110011 --days 2 --json; $Q fund chart 110011 -o t.svg
+            $Q fund chart 110011 -o t.svg 2>&1 || echo "code $?"; grep -c polyline t.svg; $Q fund chart 110011 --plain | wc -l
+            $Q fund chart 110011 --today 2>&1 || echo "code $?"; $Q fund show 110011 | grep ▁
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in ["2.1000 ┤", #""value":"2.1""#, "code 12\n1\n5\n", "code 10", "█▆▅▃▁"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome)")
+        }
+    }
+
+    @Test func savesOfPricesAreOneLineADay() throws {
+        let outcome = try run(
+            """
+            $Q fund add 110011; for n in 1 2 3; do echo "P $(TZ=UTC-8 date -d "-$n day" +%F) 110011 2.$n CNY" | $Q fund import -; done
+            $Q history; $Q history --all | wc -l; $Q history --json | wc -l
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in ["3 saves of values over time, since 3", "\n5\n5\n"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome)")
+        }
+    }
+}

@@ -47,6 +47,7 @@ int qv_watch_interrupts(void) {
 }
 
 int qv_interrupted(void) { return caught_signal; }
+void qv_forget_interrupt(void) { caught_signal = 0; }
 
 int qv_continued(void) { return continued; }
 

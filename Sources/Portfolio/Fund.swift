@@ -33,6 +33,8 @@ public struct Fund: Sendable {
     public let reportDate: String?
     /// The currency of what a QDII fund holds; nil of other funds.
     public let foreignCurrency: String?
+    /// What the person wants to be told.
+    public let reminders: [Reminder]
     /// What the person holds of it: the card's own shares, and the cards of kind `holding`.
     public package(set) var lots: [Lot]
 
@@ -73,6 +75,7 @@ public struct Fund: Sendable {
         stockPosition = number("stock_position")
         stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
         (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
+        reminders = texts["reminders"].map { Reminder.list($0) } ?? []
         lots = []
         if let shares = number("shares"), let cost = number("cost") {
             lots.append(Lot(shares: shares, cost: cost, platform: ""))

@@ -18,7 +18,11 @@ package enum PortfolioSeries {
     /// By fund: estimate, net value, method. Times are days; a series for each month.
     static func deviations(day: Int64) -> String { "fund.deviation.\(dayText(day).prefix(7))" }
 
+    /// By fund and reminder: value, change. Times are seconds; a series for each month.
+    static func reminders(day: Int64) -> String { "\(reminderPrefix)\(dayText(day).prefix(7))" }
+
     static let prefix = "fund."
+    static let reminderPrefix = "fund.reminder."
     static let (netValuePrefix, ratePrefix) = ("fund.nav.", "fund.rate.")
     static let (estimatePrefix, deviationPrefix) = ("fund.estimate.", "fund.deviation.")
 

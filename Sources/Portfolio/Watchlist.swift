@@ -4,7 +4,7 @@ public import VaultStore
 
 /// All that a vault knows of funds: what is watched and owned, and the values over time.
 public struct Watchlist: Sendable {
-    /// The funds, pinned ones first, then as they were added.
+    /// The funds, pinned ones first, then in the person's own order, then as they were added.
     public private(set) var funds: [Fund] = []
     /// Cards of kind `holding` of funds that are not watched.
     public private(set) var strayLots: [(code: String, lot: Fund.Lot)] = []
@@ -12,6 +12,8 @@ public struct Watchlist: Sendable {
     public private(set) var netValues: [String: [Estimate.NetValue]] = [:]
     /// Who said the newest of them, by code.
     public private(set) var sources: [String: String] = [:]
+    /// The days on which shares are traded.
+    public let clock: TradingClock
     /// Prices and rates.
     public private(set) var prices = Estimate.Prices()
     /// The estimates of the last 30 days by code, sorted by time in seconds.
@@ -28,6 +30,7 @@ public struct Watchlist: Sendable {
 
     /// The same with other series and cards in the place of the vault's, by name and by id.
     init(_ vault: Vault, besides changed: [String: Series], cards: [RecordID: Card] = [:]) throws {
+        clock = try FundSettings.clock(vault)
         let kinds = Set(["fund", "holding"].compactMap { Schema.named($0)?.kind })
         let entries = try vault.cardEntries { kinds.contains($0.kind) }
         var lots: [(code: String, lot: Fund.Lot)] = []
@@ -38,7 +41,14 @@ public struct Watchlist: Sendable {
             if let fund = card.schema.name == "fund" ? Fund(card, id: id, created: created) : nil { funds.append(fund) }
             if card.schema.name == "holding", let lot = Fund.Lot.ofCard(card) { lots.append(lot) }
         }
-        funds.sort { ($0.isPinned ? 0 : 1, $0.created, $0.code) < ($1.isPinned ? 0 : 1, $1.created, $1.code) }
+        let order = Dictionary(try FundSettings.list(FundSettings.order, in: vault).enumerated().map { ($1, $0) }) {
+            first, _ in first
+        }
+        funds.sort { one, other in
+            let (place, otherPlace) = (order[one.code] ?? .max, order[other.code] ?? .max)
+            return (one.isPinned ? 0 : 1, place, one.created, one.code)
+                < (other.isPinned ? 0 : 1, otherPlace, other.created, other.code)
+        }
         let places = Dictionary(funds.enumerated().map { ($0.element.code, $0.offset) }) { first, _ in first }
         for (code, lot) in lots {
             if let place = places[code] { funds[place].lots.append(lot) } else { strayLots.append((code, lot)) }

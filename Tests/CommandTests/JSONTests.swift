@@ -91,6 +91,7 @@ struct JSONTests {
         try check(sandbox.qvault("fund", "accuracy", "-f", "v.qvault", "--json"), "fund accuracy")
         try check(sandbox.qvault("fund", "show", "-f", "v.qvault", "110011", "--json"), "fund show")
         try check(sandbox.qvault("fund", "chart", "-f", "v.qvault", "110011", "--json"), "fund chart")
+        try check(sandbox.qvault("fund", "search", "-f", "v.qvault", "110011", "--json"), "fund search")
         let feed = "echo P 2026-01-06 110011 2.5 CNY"
         try check(sandbox.qvault("fund", "update", "-f", "v.qvault", "--json", "--feed", feed), "fund update")
         try check(sandbox.qvault("otp", "-f", "v.qvault", "l", "--json"), "otp")

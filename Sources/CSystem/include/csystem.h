@@ -75,6 +75,8 @@ int qv_sync_data(int descriptor);
 int qv_watch_interrupts(void);
 /* The signal that came, or 0. */
 int qv_interrupted(void);
+/* Forgets it: the work is ended as it should be. */
+void qv_forget_interrupt(void);
 /* The number of times that the process was stopped and continued: the terminal is then no longer as it was set. */
 int qv_continued(void);
 /* As many open files as the system allows: a deep tree holds one for each level. */

@@ -10,7 +10,7 @@ enum FundColumns {
         "nav": ["净值", "单位净值"], "nav_date": ["净值日期"], "price": ["现价", "最新价"],
         "previous_close": ["昨收"], "time": ["时间"], "estimate": ["估值"], "rate": ["汇率"],
         "stock": ["stock_code", "股票代码"], "stock_name": ["股票名称"],
-        "weight": ["percentage", "占净值比例", "权重", "仓位"], "source": ["来源"],
+        "weight": ["percentage", "占净值比例", "权重", "仓位"], "source": ["来源"], "kind": [],
         "stocks": [], "type": ["fund_type"], "company": ["management_company"],
     ]
 

@@ -20,7 +20,7 @@ public enum FundLine: Sendable {
         guard bytes.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
             return try PriceLine(bytes, source: source).map { [.price($0)] } ?? []
         }
-        guard bytes.count <= PriceLine.byteCount else { throw PriceLine.Problem("is longer than 4096 bytes") }
+        guard bytes.count <= byteCount else { throw PriceLine.Problem("is longer than 64 KiB") }
         return try lines(try PriceLine.object(bytes), source: source)
     }
 
@@ -37,6 +37,9 @@ public enum FundLine: Sendable {
         for (name, value) in members where !value.isNull { FundColumns.key(name).map { known[$0] = value } }
         return try lines(source: source) { known[$0] }
     }
+
+    /// The longest line, in bytes.
+    private static let byteCount = 1 << 16
 
     /// The objects of a document: its list, its `items`, or the funds of leek-fund's settings.
     package static func items(_ document: JSON) -> [JSON] {
@@ -81,8 +84,10 @@ public enum FundLine: Sendable {
             let words = [stock, try text("weight"), try text("stock_name")].compactMap(\.self)
             return [.stock(code: code, line: words.joined(separator: " "), reportDate: try text("report_date"))]
         }
-        let (platform, trades) = (try text("platform"), try text("trades"))
-        guard platform != nil || trades != nil else { return [.fund(code: code, values: try values(fundKeys))] }
+        let (kind, platform, trades) = (try text("kind"), try text("platform"), try text("trades"))
+        guard kind == "holding" || platform != nil || trades != nil else {
+            return [.fund(code: code, values: try values(fundKeys))]
+        }
         let fund = try values(fundKeys.filter { !lotKeys.contains($0) })
         return [.fund(code: code, values: fund), .holding(code: code, values: try values(lotKeys))]
     }

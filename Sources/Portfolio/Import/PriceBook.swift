@@ -1,4 +1,4 @@
-import VaultFormat
+public import VaultFormat
 import VaultRecords
 public import VaultStore
 
@@ -14,24 +14,61 @@ public struct PriceBook {
     /// Quotes that are older than the stored ones: those stay.
     public private(set) var older = 0
 
+    /// Reminders that fired with these prices.
+    public private(set) var fired: [FiredReminder] = []
+
     private let vault: Vault
+    /// The newest days of net values that were not there, by code.
+    private var newNetValues: [String: Int64] = [:]
     private var series: [String: Series] = [:]
     private var dirty: Set<String> = []
 
+    /// Seconds between two estimates of a fund; those that are nearer are left out.
+    private let spacing: Int64
+
     /// Nothing yet, over what a vault holds.
-    public init(_ vault: Vault) { self.vault = vault }
+    public init(_ vault: Vault, spacing: Int64 = 0) { (self.vault, self.spacing) = (vault, spacing) }
+
+    /// The estimates that another book has, over another state of the vault.
+    ///
+    /// - Throws: as `Vault.series`.
+    public mutating func takeEstimates(from other: PriceBook) throws {
+        for (name, series) in other.series where name.hasPrefix(PortfolioSeries.estimatePrefix) {
+            for (code, points) in series.points {
+                for point in points { try set(name, code, Int64(point.time), point.values) }
+            }
+        }
+    }
+
+    private mutating func setEstimate(_ code: String, _ time: Int64, _ values: [String]) throws {
+        let name = PortfolioSeries.estimates(time: time)
+        if spacing > 0, let last = try stored(name)[code].last(where: { $0.time < UInt64(time) }),
+            UInt64(time) - last.time < UInt64(spacing)
+        {
+            return
+        }
+        try set(name, code, time, values)
+    }
+
+    /// A series as it is now.
+    private mutating func stored(_ name: String) throws -> Series {
+        if let series = series[name] { return series }
+        let read = try vault.entry(Series.id(name)).map { try vault.series($0) } ?? Series()
+        series[name] = read
+        return read
+    }
 
     /// True if there is nothing to store.
     public var isEmpty: Bool { dirty.isEmpty }
 
     private mutating func set(_ name: String, _ key: String, _ time: Int64, _ values: [String]) throws {
-        if series[name] == nil {
-            series[name] = try vault.entry(Series.id(name)).map { try vault.series($0) } ?? Series()
-        }
-        let isThere = series[name]?[key].contains { $0.time == UInt64(time) } ?? false
+        let isThere = try stored(name)[key].contains { $0.time == UInt64(time) }
         guard series[name]?.set(key, Series.Point(time: UInt64(time), values: values)) ?? false else { return }
         dirty.insert(name)
         if isThere { changed += 1 } else { added += 1 }
+        if !isThere, name.hasPrefix(PortfolioSeries.netValuePrefix) {
+            newNetValues[key] = max(newNetValues[key] ?? time, time)
+        }
         guard added + changed <= Self.valueCount else {
             throw FormatError(.invalid, "more than 1,000,000 values at once: import them in parts")
         }
@@ -51,7 +88,7 @@ public struct PriceBook {
             try set(PortfolioSeries.rates(time: time), line.code, time, [rate.description, line.source])
         case .estimate(let value, let time):
             let values = [value.rounded(4).description, ValuationMethod.given.rawValue, line.source]
-            try set(PortfolioSeries.estimates(time: time), line.code, time, values)
+            try setEstimate(line.code, time, values)
         case .quote(let quote): try take(quote, line.code)
         }
     }
@@ -59,10 +96,7 @@ public struct PriceBook {
     private mutating func take(_ quote: Quote, _ code: String) throws {
         guard !quote.isOutlier(code) else { return dropped.append(code) }
         let name = PortfolioSeries.quotes
-        if series[name] == nil {
-            series[name] = try vault.entry(Series.id(name)).map { try vault.series($0) } ?? Series()
-        }
-        let last = series[name]?[code].last
+        let last = try stored(name)[code].last
         if let last, last.time > UInt64(quote.time) { return older += 1 }
         let values = [quote.price.description, quote.previousClose.description, quote.source]
         guard last?.time != UInt64(quote.time) || last?.values != values else { return }
@@ -78,6 +112,23 @@ public struct PriceBook {
     public mutating func takeEstimates(with funds: FundBook? = nil) throws {
         // Estimates first: then they are held against the net values.
         for _ in 1...2 { try takeEstimates(of: watchlist(with: funds)) }
+        try takeReminders(watchlist(with: funds))
+    }
+
+    private mutating func takeReminders(_ watchlist: Watchlist) throws {
+        guard watchlist.funds.contains(where: { !$0.reminders.isEmpty }) else { return }
+        let newest = watchlist.funds.compactMap { newNetValues[$0.code] }.max() ?? 0
+        let today = max(newest, watchlist.prices.quotes.values.map { TradingClock.day($0.time) }.max() ?? 0)
+        var last: [String: Int64] = [:]
+        for reminder in try vault.firedReminders(since: today - 31) {
+            last["\(reminder.code) \(reminder.key)"] = reminder.time
+        }
+        fired = FiredReminder.now(watchlist, fired: last, newNetValues: newNetValues)
+        for reminder in fired {
+            let name = PortfolioSeries.reminders(day: TradingClock.day(reminder.time))
+            let values = [reminder.value, reminder.change]
+            try set(name, "\(reminder.code) \(reminder.key)", reminder.time, values)
+        }
     }
 
     /// - Parameter watchlist: the vault's, with these prices in it.
@@ -85,8 +136,7 @@ public struct PriceBook {
         for fund in watchlist.funds {
             if fund.method != .given, case .success(let estimate) = watchlist.estimate(fund) {
                 let values = [estimate.value.description, estimate.method.rawValue, "qvault"]
-                let time = estimate.newestQuote
-                try set(PortfolioSeries.estimates(time: time), fund.code, time, values)
+                try setEstimate(fund.code, estimate.newestQuote, values)
             }
             for (day, netValue) in (watchlist.netValues[fund.code] ?? []).suffix(30) {
                 guard let last = watchlist.estimates[fund.code]?.last(where: { TradingClock.day($0.time) == day })
@@ -112,12 +162,19 @@ public struct PriceBook {
     /// - Throws: all that storing throws.
     public func store(in transaction: VaultTransaction, now: Int64) throws {
         for name in dirty.sorted() { if let series = series[name] { try transaction.put(series, as: name) } }
-        let oldest = PortfolioSeries.estimates(time: now - Self.estimateDays * 86_400)
-        for entry in try transaction.before.seriesEntries() {
+        for entry in try Self.oldEstimates(transaction.before, now: now) {
+            if !dirty.contains(String(decoding: entry.overview.title, as: UTF8.self)) { try transaction.trash(entry) }
+        }
+    }
+
+    /// The series of estimates of more than 30 days ago.
+    ///
+    /// - Throws: as `Vault.seriesEntries`.
+    public static func oldEstimates(_ vault: Vault, now: Int64) throws -> [Entry] {
+        let oldest = PortfolioSeries.estimates(time: now - estimateDays * 86_400)
+        return try vault.seriesEntries { entry in
             let name = String(decoding: entry.overview.title, as: UTF8.self)
-            if name.hasPrefix(PortfolioSeries.estimatePrefix), name < oldest, !dirty.contains(name) {
-                try transaction.trash(entry)
-            }
+            return name.hasPrefix(PortfolioSeries.estimatePrefix) && name < oldest
         }
     }
 }

@@ -49,6 +49,8 @@ public enum Check: Equatable, Sendable {
     case stocks
     /// Trades of a holding: lines `DAY buy SHARES PRICE [FEE]`.
     case trades
+    /// Reminders of a fund: lines `rise PERCENT`, `fall PERCENT`, `nav`.
+    case reminders
     /// One of these words.
     case word([String])
 
@@ -61,7 +63,7 @@ public enum Check: Equatable, Sendable {
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
-        let isText = [.text, .stocks, .trades].contains(self)
+        let isText = [.text, .stocks, .trades, .reminders].contains(self)
         let isForbidden = { (scalar: Unicode.Scalar) in
             switch scalar.properties.generalCategory {
             case .control: !(isText && (scalar == "\n" || scalar == "\t"))
@@ -107,6 +109,7 @@ public enum Check: Equatable, Sendable {
             value.count == 3 && value.allSatisfy { 0x41...0x5A ~= $0 } ? nil : "is no currency: three capitals like USD"
         case .stocks: StockWeight.complaint(about: String(decoding: value, as: UTF8.self))
         case .trades: Trade.complaint(about: String(decoding: value, as: UTF8.self))
+        case .reminders: Reminder.complaint(about: String(decoding: value, as: UTF8.self))
         case .word(let words):
             words.contains(String(decoding: value, as: UTF8.self))
                 ? nil : "is not one of \(words.joined(separator: ", "))"

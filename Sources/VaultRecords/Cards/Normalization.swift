@@ -20,6 +20,7 @@ extension Check {
         case .word: halfWidth(value).trimmed.lowercased()
         case .stocks: StockWeight.normalized(value)
         case .trades: Trade.normalized(value)
+        case .reminders: Reminder.normalized(value)
         case .line: value
         }
     }

@@ -19,6 +19,7 @@ extension Schema {
                 Field("report_date", "date of the report", "报告日期", .date),
                 Field("shares", "shares", "持有份额", .amount),
                 Field("cost", "cost of a share", "持仓成本", .amount),
+                Field("reminders", "reminders", "提醒", .reminders),
                 Field("notes", "notes", "备注", .text),
             ]),
         Schema(

@@ -9,7 +9,7 @@ import VaultStore
 enum Config {
     /// The settings.
     enum Key: String, CaseIterable {
-        case language, lockout, iterations, viewer
+        case language, lockout, iterations, viewer, colours
         case sessionTimeout = "session-timeout"
         case sessionMax = "session-max"
         case passwordCommandTimeout = "password-command-timeout"
@@ -51,6 +51,7 @@ enum Config {
             }
             return switch self {
             case .language: "zh|en"
+            case .colours: "green-up|red-up"
             case .iterations: "N"
             case .attachmentLimit: "SIZE"
             case .notifyNames: "yes|no"
@@ -65,6 +66,7 @@ enum Config {
             return switch self {
             case .iterations: "\(Limits.minimumIterations)"
             case .notifyNames: "no"
+            case .colours: "green-up"
             case .attachmentLimit: "\(Vault.attachmentByteCount >> 20)MiB"
             default: nil
             }
@@ -73,6 +75,7 @@ enum Config {
         var meaning: Phrase {
             switch self {
             case .language: "the language; else as the locale says"
+            case .colours: "the colours of rise and fall: green-up or red-up"
             case .lockout: "how long the command refuses a password after three wrong ones"
             case .iterations: "PBKDF2 iterations of new key slots"
             case .viewer: "the program that attach show opens pictures and PDFs with"
@@ -250,6 +253,15 @@ enum Config {
         guard let (text, line) = try values()[key] else { return false }
         guard ["yes", "no"].contains(text) else { throw Failure(.usage, "\(line): \(key.rawValue) takes yes or no") }
         return text == "yes"
+    }
+
+    /// True if what rises is red, as on Chinese screens; else it is green.
+    static func isRedUp() throws -> Bool {
+        guard let (text, line) = try values()[.colours] else { return false }
+        guard ["green-up", "red-up"].contains(text) else {
+            throw Failure(.usage, "\(line): colours takes green-up or red-up")
+        }
+        return text == "red-up"
     }
 
     /// The largest attachment in bytes: `500000`, `10MiB`.

@@ -9,7 +9,7 @@ extension Verb {
             [
                 .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword,
                 .due,
-                .dueSnooze, .dueDone, .pin, .tag, .group,
+                .dueSnooze, .dueDone, .pin, .tag, .group, .groupRename, .groupRemove,
             ]
         ),
         (
@@ -22,7 +22,9 @@ extension Verb {
         (
             "Funds",
             [
-                .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundUpdate, .fundImport, .fundAccuracy,
+                .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundMove, .fundSearch, .fundUpdate,
+                .fundWatch,
+                .fundImport, .fundExport, .fundDirectory, .fundCalendar, .fundAccuracy, .fundClean,
             ]
         ),
         ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),

@@ -1,3 +1,4 @@
+import Portfolio
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -33,7 +34,7 @@ struct DueItem {
         let dates = try vault.dueDates(today: today, within: limit, among: records) { entry, error in
             report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
         }
-        let tasks = try isPresent ? tasks(of: vault, today) : []
+        let tasks = try isPresent ? tasks(of: vault, today) + reminders(of: vault, today) : []
         return (dates.map { DueItem($0) } + tasks).sorted { ($0.days, $0.subject) < ($1.days, $1.subject) }
     }
 
@@ -75,6 +76,30 @@ struct DueItem {
             }
             return isAnswered ? nil : item
         }
+    }
+
+    /// The reminders of funds that fired within the last days.
+    private static func reminders(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+        let fired = try vault.firedReminders(since: today - reminderDays)
+        guard !fired.isEmpty else { return [] }
+        let answers = try vault.dueAnswers()
+        let funds = Dictionary(try Watchlist(vault).funds.map { ($0.code, $0) }) { first, _ in first }
+        return fired.compactMap { reminder in
+            guard let fund = funds[reminder.code] else { return nil }
+            let item = DueItem(reminder, fund, today)
+            let isAnswered = answers.contains {
+                $0.hides(subject: item.subject, key: item.key, date: item.date, today: today)
+            }
+            return isAnswered ? nil : item
+        }
+    }
+
+    private static let reminderDays: Int64 = 7
+
+    private init(_ reminder: FiredReminder, _ fund: Fund, _ today: Int64) {
+        (subject, parent, key, kind) = (hexText(fund.id.bytes), nil, reminder.key, "fund")
+        (label, title, rawTitle) = (Phrase("fund").said, fund.name, "\(fund.code) \(fund.name): \(reminder.figures)")
+        (date, days, level) = (reminder.day, (reminder.day.dayNumber ?? today) - today, .soon)
     }
 
     /// Days since 1970, by the calendar of this place.

@@ -154,6 +154,7 @@ struct FundImport {
             try prices.store(in: transaction, now: Int64(Machine.store.now().seconds))
             try Session.commit(transaction)
         }
+        for reminder in prices.fired { Messages.say(reminder.said) }
         try report(arguments)
         guard refused > 0 else { return .done }
         Messages.say("lines that were refused: \(refused); the others count")

@@ -15,9 +15,10 @@ struct FundRow {
     let accuracy: Accuracy?
     /// The last day on which an estimate was held against the net value.
     private let lastDeviation: ExactDecimal?
+    private let clock: TradingClock
 
     init(_ fund: Fund, _ watchlist: Watchlist) {
-        self.fund = fund
+        (self.fund, clock) = (fund, watchlist.clock)
         estimate = watchlist.estimate(fund)
         netValue = watchlist.netValue(fund.code)
         price = (try? estimate.get())?.value ?? netValue?.value
@@ -64,7 +65,7 @@ struct FundRow {
             }
             // The prices say what the last day alone did.
             let days = estimate.anchor.day + 1..<max(estimate.anchor.day + 1, TradingClock.day(estimate.newestQuote))
-            if days.contains(where: TradingClock().isTradingDay) { notes.append("net value of days before") }
+            if days.contains(where: clock.isTradingDay) { notes.append("net value of days before") }
             if !estimate.missing.isEmpty { notes.append("without \(estimate.missing.joined(separator: " "))") }
             if !estimate.dropped.isEmpty { notes.append("dropped \(estimate.dropped.joined(separator: " "))") }
         case .failure(let gap):
@@ -123,12 +124,14 @@ struct FundTable {
     private let rows: [FundRow]
     private let watchlist: Watchlist
     private let title: String?
+    private let paint: Paint
 
-    init(_ rows: [FundRow], _ watchlist: Watchlist, title: String?) throws {
-        (self.rows, self.watchlist, self.title) = (rows, watchlist, title)
+    init(_ rows: [FundRow], _ watchlist: Watchlist, title: String?, paint: Paint) {
+        (self.rows, self.watchlist, self.title, self.paint) = (rows, watchlist, title, paint)
     }
 
-    func text() -> String {
+    /// - Parameter width: the columns that a line may take.
+    func text(width: Int = .max) -> String {
         let now = Machine.store.now().seconds
         let heads: [Phrase] = ["", "code", "name", "estimate", "day's change", "net value", "profit", "return", ""]
         var cells = [heads.map(\.said)] + rows.map { $0.cells(today: TradingClock.day(now)) }
@@ -139,7 +142,9 @@ struct FundTable {
             }
         }
         cells += Self.total(of: rows, "")
-        return ([header(now)] + Self.lines(cells) + footer()).joined(separator: "\n") + "\n"
+        let plain = { (line: String) in width == .max ? line : clipped(line, width) }
+        let lines = [plain(header(now))] + lines(cells, width) + footer().map(plain)
+        return lines.joined(separator: "\n") + "\n"
     }
 
     /// The sum of what is owned, over funds with shares and a price; none where there are none.
@@ -171,15 +176,21 @@ struct FundTable {
         return ([count.said, age.said] + (names.isEmpty ? [] : [source.said])).joined(separator: "   ")
     }
 
-    /// Columns of equal width; numbers to the right.
-    private static func lines(_ cells: [[String]]) -> [String] {
+    /// Columns of equal width; numbers to the right, and those with a sign in colour.
+    private func lines(_ cells: [[String]], _ width: Int) -> [String] {
         let widths = cells[0].indices.map { place in cells.map { columns($0[place]) }.max() ?? 0 }
         return cells.map { row in
-            var line = row.enumerated().map { place, cell in
-                let room = String(repeating: " ", count: widths[place] - columns(cell))
-                return 3...7 ~= place ? room + cell : cell + room
-            }.joined(separator: "  ")
-            while line.utf8.last == 0x20 { line.removeLast() }
+            var (line, left) = ("", width)
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            for (place, cell) in row.enumerated() where place <= last && left > 0 {
+                let isNumber = 3...7 ~= place
+                let text =
+                    (place > 0 ? "  " : "")
+                    + padded(cell, place == last && !isNumber ? 0 : widths[place], left: isNumber)
+                let shown = columns(text) > left ? clipped(text, left) : text
+                left -= columns(shown)
+                line += paint.byItsSign(shown, cell, isFigure: [4, 6, 7].contains(place))
+            }
             return line
         }
     }

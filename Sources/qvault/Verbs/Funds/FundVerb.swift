@@ -28,7 +28,8 @@ extension Verb {
             } else if rows.isEmpty {
                 try out.write(Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
             } else {
-                try out.write(try FundTable(rows, watchlist, title: group).text())
+                let paint = try Paint(arguments)
+                try out.write(raw: FundTable(rows, watchlist, title: group, paint: paint).text())
             }
             try out.flush()
             return .done

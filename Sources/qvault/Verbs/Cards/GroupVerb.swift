@@ -1,0 +1,78 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let groupRename = Verb(
+        name: "group rename", summary: "give a group another name", operands: "GROUP NAME", operandCount: 2...2,
+        options: [.vault, .wait] + Option.use,
+        example: ("qvault group rename personal 家", "if there is a group of that name, both become one")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let entries = try members(arguments, in: transaction.before)
+            let name = String(decoding: arguments.operands[1], as: UTF8.self)
+            guard let new = try CardArguments.name(name, "group") else { return .done }
+            for entry in entries {
+                var overview = entry.overview
+                overview.group = new
+                if overview != entry.overview { try transaction.updateMetadata(entry, overview) }
+            }
+            try Session.commit(transaction)
+            Messages.done("records changed: \(entries.count)", arguments)
+            return .done
+        }
+    }
+
+    static let groupRemove = Verb(
+        name: "group rm", summary: "take a group away; its records stay, without a group", operands: "GROUP",
+        operandCount: 1...1,
+        options: [
+            .vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait,
+        ] + Option.use,
+        example: ("qvault group rm 指数", "'qvault undelete' brings records back")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let isDry = arguments.has(.dryRun)
+            let transaction = isDry ? nil : try Session.begin(path, arguments)
+            let entries = try members(arguments, in: transaction?.before ?? Session.open(path, arguments))
+            let (count, isWhole) = (entries.count, arguments.has(.records))
+            let what: Phrase =
+                isWhole
+                ? "the group has \(count) records, which go into the trash"
+                : "the group has \(count) records, which stay and have no group then"
+            guard let transaction else {
+                Messages.say(what)
+                return .done
+            }
+            if Terminal.isPresent, !arguments.has(.yes) {
+                guard try Terminal.confirm("\(what); go on?", standard: false) else { throw VaultError.cancelled }
+            }
+            for entry in entries {
+                if isWhole {
+                    try transaction.trash(entry)
+                } else {
+                    var overview = entry.overview
+                    overview.group = nil
+                    try transaction.updateMetadata(entry, overview)
+                }
+            }
+            try Session.commit(transaction)
+            Messages.done("records changed: \(count)", arguments)
+            return .done
+        }
+    }
+
+    private static func members(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        let name = String(decoding: arguments.operands[0], as: UTF8.self)
+        let all = try vault.entries()
+        let entries = all.filter { $0.overview.group == name }
+        guard entries.isEmpty else { return entries }
+        let near = nearest(name, among: Array(Set(all.compactMap(\.overview.group))))
+        throw Failure(
+            .notFound, "no group is called '\(printable(name.utf8))'",
+            hint: near.map { "did you mean \($0)?" } ?? "'qvault group' lists the groups")
+    }
+}

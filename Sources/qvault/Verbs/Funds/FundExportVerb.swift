@@ -1,0 +1,41 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let fundExport = Verb(
+        name: "fund export", summary: "write funds, holdings and net values in the clear", operands: "",
+        operandCount: 0...0,
+        options: [
+            .vault, .moment, Option(.output, also: "-o", value: "FILE", help: "a new file; else standard output"),
+            Option(
+                .format, value: "FORMAT",
+                help: "jsonl (all of it, the default), csv (funds and holdings), ledger or beancount (net values)"),
+        ] + Option.use,
+        example: ("qvault fund export --format ledger >> prices.db", "'fund import' reads all of these back")
+    ) { arguments in
+        let formats = FundExport.Format.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let format = FundExport.Format(rawValue: arguments.text(.format) ?? "jsonl") else {
+            throw Failure(.usage, "fund export: --format takes \(formats)")
+        }
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            // Somebody at an unlocked machine must not get everything.
+            let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
+            let text = try FundExport(vault).lines(format).map { $0 + "\n" }.joined()
+            guard let output = arguments.bytes(.output), output != Array("-".utf8) else {
+                var out = StandardOutput()
+                try out.write(raw: text)
+                try out.flush()
+                return .done
+            }
+            let file = try AtomicFile(BytePath(output), Machine.store.files)
+            try file.file.writeAll(Array(text.utf8).span, at: 0)
+            try file.file.sync()
+            try file.publish()
+            Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments)
+            return .done
+        }
+    }
+}

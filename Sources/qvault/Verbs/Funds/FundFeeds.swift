@@ -1,0 +1,128 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// The feeds that are asked for the values of a watchlist: that of the command line, or those of the configuration.
+struct FundFeeds {
+    private let feeds: [(FeedKind, [Feed])]
+
+    /// - Throws: `Failure` `.usage` where no feed is set.
+    init(_ arguments: Arguments) throws {
+        feeds = try FeedKind.chosen(arguments)
+        guard feeds.contains(where: { !$0.1.isEmpty }) else {
+            throw Failure(
+                .usage, "no feed is set on this machine",
+                hint: "'qvault settings set feed.nav COMMAND'; it reads codes, and prints lines for 'fund import'")
+        }
+    }
+
+    /// Asks all of them, and says what is missing.
+    ///
+    /// - Returns: what they said; false where a code has no value.
+    func ask(about watchlist: Watchlist, isQuiet: Bool = false) throws -> (lines: [PriceLine], isWhole: Bool) {
+        var (lines, isWhole) = ([PriceLine](), true)
+        for (kind, feeds) in feeds {
+            let codes = kind.codes(of: watchlist)
+            guard !codes.isEmpty, !feeds.isEmpty else { continue }
+            let (found, missing) = try kind.ask(feeds, codes, isQuiet: isQuiet)
+            lines += found
+            guard !missing.isEmpty else { continue }
+            isWhole = false
+            if !isQuiet {
+                Messages.say("\(kind.said): no value for \(missing.joined(separator: " ")); the stored ones count")
+            }
+        }
+        return (lines, isWhole)
+    }
+}
+
+/// What a feed is asked for.
+private enum FeedKind: CaseIterable {
+    case netValues, quotes, rates
+    /// One program for all codes.
+    case all
+
+    var said: Phrase {
+        switch self {
+        case .netValues: "net values"
+        case .quotes: "prices"
+        case .rates: "rates of exchange"
+        case .all: "values"
+        }
+    }
+
+    /// The kinds to ask for, and the feeds of each: that of the command line, or those of the configuration.
+    static func chosen(_ arguments: Arguments) throws -> [(FeedKind, [Feed])] {
+        guard let command = arguments.text(.feed) else {
+            return try [netValues, quotes, rates].map { ($0, try $0.feeds()) }
+        }
+        return [(.all, [Feed(command, in: ".", milliseconds: try Config.milliseconds(.feedTimeout))])]
+    }
+
+    /// The feeds of the configuration, the first one first.
+    func feeds() throws -> [Feed] {
+        let keys: [Config.Key] =
+            switch self {
+            case .netValues: [.feedNetValues, .feedNetValues2]
+            case .quotes: [.feedQuotes, .feedQuotes2]
+            case .rates: [.feedRates, .feedRates2]
+            case .all: []
+            }
+        let milliseconds = try Config.milliseconds(.feedTimeout)
+        return try keys.compactMap { try Config.command($0) }.map { Feed($0, milliseconds: milliseconds) }
+    }
+
+    func codes(of watchlist: Watchlist) -> [String] {
+        let codes =
+            switch self {
+            case .netValues: watchlist.funds.map(\.code)
+            case .quotes: watchlist.funds.flatMap(\.quoteCodes)
+            case .rates: watchlist.funds.compactMap(\.foreignCurrency)
+            case .all: [Self.netValues, .quotes, .rates].flatMap { $0.codes(of: watchlist) }
+            }
+        return Set(codes).sorted()
+    }
+
+    /// Asks one feed after the other for what is still missing.
+    ///
+    /// - Returns: lines about these codes, and the codes without one.
+    func ask(_ feeds: [Feed], _ codes: [String], isQuiet: Bool) throws -> (lines: [PriceLine], missing: [String]) {
+        var (lines, missing) = ([PriceLine](), codes)
+        for feed in feeds where !missing.isEmpty {
+            do {
+                let found = try parse(feed.output(for: missing), feed, Set(missing), isQuiet)
+                lines += found
+                let known = Set(found.map(\.code))
+                missing.removeAll { known.contains($0) }
+            } catch let problem as Feed.Problem {
+                if !isQuiet { Messages.say("\(said): '\(printable(feed.command.utf8))' \(problem.what)") }
+            }
+        }
+        return (lines, missing)
+    }
+
+    private func parse(_ output: [UInt8], _ feed: Feed, _ codes: Set<String>, _ isQuiet: Bool) throws -> [PriceLine] {
+        let now = Int64(Machine.store.now().seconds)
+        let word = feed.command.split(separator: " ").first?.split(separator: "/").last.map(String.init) ?? ""
+        let isName = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) }
+        let name = isName ? word : "feed"
+        var (lines, strange, problems) = ([PriceLine](), 0, 0)
+        for text in output.split(separator: 0x0A) {
+            do {
+                guard let line = try PriceLine(Array(text), source: String(name.prefix(30))) else { continue }
+                try line.check(at: now)
+                if codes.contains(line.code) { lines.append(line) } else { strange += 1 }
+            } catch {
+                problems += 1
+                if problems == 1, !isQuiet {
+                    Messages.say("\(said): '\(printable(feed.command.utf8))': a line \(error.what)")
+                }
+            }
+        }
+        guard !isQuiet else { return lines }
+        if problems > 1 { Messages.say("\(said): lines that were refused: \(problems)") }
+        if strange > 0 { Messages.say("\(said): lines about other codes, left out: \(strange)") }
+        return lines
+    }
+}

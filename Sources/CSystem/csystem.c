@@ -307,41 +307,6 @@ int qv_run_shell(const char *command, pid_t *process) {
     return -1;
 }
 
-int qv_run_apart(const char *command, const char *folder, char *const environment[], int input, pid_t *process) {
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
-    for (int i = 0; i < 2; i++) {
-        ends[i] = qv_above_standard(ends[i]);
-        (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addchdir_np(&actions, folder);
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    char *const words[] = {"sh", "-c", (char *)command, NULL};
-    int error = posix_spawn(process, "/bin/sh", &actions, &attributes, words, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error == 0) return ends[0];
-    close(ends[0]);
-    errno = error;
-    return -1;
-}
-
-void qv_end_apart(pid_t process) { (void)kill(-process, SIGKILL); }
-
 void qv_wipe_stack(void) {
     volatile unsigned char room[1 << 16];
     for (size_t i = 0; i < sizeof room; i++) room[i] = 0;

@@ -13,9 +13,15 @@ public struct Accuracy: Sendable {
         /// The method of the estimate.
         public let method: String
 
+        /// The coefficient that was in the estimate.
+        public let coefficient: ExactDecimal
+
         /// A day.
-        public init(day: Int64, estimate: ExactDecimal, netValue: ExactDecimal, method: String) {
+        public init(
+            day: Int64, estimate: ExactDecimal, netValue: ExactDecimal, method: String, coefficient: ExactDecimal = .one
+        ) {
             (self.day, self.estimate, self.netValue, self.method) = (day, estimate, netValue, method)
+            self.coefficient = coefficient
         }
 
         /// estimate / net value − 1.

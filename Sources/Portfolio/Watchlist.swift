@@ -17,7 +17,7 @@ public struct Watchlist: Sendable {
     /// Prices and rates.
     public private(set) var prices = Estimate.Prices()
     /// The estimates of the last 30 days by code, sorted by time in seconds.
-    public private(set) var estimates: [String: [(time: Int64, value: ExactDecimal, method: String)]] = [:]
+    public private(set) var estimates: [String: [StoredEstimate]] = [:]
     /// The days on which an estimate can be held against a net value, by code.
     public private(set) var accuracy: [String: [Accuracy.Day]] = [:]
     /// Times of one series that have more than one value, since two vaults were merged.
@@ -79,7 +79,9 @@ public struct Watchlist: Sendable {
             } else if name.hasPrefix(PortfolioSeries.estimatePrefix) {
                 estimates[key, default: []] += points.compactMap { point in
                     guard point.values.count > 1, let value = ExactDecimal(point.values[0]) else { return nil }
-                    return (Int64(point.time), value, point.values[1])
+                    let factor = point.values.count > 3 ? ExactDecimal(point.values[3]) : nil
+                    return StoredEstimate(
+                        time: Int64(point.time), value: value, method: point.values[1], coefficient: factor ?? .one)
                 }
             } else if name.hasPrefix(PortfolioSeries.deviationPrefix) {
                 accuracy[key, default: []] += points.compactMap(Accuracy.Day.init)
@@ -134,11 +136,26 @@ extension Fund.Lot {
     }
 }
 
+/// An estimate as it was stored.
+public struct StoredEstimate: Sendable {
+    /// Seconds since 1970.
+    public let time: Int64
+    /// The estimate.
+    public let value: ExactDecimal
+    /// Its method.
+    public let method: String
+    /// The coefficient that was in it.
+    public let coefficient: ExactDecimal
+}
+
 extension Accuracy.Day {
     fileprivate init?(_ point: Series.Point) {
         guard point.values.count > 2, let estimate = ExactDecimal(point.values[0]),
             let netValue = ExactDecimal(point.values[1]), netValue.sign > 0
         else { return nil }
-        self.init(day: Int64(point.time), estimate: estimate, netValue: netValue, method: point.values[2])
+        let factor = point.values.count > 3 ? ExactDecimal(point.values[3]) : nil
+        self.init(
+            day: Int64(point.time), estimate: estimate, netValue: netValue, method: point.values[2],
+            coefficient: factor ?? .one)
     }
 }

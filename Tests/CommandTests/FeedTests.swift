@@ -1,3 +1,4 @@
+import CSystem
 import FoundationEssentials
 import Testing
 
@@ -43,7 +44,7 @@ struct FeedTests {
             feed bad <<END
             echo x >> $PWD/tries; exit 3
             END
-            conf feed.nav.2 "$PWD/feeds/nav"; conf feed.nav "$PWD/feeds/bad"; $Q fund update --json 2>&1; wc -l < tries
+            conf feed-sandbox no; conf feed.nav.2 "$PWD/feeds/nav"; conf feed.nav "$PWD/feeds/bad"; $Q fund update --json 2>&1; wc -l < tries
             """)
         #expect(outcome.code == 0, "\(outcome)")
         for text in ["feeds/bad' failed with status 3", #""added":5"#, "\n3\n"] {
@@ -80,7 +81,7 @@ struct FeedTests {
             feed nav <<END
             cat > asked; env > env; ls /proc/self/fd | wc -l > files; cut -d' ' -f7 /proc/self/stat > terminal
             END
-            sed -i "s|> |> $PWD/|g" feeds/nav; exec 7< a.qvault; $Q fund update 2>/dev/null || echo "code $?"
+            conf feed-sandbox no; sed -i "s|> |> $PWD/|g" feeds/nav; exec 7< a.qvault; $Q fund update 2>/dev/null || echo "code $?"
             cat asked; cut -d= -f1 env | sort | tr '\\n' ' '; cat files terminal
             """)
         #expect(outcome.code == 0, "\(outcome)")
@@ -98,6 +99,73 @@ struct FeedTests {
         #expect(
             outcome.text.components(separatedBy: "code 2\n").count == 3 && !outcome.text.contains("asked"), "\(outcome)"
         )
+    }
+
+    /// Files, keys, other processes and sockets to programs of this machine are out of reach; its own folder is not.
+    @Test(.enabled(if: qv_sandbox_layers() == 3, "this kernel has Landlock and seccomp"))
+    func aFeedIsKeptFromFilesAndKeys() throws {
+        let outcome = try run(
+            """
+            conf feed.quotes true; $Q fund feeds; $Q fund feeds check; $Q fund feeds check --json
+            conf feed-sandbox no; $Q fund feeds check 2>&1 || echo "code $?"; $Q fund feeds x 2>&1 || echo "code $?"
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            "feed.nav  /", "reaches neither the vault, nor the home folder, nor other processes",
+            #""sandbox":true,"files_kept":true,"calls_kept":true,"reached":[]}"#,
+            "reaches: vault, home, write, processes", "feed-sandbox is no", "code 1\n", "code 2\n",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
+    /// Each attempt as a status: what a feed reads, writes and calls.
+    @Test(
+        .enabled(if: qv_sandbox_layers() == 3, "this kernel has Landlock and seccomp"),
+        arguments: [
+            ("cat more", true), ("cat ../vault", false), ("ls ..", false), ("touch x", false), ("touch /tmp/x", false),
+            ("ls /proc/1", false), ("cat /etc/ssl/openssl.cnf", true), ("kill -0 1", false),
+            ("/usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX)'", false),
+            ("/usr/bin/python3 -c 'import socket; socket.socket()'", true),
+            ("/usr/bin/python3 -c 'import ctypes; exit(ctypes.CDLL(None).keyctl(0, -3, 0) < 0)'", false),
+            ("/usr/bin/python3 -c 'import os; os.open(\"/dev/null\", os.O_WRONLY)'", true),
+        ])
+    func aFeedReaches(_ attempt: String, _ isAllowed: Bool) throws {
+        let outcome = try run(
+            """
+            echo beside > feeds/more; cp a.qvault vault
+            feed try <<'END'
+            cd "${0%/*}"; \(attempt) > /dev/null 2>&1 && echo 'P 2026-01-05 110011 1 CNY' || echo 'P 2026-01-05 110011 2 CNY'
+            END
+            conf feed.nav "$PWD/feeds/try"; conf feed.quotes true; $Q fund update > /dev/null 2>&1 || true
+            $Q fund --json | grep -o '"nav":"[12]' | head -1
+            """)
+        #expect(outcome.text.contains("\"nav\":\"\(isAllowed ? 1 : 2)"), "\(attempt): \(outcome)")
+    }
+
+    /// qvault itself opens no connection, whatever the verb.
+    @Test func noSocketIsOpened() throws {
+        let outcome = try run(
+            """
+            for verb in "fund" "fund update" "fund show 110011" "fund accuracy" "fund chart 110011" "fund search x" "due"; do
+                strace -e trace=socket,connect,bind,socketpair -o trace $Q $verb > /dev/null 2>&1 || true
+                grep -c 'socket\\|connect\\|bind' trace || true
+            done
+            """)
+        #expect(outcome.text == String(repeating: "0\n", count: 7), "\(outcome)")
+    }
+
+    /// The programs of Spec/feeds, on answers in the form of the sites.
+    @Test func theExamplesAreUnderstood() throws {
+        let outcome = try run(
+            """
+            feeds=$REPOSITORY/Spec/feeds; say() { printf '%s\\n' "$@"; }
+            say 110011 999999 | $feeds/eastmoney-nav $feeds/recorded > p; say 600519 000858 00700 | $feeds/tencent-quotes $feeds/recorded >> p
+            say USD | $feeds/frankfurter-rates $feeds/recorded >> p; say 110011 | $feeds/eastmoney-estimate $feeds/recorded >> p
+            $Q fund edit 110011 stocks='600519 9.50; 000858 8.20; 00700 7.80'; $Q fund import p --json; $Q fund --json | head -1
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [#""refused":0"#, #""estimate":"2.5081","change":"0.000850361620""#, #""nav_date":"2026-10-20""#] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome)")
+        }
     }
 
     @Test func withoutAFeedItSaysHow() throws {

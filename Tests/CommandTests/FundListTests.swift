@@ -95,6 +95,24 @@ struct FundListTests {
         #expect(outcome.text.contains("\n0\nqvault: reminder"), "\(outcome)")
     }
 
+    @Test func aCoefficientIsFitted() throws {
+        let outcome = try run(
+            """
+            # The fund moves twice as its stocks: 1 % of them with a weight of 50 is 0.5 % of the estimate, and 1 % of the value.
+            day() { TZ=UTC-8 date -d "-$1 day" +%F; }; echo "P $(day 8) 110011 1.0000 CNY" > p; nav=10000
+            for n in 7 6 5 4 3 2; do nav=$((nav + nav / 100)); quote 101 $(day $n)T14:00:00+08:00; echo "P $(day $n) 110011 ${nav%????}.${nav#?} CNY"; done > q
+            $Q fund import p; $Q fund fit 110011 2>&1 || echo "code $?"
+            while read -r line; do echo "$line" | $Q fund import -; done < q; $Q fund accuracy 110011 | cut -c1-30
+            $Q fund fit 110011 -n 2>&1; $Q fund fit 110011 2>&1; $Q card show 易方达 --field coefficient; $Q fund edit 110011 method=given
+            $Q fund fit 110011 2>&1 || echo "code $?"
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            "too few days", "code 11\n", "6 days", "coefficient 1.9968 from 6 days: mean error 0.49%, with it 0.01%",
+            "only the methods top10",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
     @Test func anExportIsReadBack() throws {
         let outcome = try run(
             """

@@ -199,7 +199,7 @@ struct SessionTests {
             $Q config unset -f v.qvault none || echo $?; $Q put v.qvault f || echo $?; $Q card --help | grep -c 'card add'
             """)
         #expect(
-            outcome.text == "5m\n# mine\nsession-timeout = 5m\n2\n2\n10\n2\n15m\n21\n10\n2\n1\n", "\(outcome)")
+            outcome.text == "5m\n# mine\nsession-timeout = 5m\n2\n2\n10\n2\n15m\n23\n10\n2\n1\n", "\(outcome)")
         #expect(
             outcome.errors.contains("settings kept in a vault") && outcome.errors.contains("did you mean -f v.qvault"))
     }

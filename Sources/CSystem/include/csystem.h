@@ -108,10 +108,22 @@ ssize_t qv_from_gb18030(const uint8_t *text, size_t size, uint8_t *utf8, size_t 
 /* Starts a shell command without input; returns a descriptor that its output is read from. */
 int qv_run_shell(const char *command, pid_t *process);
 
-/* Starts a shell command of somebody else's making in a folder: `environment` is all it has, it reads `input`, and its own session has
- * no terminal. Errors that it prints go nowhere; no other file is open. Returns a descriptor that its output is read
- * from. */
-int qv_run_apart(const char *command, const char *folder, char *const environment[], int input, pid_t *process);
+/* How a shell command of somebody else's making is run. */
+struct qv_apart {
+    const char *folder;
+    /* All the variables that it has. */
+    char *const *environment;
+    /* Whether it is kept from files and system calls, and the rules of the files; -1 where the kernel has none. */
+    int is_sandboxed, rules;
+};
+/* Starts it: it reads `input`, and its own session has no terminal. Errors that it prints go nowhere; no other file is open.
+ * Returns a descriptor that its output is read from. */
+int qv_run_apart(const char *command, const struct qv_apart *apart, int input, pid_t *process);
+/* Rules (Landlock) that let a command read the folders of the system and these files and folders, and write nothing.
+ * Returns a descriptor, or -1 where the kernel has no such rules. */
+int qv_sandbox_rules(const char *const readable[], size_t count);
+/* The layers of a sandbox that this kernel has: 1 for Landlock, 2 for seccomp. */
+int qv_sandbox_layers(void);
 /* Ends a process that was started so, with all that it started. */
 void qv_end_apart(pid_t process);
 

@@ -135,7 +135,8 @@ public struct PriceBook {
     private mutating func takeEstimates(of watchlist: Watchlist) throws {
         for fund in watchlist.funds {
             if fund.method != .given, case .success(let estimate) = watchlist.estimate(fund) {
-                let values = [estimate.value.description, estimate.method.rawValue, "qvault"]
+                let factor = fund.coefficient == .one ? [] : [fund.coefficient.description]
+                let values = [estimate.value.description, estimate.method.rawValue, "qvault"] + factor
                 try setEstimate(fund.code, estimate.newestQuote, values)
             }
             for (day, netValue) in (watchlist.netValues[fund.code] ?? []).suffix(30) {
@@ -143,7 +144,8 @@ public struct PriceBook {
                 else {
                     continue
                 }
-                let values = [last.value.description, netValue.description, last.method]
+                let factor = last.coefficient == .one ? [] : [last.coefficient.description]
+                let values = [last.value.description, netValue.description, last.method] + factor
                 try set(PortfolioSeries.deviations(day: day), fund.code, day, values)
             }
         }

@@ -26,6 +26,8 @@ enum Config {
         case feedRates = "feed.rates"
         case feedRates2 = "feed.rates.2"
         case feedTimeout = "feed-timeout"
+        case feedSandbox = "feed-sandbox"
+        case feedPaths = "feed-paths"
 
         /// A length of time: its standard value and its range, in milliseconds; nil where it is none.
         fileprivate var time: (standard: UInt64, range: ClosedRange<UInt64>)? {
@@ -54,7 +56,8 @@ enum Config {
             case .colours: "green-up|red-up"
             case .iterations: "N"
             case .attachmentLimit: "SIZE"
-            case .notifyNames: "yes|no"
+            case .notifyNames, .feedSandbox: "yes|no"
+            case .feedPaths: "PATH:…"
             case .viewer: "PROGRAM"
             default: "COMMAND"
             }
@@ -66,6 +69,7 @@ enum Config {
             return switch self {
             case .iterations: "\(Limits.minimumIterations)"
             case .notifyNames: "no"
+            case .feedSandbox: "yes"
             case .colours: "green-up"
             case .attachmentLimit: "\(Vault.attachmentByteCount >> 20)MiB"
             default: nil
@@ -92,6 +96,8 @@ enum Config {
             case .feedRates: "the command that prints rates of exchange"
             case .feedQuotes2, .feedNetValues2, .feedRates2: "the one that is asked when that fails"
             case .feedTimeout: "how long such a command may take"
+            case .feedSandbox: "whether such a command is kept from files, keys and other processes"
+            case .feedPaths: "files and folders that it may read besides those of the system and its own"
             case .notifyNames: "'due --notify' shows names, and not only how many"
             }
         }
@@ -249,8 +255,8 @@ enum Config {
     static func text(_ key: Key) throws -> String? { try values()[key]?.text }
 
     /// A setting that is `yes` or `no`.
-    static func flag(_ key: Key) throws -> Bool {
-        guard let (text, line) = try values()[key] else { return false }
+    static func flag(_ key: Key, standard: Bool = false) throws -> Bool {
+        guard let (text, line) = try values()[key] else { return standard }
         guard ["yes", "no"].contains(text) else { throw Failure(.usage, "\(line): \(key.rawValue) takes yes or no") }
         return text == "yes"
     }

@@ -24,7 +24,8 @@ extension Verb {
             [
                 .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundMove, .fundSearch, .fundUpdate,
                 .fundWatch,
-                .fundImport, .fundExport, .fundDirectory, .fundCalendar, .fundAccuracy, .fundClean,
+                .fundImport, .fundExport, .fundDirectory, .fundCalendar, .fundFeeds, .fundAccuracy, .fundFit,
+                .fundClean,
             ]
         ),
         ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),

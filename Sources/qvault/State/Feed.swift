@@ -16,12 +16,40 @@ struct Feed {
     private let milliseconds: UInt64
     /// The folder in which it runs.
     private let folder: String
+    /// What it may read besides the system's folders; nil where nothing keeps it from files.
+    private let readable: [String]?
 
     /// Bytes of its output at most.
     private static let byteCount = 8 << 20
 
-    init(_ command: String, in folder: String = "/", milliseconds: UInt64) {
-        (self.command, self.folder, self.milliseconds) = (command, folder, milliseconds)
+    /// - Parameter folder: nil for a command of the configuration; else the folder where a person typed it.
+    /// - Throws: `Failure` where a setting is none.
+    init(_ command: String, in folder: String? = nil) throws {
+        (self.command, self.folder) = (command, folder ?? "/")
+        milliseconds = try Config.milliseconds(.feedTimeout)
+        let paths = try (Config.text(.feedPaths) ?? "").split(separator: ":").map { Self.expanded(String($0)) }
+        let own = command.split { " \t\n;|&<>()'\"".contains($0) }.map { Self.expanded(String($0)) }
+            .filter { $0.hasPrefix("/") }.map(Self.place)
+        readable = try Config.flag(.feedSandbox, standard: true) ? paths + own + (folder.map { [$0] } ?? []) : nil
+    }
+
+    /// Another command that may do what this one may.
+    func running(_ command: String) -> Feed { Feed(command, like: self) }
+
+    private init(_ command: String, like other: Feed) {
+        (self.command, milliseconds, folder, readable) = (command, other.milliseconds, other.folder, other.readable)
+    }
+
+    /// A path with the home folder in the place of `~`.
+    private static func expanded(_ path: String) -> String {
+        path.hasPrefix("~/") ? (environment("HOME") ?? "") + path.dropFirst(1) : path
+    }
+
+    /// The folder of a program, where its other files are; of one in the home folder the program alone.
+    private static func place(_ path: String) -> String {
+        let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let kind = try? Machine.store.files.status(BytePath(path)).kind
+        return kind == .folder || folder.isEmpty || folder == environment("HOME") ? path : folder
     }
 
     /// Its output, asked up to three times, two seconds apart.
@@ -43,7 +71,8 @@ struct Feed {
         try input.write(Array(codes.map { $0 + "\n" }.joined().utf8).span)
         let home = environment("HOME").map { ["HOME=\($0)"] } ?? []
         let (output, process) = try input.start(
-            command, in: folder, environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + home)
+            command, in: folder, environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + home,
+            readable: readable)
         var isWaitedFor = false
         defer {
             close(output)

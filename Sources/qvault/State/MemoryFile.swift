@@ -37,15 +37,28 @@ struct MemoryFile: ~Copyable {
     /// Starts a shell command that reads the file and has nothing else of this process; its output can be read from the
     /// descriptor.
     ///
+    /// - Parameter readable: files and folders that it may read besides those of the system; nil for no sandbox.
     /// - Throws: `IOError`.
-    func start(_ command: String, in folder: String, environment: [String]) throws -> (output: Int32, process: pid_t) {
+    func start(
+        _ command: String, in folder: String, environment: [String], readable: [String]?
+    ) throws -> (output: Int32, process: pid_t) {
         lseek(descriptor, 0, SEEK_SET)
         var words = unsafe environment.map { unsafe strdup($0) }
-        defer { unsafe words.forEach { unsafe free($0) } }
+        var places = unsafe (readable ?? []).map { unsafe UnsafePointer(strdup($0)) }
+        defer {
+            unsafe words.forEach { unsafe free($0) }
+            unsafe places.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) }
+        }
         unsafe words.append(nil)
+        let rules = readable == nil ? -1 : unsafe qv_sandbox_rules(&places, places.count)
+        defer { if rules >= 0 { close(rules) } }
         var process: pid_t = 0
-        let output = unsafe words.withUnsafeMutableBufferPointer {
-            unsafe qv_run_apart(command, folder, $0.baseAddress, descriptor, &process)
+        let output = unsafe words.withUnsafeMutableBufferPointer { words in
+            unsafe folder.withCString { folder in
+                var apart = unsafe qv_apart(
+                    folder: folder, environment: words.baseAddress, is_sandboxed: readable == nil ? 0 : 1, rules: rules)
+                return unsafe qv_run_apart(command, &apart, descriptor, &process)
+            }
         }
         guard output >= 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
         return (output, process)

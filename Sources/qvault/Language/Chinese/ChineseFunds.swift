@@ -205,5 +205,23 @@ extension Chinese {
         "the next prices in {} s": "{} 秒后刷新",
         "{}: colours takes green-up or red-up": "{}：colours 只能是 green-up 或 red-up",
         "the colours of rise and fall: green-up or red-up": "涨跌的颜色：green-up（绿涨红跌）或 red-up（红涨绿跌）",
+        "whether such a command is kept from files, keys and other processes": "是否不让这种命令接触文件、密钥和其他进程",
+        "files and folders that it may read besides those of the system and its own": "除系统的和它自己的之外，它可以读的文件和文件夹",
+        "the feeds of this machine, and with 'check' what each can reach": "本机的数据源；加 check 时说明每个能接触到什么",
+        "feeds run without files, keys and processes of yours, as far as the kernel lets it":
+            "在内核允许的范围内，数据源接触不到你的文件、密钥和进程",
+        "fund feeds: check, or nothing": "fund feeds：后面是 check，或什么都不写",
+        "feed-sandbox is no: a feed can do all that you can": "feed-sandbox 为 no：数据源能做你能做的一切",
+        "this kernel keeps feeds from files, and from no system call": "这个内核不让数据源接触文件，但不限制系统调用",
+        "this kernel does not keep feeds from files": "这个内核不能不让数据源接触文件",
+        "reaches: {}": "能接触到：{}",
+        "reaches neither the vault, nor the home folder, nor other processes": "接触不到保险库、主目录和其他进程",
+        "set a fund's coefficient to what its last 20 days say": "按最近 20 天拟合基金的仓位系数",
+        "-n only says what it would be; it takes five days with estimate and net value": "-n 只说明结果；需要五天既有估值又有净值",
+        "only the methods top10 and index have a coefficient, and not of a QDII fund":
+            "只有 top10 和 index 方法有系数，QDII 基金没有",
+        "fund {} has too few days with estimate and net value, or no coefficient fits": "基金 {} 同时有估值和净值的日子太少，或没有合适的系数",
+        "'qvault fund accuracy {}' counts the days; five are needed": "'qvault fund accuracy {}' 列出天数；至少需要五天",
+        "coefficient {} from {} days: mean error {}, with it {}": "系数 {}（{} 天）：平均误差 {}，用它则为 {}",
     ]
 }

@@ -17,6 +17,14 @@ struct FundFeeds {
         }
     }
 
+    /// The feeds of the configuration, by the names of their settings.
+    static func configured() throws -> [(key: String, feed: Feed)] {
+        let keys: [Config.Key] = [
+            .feedNetValues, .feedNetValues2, .feedQuotes, .feedQuotes2, .feedRates, .feedRates2,
+        ]
+        return try keys.compactMap { key in try Config.command(key).map { (key.rawValue, try Feed($0)) } }
+    }
+
     /// Asks all of them, and says what is missing.
     ///
     /// - Returns: what they said; false where a code has no value.
@@ -57,7 +65,7 @@ private enum FeedKind: CaseIterable {
         guard let command = arguments.text(.feed) else {
             return try [netValues, quotes, rates].map { ($0, try $0.feeds()) }
         }
-        return [(.all, [Feed(command, in: ".", milliseconds: try Config.milliseconds(.feedTimeout))])]
+        return [(.all, [try Feed(command, in: ".")])]
     }
 
     /// The feeds of the configuration, the first one first.
@@ -69,8 +77,7 @@ private enum FeedKind: CaseIterable {
             case .rates: [.feedRates, .feedRates2]
             case .all: []
             }
-        let milliseconds = try Config.milliseconds(.feedTimeout)
-        return try keys.compactMap { try Config.command($0) }.map { Feed($0, milliseconds: milliseconds) }
+        return try keys.compactMap { try Config.command($0) }.map { try Feed($0) }
     }
 
     func codes(of watchlist: Watchlist) -> [String] {

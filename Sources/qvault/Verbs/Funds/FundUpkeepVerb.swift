@@ -71,6 +71,44 @@ extension Verb {
         return days
     }
 
+    static let fundFit = Verb(
+        name: "fund fit", summary: "set a fund's coefficient to what its last 20 days say", operands: "CODE",
+        operandCount: 1...1, options: [.vault, .dryRun, .wait] + Option.use,
+        example: (
+            "qvault fund fit 110011 -n", "-n only says what it would be; it takes five days with estimate and net value"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
+            let vault = try transaction?.before ?? Session.open(path, arguments)
+            let watchlist = try Watchlist(vault)
+            let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+            guard [.top10, .index].contains(fund.method), fund.foreignCurrency == nil else {
+                throw Failure(.invalid, "only the methods top10 and index have a coefficient, and not of a QDII fund")
+            }
+            let days = (watchlist.accuracy[fund.code] ?? []).filter { $0.method == fund.method.rawValue }
+            let netValues = watchlist.netValues[fund.code] ?? []
+            guard let fitted = FittedCoefficient(days, netValues: netValues) else {
+                throw Failure(
+                    .invalid, "fund \(fund.code) has too few days with estimate and net value, or no coefficient fits",
+                    hint: "'qvault fund accuracy \(fund.code)' counts the days; five are needed")
+            }
+            if let transaction, let entry = try transaction.entry(fund.id) {
+                let card = try transaction.before.card(entry)
+                let new = try card.changed([("coefficient", fitted.value.description)], title: nil)
+                if new != card {
+                    try transaction.put(new, as: entry.id)
+                    try Session.commit(transaction)
+                }
+            }
+            let (before, after) = (percentText(fitted.meanBefore), percentText(fitted.meanAfter))
+            Messages.say(
+                "coefficient \(fitted.value) from \(fitted.days) days: mean error \(before), with it \(after)")
+            return .done
+        }
+    }
+
     static let fundClean = Verb(
         name: "fund clean", summary: "take away old estimates and the searches that were kept", operands: "",
         operandCount: 0...0, options: [.vault, .dryRun, .wait] + Option.use,

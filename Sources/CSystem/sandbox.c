@@ -1,0 +1,153 @@
+#define _GNU_SOURCE
+#include "csystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Landlock: its numbers are those of all architectures. Headers of Debian 12 lack the newer rights. */
+enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446, LANDLOCK_VERSION = 1, LANDLOCK_BENEATH = 1 };
+struct landlock_rules {
+    uint64_t files, net, scoped;
+};
+struct __attribute__((packed)) landlock_place {
+    uint64_t allowed;
+    int32_t parent;
+};
+static const uint64_t EXECUTE = 1, WRITE_FILE = 2, READ_FILE = 4, READ_FOLDER = 8;
+
+static int landlock_version(void) {
+    long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION);
+    return version > 0 ? (int)version : 0;
+}
+
+static void allow(int rules, const char *path, uint64_t rights) {
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0) return;
+    struct stat status;
+    if (fstat(place, &status) == 0) {
+        if (!S_ISDIR(status.st_mode)) rights &= EXECUTE | WRITE_FILE | READ_FILE;
+        struct landlock_place beneath = {rights, place};
+        (void)syscall(LANDLOCK_ADD, rules, LANDLOCK_BENEATH, &beneath, 0);
+    }
+    close(place);
+}
+
+int qv_sandbox_rules(const char *const readable[], size_t count) {
+    int version = landlock_version();
+    if (version == 0) return -1;
+    /* All rights of files that this kernel knows: what is not allowed below is refused. */
+    static const int known[] = {0, 13, 14, 15, 15, 16};
+    int bits = version < 6 ? known[version] : 16;
+    struct landlock_rules wanted = {.files = (1ULL << bits) - 1, .scoped = version >= 6 ? 3 : 0};
+    size_t size = version >= 6 ? sizeof wanted : sizeof wanted.files;
+    int rules = (int)syscall(LANDLOCK_CREATE, &wanted, size, 0);
+    if (rules < 0) return -1;
+    /* Programs, libraries, certificates, and how names of hosts are found. */
+    static const char *const system_folders[] = {
+        "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store",
+        "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
+    };
+    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"};
+    uint64_t read_only = EXECUTE | READ_FILE | READ_FOLDER;
+    for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++) allow(rules, system_folders[i], read_only);
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) allow(rules, devices[i], READ_FILE | WRITE_FILE);
+    for (size_t i = 0; i < count; i++) allow(rules, readable[i], read_only);
+    return rules;
+}
+
+/* Calls that reach keys, other processes or the system, and sockets to programs of this machine. */
+static int refuse_calls(void) {
+    static const int refused[] = {
+        SYS_keyctl, SYS_add_key, SYS_request_key, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
+        SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_mount, SYS_umount2, SYS_unshare, SYS_setns, SYS_chroot,
+        SYS_pivot_root, 425 /* io_uring_setup */, 438 /* pidfd_getfd */, 440 /* process_madvise */,
+    };
+#if defined(__x86_64__)
+    const uint32_t architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+    const uint32_t architecture = AUDIT_ARCH_AARCH64;
+#else
+    return -1;
+#endif
+    enum { COUNT = sizeof refused / sizeof *refused };
+    struct sock_filter steps[COUNT + 12];
+    size_t n = 0;
+#define STEP(...) steps[n++] = (struct sock_filter)__VA_ARGS__
+    const uint32_t no = SECCOMP_RET_ERRNO | EPERM;
+    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0));
+    STEP(BPF_STMT(BPF_RET | BPF_K, no));
+    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    /* Numbers of another calling convention of the same machine. */
+    STEP(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+    STEP(BPF_STMT(BPF_RET | BPF_K, no));
+    for (size_t i = 0; i < COUNT; i++) {
+        STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused[i], (uint8_t)(COUNT - i + 3), 0));
+    }
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 2));
+    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0));
+    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    STEP(BPF_STMT(BPF_RET | BPF_K, no));
+#undef STEP
+    struct sock_fprog program = {(unsigned short)n, steps};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* What the child does before it becomes the command: nothing that takes a lock. */
+static void become(const char *command, const struct qv_apart *apart, int input, int output) {
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (setsid() < 0 || nothing < 0 || chdir(apart->folder) != 0) return;
+    if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0) return;
+    if (apart->is_sandboxed) {
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
+        if (apart->rules >= 0 && syscall(LANDLOCK_RESTRICT, apart->rules, 0) != 0) return;
+        (void)refuse_calls();
+    }
+    closefrom(STDERR_FILENO + 1);
+    char *const words[] = {"sh", "-c", (char *)command, NULL};
+    execve("/bin/sh", words, apart->environment);
+}
+
+int qv_run_apart(const char *command, const struct qv_apart *apart, int input, pid_t *process) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = qv_above_standard(ends[i]);
+        (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
+    *process = fork();
+    if (*process == 0) {
+        become(command, apart, input, ends[1]);
+        _exit(127);
+    }
+    int error = errno;
+    close(ends[1]);
+    if (*process > 0) return ends[0];
+    close(ends[0]);
+    errno = error;
+    return -1;
+}
+
+void qv_end_apart(pid_t process) { (void)kill(-process, SIGKILL); }
+
+int qv_sandbox_layers(void) {
+    uint32_t action = SECCOMP_RET_ERRNO;
+    int has_filter = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+    return (landlock_version() > 0 ? 1 : 0) | (has_filter ? 2 : 0);
+}

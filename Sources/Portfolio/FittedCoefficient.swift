@@ -1,0 +1,40 @@
+public import VaultRecords
+
+/// The coefficient with which a fund's estimates would have been nearest to its net values (Spec/product/portfolio.md, 6.1).
+public struct FittedCoefficient: Sendable {
+    /// Σ actual·raw / Σ raw², to 4 places; above 0.
+    public let value: ExactDecimal
+    /// The days that it follows from.
+    public let days: Int
+    /// The mean distance of the estimates of these days as they were.
+    public let meanBefore: ExactDecimal
+    /// The mean distance that they would have had with this coefficient.
+    public let meanAfter: ExactDecimal
+
+    /// Days that count at most, and at least.
+    public static let (mostDays, fewestDays) = (20, 5)
+
+    /// - Parameters:
+    ///   - days: the days of one fund on which an estimate was held against a net value, sorted.
+    ///   - netValues: the net values of the fund, sorted.
+    /// - Returns: nil with fewer than five days, and where no coefficient above 0 answers.
+    public init?(_ days: [Accuracy.Day], netValues: [Estimate.NetValue]) {
+        let moves = days.suffix(Self.mostDays).compactMap { day -> (raw: ExactDecimal, actual: ExactDecimal)? in
+            guard let before = netValues.last(where: { $0.day < day.day })?.value,
+                let guessed = Estimate.deviation(day.estimate, before)?.divided(by: day.coefficient),
+                let actual = Estimate.deviation(day.netValue, before)
+            else { return nil }
+            return (guessed, actual)
+        }
+        guard moves.count >= Self.fewestDays else { return nil }
+        let products = moves.reduce(ExactDecimal.zero) { $0 + $1.actual * $1.raw }
+        let squares = moves.reduce(ExactDecimal.zero) { $0 + $1.raw * $1.raw }
+        guard let value = products.divided(by: squares)?.rounded(4), value.sign > 0 else { return nil }
+        func mean(_ distances: [ExactDecimal]) -> ExactDecimal {
+            distances.reduce(.zero, +).divided(by: ExactDecimal(distances.count)) ?? .zero
+        }
+        (self.value, self.days) = (value, moves.count)
+        meanBefore = mean(days.suffix(Self.mostDays).map(\.deviation.magnitude))
+        meanAfter = mean(moves.map { ($0.raw * value - $0.actual).magnitude })
+    }
+}

@@ -1,0 +1,84 @@
+import CSystem
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let fundFeeds = Verb(
+        name: "fund feeds", summary: "the feeds of this machine, and with 'check' what each can reach",
+        operands: "[check]", operandCount: 0...1, options: [.vault, .json],
+        example: (
+            "qvault fund feeds check",
+            "feeds run without files, keys and processes of yours, as far as the kernel lets it"
+        )
+    ) { arguments in
+        guard arguments.operands.first.map({ $0 == Array("check".utf8) }) ?? true else {
+            throw Failure(.usage, "fund feeds: check, or nothing")
+        }
+        let feeds = try FundFeeds.configured()
+        let layers = qv_sandbox_layers()
+        let isSandboxed = try Config.flag(.feedSandbox, standard: true)
+        var out = StandardOutput()
+        var isReaching = false
+        for (key, feed) in feeds {
+            let reached = arguments.operands.isEmpty ? nil : try FeedReach(feed, vault: Session.vaultPath(arguments))
+            isReaching = isReaching || reached?.isAnything ?? false
+            if arguments.has(.json) {
+                let members: [(String, JSON)] = [
+                    ("feed", .text(key)), ("command", .text(feed.command)), ("sandbox", .bool(isSandboxed)),
+                    ("files_kept", .bool(isSandboxed && layers & 1 != 0)),
+                    ("calls_kept", .bool(isSandboxed && layers & 2 != 0)),
+                    ("reached", reached.map { .list($0.names.map { .text($0) }) } ?? .null),
+                ]
+                try out.write(JSON.object(members).line + "\n")
+            } else {
+                try out.write("\(key)  \(printable(feed.command.utf8))\n")
+                if let reached { try out.write("  \(reached.said.said)\n") }
+            }
+        }
+        try out.flush()
+        if feeds.isEmpty { Messages.say("no feed is set on this machine") }
+        if !isSandboxed {
+            Messages.say("feed-sandbox is no: a feed can do all that you can")
+        } else if layers != 3 {
+            Messages.say(
+                layers & 1 != 0
+                    ? "this kernel keeps feeds from files, and from no system call"
+                    : "this kernel does not keep feeds from files")
+        }
+        return isReaching ? .failure : .done
+    }
+}
+
+/// What a feed can reach of the person's things: a shell script tries it where the feed would run.
+private struct FeedReach {
+    /// The things that were reached.
+    let names: [String]
+
+    init(_ feed: Feed, vault: BytePath) throws {
+        let home = environment("HOME") ?? "/root"
+        let absolute = (try? Machine.store.files.resolve(vault)) ?? vault
+        let probe = """
+            q() { "$@" >/dev/null 2>&1; }
+            q head -c1 \(quoted(absolute.description)) && echo vault
+            q ls \(quoted(home)) && echo home
+            q touch \(quoted(home + "/.qvault-feed-probe")) && echo write && rm -f \(quoted(home + "/.qvault-feed-probe"))
+            q ls /proc/1 && echo processes
+            true
+            """
+        let output = try feed.running(probe).output(for: [])
+        names = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    var isAnything: Bool { !names.isEmpty }
+
+    var said: Phrase {
+        isAnything
+            ? "reaches: \(names.joined(separator: ", "))"
+            : "reaches neither the vault, nor the home folder, nor other processes"
+    }
+}
+
+/// A word for a shell.
+private func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }

@@ -33,6 +33,8 @@ public struct Fund: Sendable {
     public let reportDate: String?
     /// The currency of what a QDII fund holds; nil of other funds.
     public let foreignCurrency: String?
+    /// The market that its prices come from: `cn`, `hk`, `us`.
+    public let market: String
     /// What the person wants to be told.
     public let reminders: [Reminder]
     /// What the person holds of it: the card's own shares, and the cards of kind `holding`.
@@ -75,6 +77,7 @@ public struct Fund: Sendable {
         stockPosition = number("stock_position")
         stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
         (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
+        market = texts["market"] ?? "cn"
         reminders = texts["reminders"].map { Reminder.list($0) } ?? []
         lots = []
         if let shares = number("shares"), let cost = number("cost") {

@@ -104,6 +104,11 @@ public struct Watchlist: Sendable {
         return Quote(price: price, previousClose: close, time: Int64(point.time), source: point.values[2])
     }
 
+    /// True while shares of one of its funds are traded.
+    public func isOpen(_ seconds: Int64) -> Bool {
+        Set(funds.map(\.market)).union(funds.isEmpty ? ["cn"] : []).contains { clock.isOpen(seconds, market: $0) }
+    }
+
     /// The newest net value of a fund.
     public func netValue(_ code: String) -> Estimate.NetValue? { netValues[code]?.last }
 

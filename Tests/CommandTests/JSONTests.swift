@@ -94,7 +94,8 @@ struct JSONTests {
         try check(sandbox.qvault("fund", "search", "-f", "v.qvault", "110011", "--json"), "fund search")
         try check(
             sandbox.shell(
-                "XDG_CONFIG_HOME=$PWD/c; export XDG_CONFIG_HOME; umask 22; $Q settings set feed.nav true; $Q fund feeds check --json -f v.qvault"),
+                "XDG_CONFIG_HOME=$PWD/c; export XDG_CONFIG_HOME; umask 22; $Q settings set feed.nav true; $Q fund feeds check --json -f v.qvault"
+            ),
             "fund feeds")
         let feed = "echo P 2026-01-06 110011 2.5 CNY"
         try check(sandbox.qvault("fund", "update", "-f", "v.qvault", "--json", "--feed", feed), "fund update")

@@ -1,4 +1,5 @@
 import Testing
+import VaultFormat
 import VaultRecords
 
 import Portfolio
@@ -142,5 +143,30 @@ struct EstimateTests {
     @Test func daysOfShanghai() {
         #expect(TradingClock.day(Self.noon) == 20_781 && TradingClock.clock(Self.noon) == "12:00:00")
         #expect(TradingClock.day(-8 * 3600) == 0 && TradingClock.day(-8 * 3600 - 1) == -1)
+    }
+}
+
+/// The hours of other markets.
+struct MarketHourTests {
+    /// Seconds of a time in UTC.
+    private func seconds(_ text: String) throws -> Int64 { try #require(FileTime(text)).seconds }
+
+    @Test(
+        arguments: [
+            ("hk", "2026-11-24T03:45:00Z", true), ("hk", "2026-11-24T04:00:00Z", false),
+            ("hk", "2026-11-24T07:59:00Z", true), ("hk", "2026-11-24T08:00:00Z", false),
+            ("cn", "2026-11-24T03:45:00Z", false),
+            // In winter 14:30 to 21:00 in UTC, in summer an hour earlier.
+            ("us", "2026-11-24T14:29:00Z", false), ("us", "2026-11-24T14:30:00Z", true),
+            ("us", "2026-11-24T20:59:00Z", true), ("us", "2026-11-24T21:00:00Z", false),
+            ("us", "2026-07-01T13:30:00Z", true), ("us", "2026-07-01T20:00:00Z", false),
+            // The changes of 2026: 8 March and 1 November.
+            ("us", "2026-03-06T13:45:00Z", false), ("us", "2026-03-09T13:45:00Z", true),
+            ("us", "2026-10-30T13:45:00Z", true), ("us", "2026-11-02T13:45:00Z", false),
+            // Friday's last hour is Saturday in Shanghai.
+            ("us", "2026-11-27T20:30:00Z", true), ("us", "2026-11-28T15:00:00Z", false),
+        ]) func sessionsOfAMarket(market: String, time: String, isOpen: Bool) throws
+    {
+        #expect(TradingClock().isOpen(try seconds(time), market: market) == isOpen)
     }
 }

@@ -75,7 +75,7 @@ private struct FundWatch {
         var next = Self.now
         while true {
             if next <= Self.now {
-                if watchlist.clock.isOpen(Self.now) { try ask() }
+                if watchlist.isOpen(Self.now) { try ask() }
                 next = Self.now + Int64(seconds)
                 if Self.now - savedAt >= Self.savePause { try save() }
             }
@@ -126,7 +126,7 @@ private struct FundWatch {
         var text = FundTable(rows, watchlist, title: group, paint: paint).text(width: width)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let state: Phrase =
-            watchlist.clock.isOpen(Self.now)
+            watchlist.isOpen(Self.now)
             ? "the next prices in \(max(0, next - Self.now)) s"
             : "closed: prices are asked for while shares are traded; r asks now"
         text[text.count - 1] = "\(TradingClock.clock(Self.now))  \(state.said)"

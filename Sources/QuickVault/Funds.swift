@@ -1,0 +1,69 @@
+@_exported public import Portfolio
+import VaultRecords
+import VaultStore
+
+/// What an import of prices and funds did.
+public struct PriceImport: Sendable {
+    /// Net values, prices, estimates and rates that were not there.
+    public let added: Int
+    /// Those that took the place of another value.
+    public let changed: Int
+    /// Prices older than the stored ones, which stay.
+    public let older: Int
+    /// Codes whose price moved farther than their market allows: the stored one stays.
+    public let dropped: [String]
+    /// Funds and holdings that were not there.
+    public let cardsAdded: Int
+    /// Funds and holdings with other values.
+    public let cardsChanged: Int
+    /// Lines that are none, with their numbers from 1 and the reason.
+    public let refused: [(line: Int, reason: String)]
+    /// Reminders that fired.
+    public let fired: [FiredReminder]
+}
+
+extension VaultFile {
+    /// The funds of the vault with their prices, estimates and holdings.
+    public func watchlist() async throws -> Watchlist { try await read { try Watchlist($0) } }
+
+    /// Takes in lines of text of another program, such as a feed: all good ones in one save, and the estimates that follow.
+    /// Text that is imported again changes nothing.
+    ///
+    /// - Parameters:
+    ///   - text: lines as product/portfolio.md, 7 and 7.1, has them; in UTF-8.
+    ///   - source: who says so, where the lines do not; 100 bytes on one line.
+    ///   - now: seconds since 1970; what is of a time to come is refused.
+    /// - Throws: `FormatError.invalid` for more than a million values; as `save`.
+    public func importPrices(_ text: [UInt8], source: String, now: Int64) async throws -> PriceImport {
+        try await save { transaction in
+            var (prices, funds) = (PriceBook(transaction.before), try FundBook(transaction.before))
+            var refused: [(line: Int, reason: String)] = []
+            let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+            for (place, bytes) in lines.enumerated() {
+                do {
+                    for line in try FundLine.lines(Array(bytes), source: source) {
+                        guard case .price(let price) = line else {
+                            try funds.take(line)
+                            continue
+                        }
+                        try price.check(at: now)
+                        try prices.take(price)
+                    }
+                } catch let problem as PriceLine.Problem {
+                    refused.append((place + 1, problem.what.description))
+                }
+            }
+            do { try funds.finish() } catch let problem as PriceLine.Problem {
+                refused.append((lines.count, problem.what.description))
+            }
+            try prices.takeEstimates(with: funds)
+            let report = PriceImport(
+                added: prices.added, changed: prices.changed, older: prices.older,
+                dropped: Set(prices.dropped).sorted(), cardsAdded: funds.added, cardsChanged: funds.edited,
+                refused: refused, fired: prices.fired)
+            try funds.store(in: transaction)
+            try prices.store(in: transaction, now: now)
+            return report
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import QuickVault
+import Testing
+
+/// Funds through the library.
+struct FundTests {
+    @Test func aWatchlistIsFilledAndValued() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "funds-\(UUID().uuidString).qvault").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let vault = try await VaultFile.create(at: path, with: VaultKey(password: "correct-horse-battery"))
+        let text = """
+            {"code":"110011","name":"A","stocks":"600519 9.50\\n000858 8.20\\n00700 7.80","shares":"1000","cost":"2.31"}
+            P 2026-11-20 110011 2.5060 CNY
+            {"code":"600519","time":"2026-11-23T14:46:10+08:00","price":"1482.30","previous_close":"1468.00"}
+            {"code":"000858","time":"2026-11-23T14:46:10+08:00","price":"121.55","previous_close":"123.10"}
+            {"code":"00700","time":"2026-11-23T14:46:10+08:00","price":"618.50","previous_close":"611.00"}
+            rubbish
+            """
+        let report = try await vault.importPrices(Array(text.utf8), source: "test", now: 1_795_500_000)
+        #expect((report.added, report.cardsAdded) == (5, 1))
+        #expect(report.refused.map(\.line) == [6])
+        let watchlist = try await vault.watchlist()
+        let fund = try #require(watchlist.funds.first)
+        let estimate = try watchlist.estimate(fund).get()
+        #expect(estimate.value == ExactDecimal("2.5081"))
+        #expect(Profit(fund.lots, price: estimate.value)?.amount == ExactDecimal("198.1"))
+        let again = try await vault.importPrices(Array(text.utf8), source: "test", now: 1_795_500_000)
+        #expect((again.added, again.changed, again.cardsAdded, again.cardsChanged) == (0, 0, 0, 0))
+    }
+}

@@ -99,7 +99,8 @@ let package = Package(
         .testTarget(
             name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames", "cardbox"], swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["qvault", "Portfolio", "VaultRecords", "CSystem"], swiftSettings: strict),
+            name: "CommandTests", dependencies: ["qvault", "Portfolio", "VaultRecords", "CSystem"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

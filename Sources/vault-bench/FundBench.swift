@@ -21,11 +21,16 @@ extension Bench {
         let empty = "\(qvault) fund -f none.qvault"
         try compare("fund, 1,000 × 10 holdings", ["fund", "-f", "thousand.qvault"], peer: "fund of none", empty)
         try compare("fund, 100 and a year", ["fund", "-f", "hundred.qvault"], peer: "fund of none", empty)
+        try compare(
+            "fund chart, 365 days", ["fund", "chart", "-f", "hundred.qvault", "100000", "--days", "365"],
+            peer: "fund of none", empty)
         unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1)
         try compare(
             "import 100,800 prices", ["fund", "import", "-f", "new.qvault", "lines.txt"],
             before: "rm -f new.qvault; \(qvault) create new.qvault", peer: "cat", "cat lines.txt > /dev/null")
         try growth()
+        try dayOfWatching()
+        try table()
         try shell("\(qvault) lock --all; rm -f *.qvault *.txt")
     }
 
@@ -50,6 +55,42 @@ extension Bench {
             """)
         let after = try byteCount("days.qvault")
         show("250 days of 20 funds, 2 saves a day: \((after - before) / 1024) KiB more, \(after / 1024) KiB in all")
+    }
+
+    /// What a day of `fund watch` adds: a save every 20 minutes, with an estimate a minute of each of 20 funds.
+    private func dayOfWatching() throws {
+        try shell(
+            """
+            \(qvault) create watch.qvault && \(qvault) unlock watch.qvault
+            \(qvault) fund add -f watch.qvault method=given $(seq 100000 100019)
+            """)
+        unsafe unsetenv("QVAULT_PASSWORD_COMMAND")
+        defer { unsafe setenv("QVAULT_PASSWORD_COMMAND", "printf %s correct-horse-battery", 1) }
+        let before = try byteCount("watch.qvault")
+        try shell(
+            """
+            day=$(date -u -d yesterday +%F)
+            for start in 90 110 130 150 170 190 300 320 340 360 380 400; do
+                awk -v day=$day -v start=$start 'BEGIN { for (m = start; m < start + 20; m++) for (n = 0; n < 20; n++)
+                    printf "{\\"code\\":\\"%d\\",\\"time\\":\\"%sT%02d:%02d:00Z\\",\\"estimate\\":\\"2.%04d\\",\\"source\\":\\"tencent\\"}\\n",
+                        100000 + n, day, m / 60, m % 60, (m * 13 + n * 31) % 10000 }' | \(qvault) fund import -f watch.qvault -
+            done
+            """)
+        let after = try byteCount("watch.qvault")
+        show("a day of fund watch, 20 funds, 12 saves: \((after - before) / 1024) KiB more")
+    }
+
+    /// A table of 1 GB: the same 100,800 net values again and again.
+    private func table() throws {
+        try shell(
+            """
+            echo code,nav_date,nav > table.csv; sed 's/P \\(.*\\) \\(.*\\) \\(.*\\) CNY/\\2,\\1,\\3/' lines.txt > part
+            while [ $(stat -c %s table.csv) -lt 1000000000 ]; do cat part part part part part part part part >> table.csv; done
+            rm part; \(qvault) create table.qvault
+            """)
+        let run = try run([qvault, "fund", "import", "-f", "\(folder)/table.qvault", "\(folder)/table.csv"])
+        show("fund import of a table of 1 GB: \(Int(run.seconds)) s, \(run.peakKiB / 1024) MiB")
+        try shell("rm table.csv")
     }
 
     private func byteCount(_ name: String) throws -> Int {

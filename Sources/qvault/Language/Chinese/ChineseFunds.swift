@@ -198,8 +198,8 @@ extension Chinese {
         "reminder: {} {}": "提醒：{} {}",
         "the list, renewed every few seconds while shares are traded": "自选列表，交易时段内每隔几秒刷新",
         "15s, 30s or 60s (15s)": "15s、30s 或 60s（15s）",
-        "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 15 minutes":
-            "q 结束，r 立即刷新，上下键选择画图的基金；行情在结束时保存，期间每 15 分钟保存一次",
+        "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes":
+            "q 结束，r 立即刷新，上下键选择画图的基金；行情在结束时保存，期间每 20 分钟保存一次",
         "fund watch: --every takes 15s, 30s or 60s": "fund watch：--every 可以是 15s、30s 或 60s",
         "closed: prices are asked for while shares are traded; r asks now": "休市：只在交易时段取行情；按 r 立即取",
         "the next prices in {} s": "{} 秒后刷新",

@@ -14,7 +14,7 @@ extension Verb {
         ] + Option.use,
         example: (
             "qvault fund watch --every 30s",
-            "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 15 minutes"
+            "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
@@ -48,7 +48,7 @@ private struct FundWatch {
     /// Seconds between two estimates that are kept of a fund.
     private static let spacing: Int64 = 60
     /// Seconds between two saves.
-    private static let savePause: Int64 = 900
+    private static let savePause: Int64 = 1200
 
     init(_ path: BytePath, _ key: VaultSecret, _ feeds: FundFeeds, _ arguments: Arguments) throws {
         (self.path, self.key, self.feeds, self.arguments) = (path, key, feeds, arguments)

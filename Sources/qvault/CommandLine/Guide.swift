@@ -28,6 +28,9 @@ enum Guide {
             "pictures", "marked copies of pictures", english: PackageResources.pictures_md,
             chinese: PackageResources.pictures_zh_md),
         Topic(
+            "funds", "a watchlist of funds: estimates, feeds, profit", english: PackageResources.funds_md,
+            chinese: PackageResources.funds_zh_md),
+        Topic(
             "backups", "backups, checks, a timer, restoring, damage", english: PackageResources.backups_md,
             chinese: PackageResources.backups_zh_md),
         Topic(

@@ -195,6 +195,7 @@ extension Chinese {
         "fallen by {} %: {} {}": "跌幅达 {}%：{} {}",
         "net value {}": "净值 {}",
         "net value {}, the estimate was off by {}": "净值 {}，估值偏差 {}",
+        "a watchlist of funds: estimates, feeds, profit": "自选基金：估值、数据源、盈亏",
         "reminder: {} {}": "提醒：{} {}",
         "the list, renewed every few seconds while shares are traded": "自选列表，交易时段内每隔几秒刷新",
         "15s, 30s or 60s (15s)": "15s、30s 或 60s（15s）",

@@ -91,6 +91,12 @@ struct JSONTests {
         try check(sandbox.qvault("fund", "accuracy", "-f", "v.qvault", "--json"), "fund accuracy")
         try check(sandbox.qvault("fund", "show", "-f", "v.qvault", "110011", "--json"), "fund show")
         try check(sandbox.qvault("fund", "chart", "-f", "v.qvault", "110011", "--json"), "fund chart")
+        try sandbox.shell(
+            "$Q asset add a category=liquid amount=1 -f v.qvault; $Q policy add p insurer=a insured_person=b annual_premium=1 -f v.qvault"
+        )
+        for verb in ["asset list", "asset summary", "policy list", "position", "snapshot", "dashboard"] {
+            try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)
+        }
         try check(sandbox.qvault("fund", "search", "-f", "v.qvault", "110011", "--json"), "fund search")
         try check(
             sandbox.shell(

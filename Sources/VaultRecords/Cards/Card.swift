@@ -89,7 +89,14 @@ public struct Card: Equatable, Sendable {
             }
             if let complaint = set(key, value) { complaints.append(complaint) }
         }
-        return complaints
+        return complaints + spanComplaints.filter { span in seen.contains(span.key) || seen.contains("start") }
+    }
+
+    /// What ends before it starts, of an asset or a policy.
+    private var spanComplaints: [Complaint] {
+        guard ["asset", "policy"].contains(schema.name), let start = fields.texts["start"]?.dayNumber else { return [] }
+        return ["maturity", "end"].filter { fields.texts[$0]?.dayNumber ?? .max < start }
+            .map { Complaint(key: $0, label: schema[$0]?.label, what: "is before the start") }
     }
 
     private mutating func set(_ key: String, _ value: String) -> Complaint? {

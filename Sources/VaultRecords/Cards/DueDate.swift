@@ -68,7 +68,7 @@ extension Vault {
                 let texts = try RecordFields(parsing: Array(copying: content)).texts
                 return add(entry, .share(recipient: texts["recipient"]), texts["until"], &dates)
             }
-            guard Card.mayEnd(content) else { return }
+            guard entry.endsByKind || Card.mayEnd(content) else { return }
             let card = try Card(entry, Array(copying: content))
             for line in card.lines { add(entry, .field(line), card.dueDate(line), &dates) }
         }
@@ -79,6 +79,9 @@ extension Vault {
 }
 
 extension Entry {
+    /// True for assets and policies, whose fields have other words than those that are looked for.
+    fileprivate var endsByKind: Bool { Schema.of(kind).map { ["asset", "policy"].contains($0.name) } ?? false }
+
     /// False for cards that can have no field that ends: they need not be read.
     fileprivate var hasDueDates: Bool {
         guard let schema = Schema.of(kind) else { return false }
@@ -88,7 +91,9 @@ extension Entry {
 
 extension Card {
     /// The fields of kinds that end.
-    fileprivate static let dueKeys: Set<String> = ["valid_until", "inspection_until", "insurance_until", "expiry"]
+    fileprivate static let dueKeys: Set<String> = [
+        "valid_until", "inspection_until", "insurance_until", "expiry", "maturity", "next_payment", "end",
+    ]
 
     /// Own fields with one of these in their names end.
     private static let dueWords = ["due", "expires", "expiry", "until", "到期", "有效期", "截止"]
@@ -129,6 +134,10 @@ extension Card {
         switch line.key {
         case "valid_until", "inspection_until", "insurance_until":
             return Check.date.complaint(about: line.value) == nil ? line.value : nil
+        // A policy that has ended asks for nothing.
+        case "maturity", "next_payment", "end":
+            let isOver = fields.texts["status"].map { $0 != "active" } ?? false
+            return isOver || Check.date.complaint(about: line.value) != nil ? nil : line.value
         case "expiry": return Self.lastDay(ofMonth: line.value)
         default: return nil
         }

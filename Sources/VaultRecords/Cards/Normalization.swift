@@ -17,7 +17,7 @@ extension Check {
         case .amount, .percent: ExactDecimal(printed: value)?.description ?? halfWidth(value).trimmed
         case .fundCode: compact(value)
         case .currency: compact(value).uppercased()
-        case .word: halfWidth(value).trimmed.lowercased()
+        case .word: AssetWords.chinese[value.trimmed] ?? halfWidth(value).trimmed.lowercased()
         case .stocks: StockWeight.normalized(value)
         case .trades: Trade.normalized(value)
         case .reminders: Reminder.normalized(value)

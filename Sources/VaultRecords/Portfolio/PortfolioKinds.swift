@@ -33,5 +33,60 @@ extension Schema {
                 Field("trades", "trades", "交易记录", .trades),
                 Field("notes", "notes", "备注", .text),
             ]),
+        Schema(
+            67, "asset", "asset", "资产",
+            [
+                Field("category", "category", "类别", .word(AssetWords.categories), required: true),
+                Field("amount", "amount", "金额", .amount, required: true),
+                Field("currency", "currency", "币种", .currency),
+                Field("subcategory", "kind of asset", "子类别"),
+                Field("bucket", "bucket", "四笔钱", .word(["liquid", "stable"])),
+                Field(
+                    "type", "type", "类型", .word(["deposit", "money_fund", "term_deposit", "bank_product"])),
+                Field("platform", "platform", "平台"),
+                Field("annual_rate", "rate a year in percent", "年利率", .percent),
+                Field("start", "start", "起息日", .date),
+                Field("maturity", "maturity", "到期日", .date),
+                Field("notes", "notes", "备注", .text),
+            ]),
+        Schema(
+            68, "policy", "insurance policy", "保单",
+            [
+                Field("type", "type", "险种", .word(["critical_illness", "medical", "accident", "life"])),
+                Field("insurer", "insurer", "保险公司", required: true),
+                Field("insured_person", "insured person", "被保险人", required: true),
+                Field("policy_number", "number of the policy", "保单号"),
+                Field("annual_premium", "premium a year", "年缴保费", .amount, required: true),
+                Field("currency", "currency", "币种", .currency),
+                Field("coverage_amount", "coverage", "保额", .amount),
+                Field("coverage_summary", "what is covered", "保障内容", .text),
+                Field("start", "start", "生效日", .date),
+                Field("end", "end", "终止日", .date),
+                Field("payment_years", "years of payment", "缴费年数", .amount),
+                Field("next_payment", "next payment", "下次缴费", .date),
+                Field("status", "status", "状态", .word(["active", "lapsed", "expired"])),
+                Field("notes", "notes", "备注", .text),
+            ]),
+    ]
+}
+
+/// The words of assets and policies.
+public enum AssetWords {
+    /// The five categories, debts last.
+    public static let categories = ["liquid", "fixed", "investment", "receivable", "debt"]
+
+    /// Sub-categories that are offered, by category.
+    public static let presets: [String: [String]] = [
+        "liquid": ["现金", "活期存款", "支付宝", "微信", "货币基金"], "fixed": ["房产(自住)", "房产(投资)", "车辆", "车位"],
+        "investment": ["基金", "股票", "定期存款", "银行理财", "债券", "黄金"], "receivable": ["借出款", "押金", "报销"],
+        "debt": ["房贷", "车贷", "信用卡", "花呗", "借款"],
+    ]
+
+    /// What people in China call them; each stands for the word.
+    static let chinese: [String: String] = [
+        "流动资金": "liquid", "固定资产": "fixed", "投资理财": "investment", "应收款": "receivable", "负债": "debt",
+        "活钱": "liquid", "稳钱": "stable", "活期": "deposit", "货币基金": "money_fund", "定期": "term_deposit",
+        "定期存款": "term_deposit", "银行理财": "bank_product", "重疾险": "critical_illness", "医疗险": "medical", "意外险": "accident",
+        "寿险": "life", "有效": "active", "脱保": "lapsed", "已终止": "expired",
     ]
 }

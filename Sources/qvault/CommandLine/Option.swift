@@ -142,6 +142,7 @@ enum OptionName: String, CaseIterable {
     case preview = "--preview"
     case slotSecretFile = "--slot-secret-file"
     case slotKeyfile = "--slot-keyfile"
+    case `private` = "--private"
     case purge = "--purge"
     case purpose = "--purpose"
     case qr = "--qr"

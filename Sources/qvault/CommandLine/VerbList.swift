@@ -28,6 +28,13 @@ extension Verb {
                 .fundClean,
             ]
         ),
+        (
+            "Assets",
+            [
+                .dashboard, .assetAdd, .assetList, .assetSummary, .assetUpdate, .policyAdd, .policyList, .policyRenew,
+                .position, .positionSet, .snapshot,
+            ]
+        ),
         ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),
         ("Vaults", [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy]),
         ("Backups and damage", [.backup, .restore, .verify, .salvage]),

@@ -1,0 +1,173 @@
+import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// All that a family owns, owes and is insured for, in yuan. Amounts in another currency count at the newest rate that is
+/// stored; without one they are left out, and named.
+public struct Household: Sendable {
+    /// Assets and debts.
+    public let assets: [Asset]
+    /// Policies.
+    public let policies: [Policy]
+    /// What is held of funds, at the newest net values: a fund without one is worth 0.
+    public let growth: Growth
+    /// Currencies without a rate, of which nothing is counted.
+    public let missingRates: Set<String>
+    private let rates: [String: ExactDecimal]
+
+    /// What is held of funds.
+    public struct Growth: Sendable {
+        /// At the net values.
+        public let amount: ExactDecimal
+        /// What was paid.
+        public let cost: ExactDecimal
+        /// The number of holdings.
+        public let count: Int
+
+        /// Figures.
+        public init(amount: ExactDecimal, cost: ExactDecimal, count: Int) {
+            (self.amount, self.cost, self.count) = (amount, cost, count)
+        }
+
+        /// amount − cost.
+        public var profit: ExactDecimal { amount - cost }
+        /// profit / cost, 0 for a cost of 0.
+        public var rate: ExactDecimal { profit.divided(by: cost) ?? .zero }
+
+        /// The holdings of a watchlist.
+        public init(_ watchlist: Watchlist) {
+            var (amount, cost, count) = (ExactDecimal.zero, ExactDecimal.zero, 0)
+            let lots = watchlist.funds.flatMap { fund in fund.lots.map { (fund.code, $0) } } + watchlist.strayLots
+            for (code, lot) in lots {
+                amount += lot.shares * (watchlist.netValue(code)?.value ?? .zero)
+                cost += lot.shares * lot.cost
+                count += 1
+            }
+            self.init(amount: amount, cost: cost, count: count)
+        }
+    }
+
+    /// Reads a vault.
+    ///
+    /// - Throws: as `Vault.cards` and `Watchlist`.
+    public init(_ vault: Vault) throws {
+        let kinds = ["asset", "policy"].compactMap { Schema.named($0)?.kind }
+        let entries = try vault.cardEntries { kinds.contains($0.kind) }
+        let cards = zip(entries, try vault.cards(entries))
+        let watchlist = try Watchlist(vault)
+        self.init(
+            assets: cards.compactMap { Asset($1, id: $0.id) }, policies: cards.compactMap { Policy($1, id: $0.id) },
+            growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate })
+    }
+
+    /// The same of values.
+    ///
+    /// - Parameter rates: yuan for one unit, by currency.
+    public init(assets: [Asset], policies: [Policy], growth: Growth, rates: [String: ExactDecimal]) {
+        (self.assets, self.policies, self.growth) = (assets, policies, growth)
+        self.rates = rates.merging(["CNY": .one]) { $1 }
+        let known = self.rates
+        missingRates = Set((assets.map(\.currency) + policies.map(\.currency)).filter { known[$0] == nil })
+    }
+
+    private func yuan(_ amount: ExactDecimal, _ currency: String) -> ExactDecimal {
+        rates[currency].map { amount * $0 } ?? .zero
+    }
+
+    // MARK: Five categories
+
+    /// The sum of a category; what is held of funds is part of `investment`.
+    public func total(_ category: String) -> ExactDecimal {
+        let sum = assets.filter { $0.category == category }.reduce(ExactDecimal.zero) {
+            $0 + yuan($1.amount, $1.currency)
+        }
+        return category == "investment" ? sum + growth.amount : sum
+    }
+
+    /// Σ of all that is not owed.
+    public var totalAssets: ExactDecimal {
+        AssetWords.categories.filter { $0 != "debt" }.reduce(.zero) { $0 + total($1) }
+    }
+
+    /// Σ of what is owed.
+    public var totalDebts: ExactDecimal { total("debt") }
+
+    /// Assets minus debts.
+    public var net: ExactDecimal { totalAssets - totalDebts }
+
+    /// Debts / assets, to 12 places; nil without assets.
+    public var debtRatio: ExactDecimal? { totalDebts.divided(by: totalAssets) }
+
+    // MARK: Four buckets
+
+    /// One of the buckets `liquid` and `stable`.
+    public struct Bucket: Sendable {
+        /// Σ amount.
+        public let amount: ExactDecimal
+        /// Σ amount · rate / 100, of those with a rate.
+        public let estimatedReturn: ExactDecimal
+        /// The number of assets.
+        public let count: Int
+        /// Days to the next maturity that is not past; nil without one.
+        public let nearestMaturity: Int64?
+    }
+
+    /// The assets of a bucket.
+    ///
+    /// - Parameter today: days since 1970.
+    public func bucket(_ name: String, today: Int64) -> Bucket {
+        let members = assets.filter { $0.bucket == name && !$0.isDebt }
+        let amount = members.reduce(ExactDecimal.zero) { $0 + yuan($1.amount, $1.currency) }
+        let returns = members.reduce(ExactDecimal.zero) { sum, asset in
+            sum + yuan(asset.amount, asset.currency) * (asset.annualRate?.divided(by: .hundred) ?? .zero)
+        }
+        let days = members.compactMap { $0.maturity?.dayNumber }.map { $0 - today }.filter { $0 >= 0 }
+        return Bucket(amount: amount, estimatedReturn: returns, count: members.count, nearestMaturity: days.min())
+    }
+
+    /// The policies that are active.
+    public struct Insurance: Sendable {
+        /// Active ones.
+        public let activeCount: Int
+        /// All of them.
+        public let count: Int
+        /// Σ premium of active ones.
+        public let annualPremium: ExactDecimal
+        /// Persons whom active ones insure.
+        public let persons: Int
+        /// Days to the next payment that is not past; nil without one.
+        public let nearestRenewal: Int64?
+    }
+
+    /// The policies.
+    ///
+    /// - Parameter today: days since 1970.
+    public func insurance(today: Int64) -> Insurance {
+        let active = policies.filter(\.isActive)
+        let days = active.compactMap { $0.nextPayment?.dayNumber }.map { $0 - today }.filter { $0 >= 0 }
+        return Insurance(
+            activeCount: active.count, count: policies.count,
+            annualPremium: active.reduce(.zero) { $0 + yuan($1.premium, $1.currency) },
+            persons: Set(active.map(\.person)).count, nearestRenewal: days.min())
+    }
+
+    /// Liquid, stable and growth together. Insurance is an expense, and no asset.
+    public struct Buckets: Sendable {
+        /// Σ of the three.
+        public let total: ExactDecimal
+        /// The returns of liquid and stable, and the profit of growth.
+        public let totalReturn: ExactDecimal
+        /// totalReturn / (liquid + stable + cost of growth); 0 where that is 0.
+        public let rate: ExactDecimal
+    }
+
+    /// The three buckets that are assets.
+    public func buckets(today: Int64) -> Buckets {
+        let (liquid, stable) = (bucket("liquid", today: today), bucket("stable", today: today))
+        let totalReturn = liquid.estimatedReturn + stable.estimatedReturn + growth.profit
+        let base = liquid.amount + stable.amount + growth.cost
+        return Buckets(
+            total: liquid.amount + stable.amount + growth.amount, totalReturn: totalReturn,
+            rate: totalReturn.divided(by: base) ?? .zero)
+    }
+}

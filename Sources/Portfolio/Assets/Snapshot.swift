@@ -1,0 +1,63 @@
+import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// The figures of a household on one day (Spec/product/assets.md, 5).
+public struct Snapshot: Equatable, Sendable {
+    /// Days since 1970.
+    public let day: Int64
+    /// The buckets, the premiums of a year, and the sum of the buckets.
+    public let liquid: ExactDecimal, stable: ExactDecimal, growth: ExactDecimal, premium: ExactDecimal
+    /// The sum of the buckets.
+    public let total: ExactDecimal
+    /// All assets, all debts, and the difference.
+    public let assets: ExactDecimal, debts: ExactDecimal, net: ExactDecimal
+
+    /// The figures of a household, rounded to 2 places.
+    public init(_ household: Household, day: Int64) {
+        func cents(_ value: ExactDecimal) -> ExactDecimal { value.rounded(2) }
+        self.day = day
+        liquid = cents(household.bucket("liquid", today: day).amount)
+        stable = cents(household.bucket("stable", today: day).amount)
+        growth = cents(household.growth.amount)
+        premium = cents(household.insurance(today: day).annualPremium)
+        total = cents(household.buckets(today: day).total)
+        (assets, debts) = (cents(household.totalAssets), cents(household.totalDebts))
+        net = cents(household.net)
+    }
+
+    private var values: [String] { [liquid, stable, growth, premium, total, assets, debts, net].map(\.description) }
+
+    private init?(_ point: Series.Point) {
+        let numbers = point.values.compactMap { ExactDecimal($0) }
+        guard numbers.count > 7 else { return nil }
+        day = Int64(point.time)
+        (liquid, stable, growth, premium) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        (total, assets, debts, net) = (numbers[4], numbers[5], numbers[6], numbers[7])
+    }
+
+    private static let (prefix, key) = ("asset.snapshot.", "CNY")
+
+    private static func name(_ day: Int64) -> String { prefix + CalendarTime(seconds: day * 86_400).dayText.prefix(4) }
+
+    /// The snapshots of a vault, by day; of two of one day, which a merge may bring, the later in order.
+    ///
+    /// - Throws: as `Vault.series`.
+    public static func all(in vault: Vault) throws -> [Snapshot] {
+        let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
+        let points = try entries.flatMap { try vault.series($0)[key] }
+        let byDay = Dictionary(points.compactMap { Snapshot($0) }.map { ($0.day, $0) }) { $1 }
+        return byDay.values.sorted { $0.day < $1.day }
+    }
+
+    /// Stores it in place of one of the same day; false where it is there already.
+    ///
+    /// - Throws: all that storing throws.
+    public func store(in transaction: VaultTransaction) throws -> Bool {
+        let name = Self.name(day)
+        var series = try transaction.entry(Series.id(name)).map { try transaction.before.series($0) } ?? Series()
+        guard series.set(Self.key, Series.Point(time: UInt64(day), values: values)) else { return false }
+        try transaction.put(series, as: name)
+        return true
+    }
+}

@@ -126,7 +126,7 @@ def rows(vault):
     given = values_of(series, "fund.estimate.", lambda values: (D(values[0]), values[1]))
     quotes = {code: points[-1] for code, points in values_of(
         series, "fund.quote", lambda values: (D(values[0]), D(values[1]))).items()}
-    text = lambda value, places: None if value is None else f"{rounded(value, places):f}"
+    text = lambda value, places: None if value is None else f"{rounded(value, places) + 0:f}"  # zero has no sign
     for code, fund in sorted(funds.items()):
         nav = navs.get(code, [None])[-1]
         mine = [point for point in given.get(code, []) if point[2] == "given"]

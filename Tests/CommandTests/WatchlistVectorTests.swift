@@ -18,6 +18,12 @@ struct WatchlistVectorTests {
         }
     }
 
+    /// Watchlists at random: the seed is printed where a figure differs.
+    @Test func bothReadersAgreeOnRandomWatchlists() throws {
+        let outcome = try Sandbox().shell("/usr/bin/python3 $REPOSITORY/Tests/Attacks/random-watchlists.py $Q 6")
+        #expect(outcome.code == 0 && outcome.text.contains("6 watchlists"), "\(outcome)")
+    }
+
     /// The same lines give the same figures in a vault that is made now.
     @Test func theLinesGiveTheSameFigures() throws {
         let outcome = try Sandbox().shell(

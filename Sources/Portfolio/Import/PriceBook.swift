@@ -137,7 +137,13 @@ public struct PriceBook {
             if fund.method != .given, case .success(let estimate) = watchlist.estimate(fund) {
                 let factor = fund.coefficient == .one ? [] : [fund.coefficient.description]
                 let values = [estimate.value.description, estimate.method.rawValue, "qvault"] + factor
-                try setEstimate(fund.code, estimate.newestQuote, values)
+                // What a source said at this second stays: a time has one value.
+                let name = PortfolioSeries.estimates(time: estimate.newestQuote)
+                let isGiven = try stored(name)[fund.code].contains {
+                    $0.time == UInt64(estimate.newestQuote)
+                        && $0.values.dropFirst().first == ValuationMethod.given.rawValue
+                }
+                if !isGiven { try setEstimate(fund.code, estimate.newestQuote, values) }
             }
             for (day, netValue) in (watchlist.netValues[fund.code] ?? []).suffix(30) {
                 guard let last = watchlist.estimates[fund.code]?.last(where: { TradingClock.day($0.time) == day })

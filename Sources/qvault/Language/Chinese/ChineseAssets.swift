@@ -78,7 +78,7 @@ extension Chinese {
         "insurance": "保险",
         "position": "仓位",
         "family": "家庭",
-        
+
         "due": "待办",
     ]
 }

@@ -116,6 +116,25 @@ struct AssetTests {
         #expect(outcome.code == 0 && outcome.text.contains("code 11") && outcome.text.contains(said), "\(outcome)")
     }
 
+    /// The programs load the journals without a warning, and find the same net worth.
+    @Test func journalsOfOtherPrograms() throws {
+        let outcome = try run(
+            """
+            $Q asset add '现金' category=liquid amount=5; $Q asset add '车;  "A": x' category=fixed amount=100000
+            $Q asset add 美元 category=liquid amount=100.10 currency=USD; echo "P 2026-10-20 USD 7.1 CNY" | $Q fund import -
+            $Q card add holding --title h code=110011 platform=支付宝 trades='2026-01-05 buy 10 2.0 1; 2026-02-05 sell 3 3'
+            net=$($Q asset summary --json | sed 's/.*"net":"\\([^"]*\\).*/\\1/')
+            $Q export --format hledger -o x.journal; hledger -f x.journal check; hledger -f x.journal balancesheet > /dev/null
+            theirs=$(hledger -f x.journal balance assets liabilities --value=end,CNY --depth 1 | tail -1 | awk '{ printf "%.2f", $1 }')
+            test "$net" = "$theirs"; $Q export --format beancount -o x.beancount; bean-check x.beancount; echo "no complaint"
+            bean-query -q x.beancount "select sum(convert(value(position), 'CNY', today())) where account ~ 'Assets|Liabilities'" |
+                grep -c -e "^${net%.*}"
+            $Q export --format hledger -o x.journal 2>&1 || echo "code $?"
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in ["no complaint\n1\n", "code 12"] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
     @Test func anotherCurrencyIsNamed() throws {
         let outcome = try run(
             """

@@ -80,5 +80,6 @@ extension Chinese {
         "family": "家庭",
 
         "due": "待办",
+        "export: a journal has all assets and funds": "export：账本包含全部资产和基金",
     ]
 }

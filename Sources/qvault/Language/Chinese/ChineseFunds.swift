@@ -17,6 +17,7 @@ extension Chinese {
         "prices older than the stored ones were left out: {}": "比已存行情更旧的已略过：{}",
         "values added: {}, changed: {}, refused: {}": "新增 {} 个，更改 {} 个，拒绝 {} 个",
         "lines that were refused: {}; the others count": "被拒绝的行：{}；其余有效",
+        "report of {}": "报告 {}",
         "covers {} %": "覆盖 {}%",
         "rate {}": "汇率 {}",
         "net value of days before": "净值不是前一交易日的",

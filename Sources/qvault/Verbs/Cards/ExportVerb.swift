@@ -1,4 +1,5 @@
 import Glibc
+import Portfolio
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -12,7 +13,9 @@ extension Verb {
             Option(.output, also: "-o", value: "OUT", help: "a new folder; for other programs a new file; or -"),
             Option(
                 .format, value: "FORMAT",
-                help: "json (all of it, the default); keepass, bitwarden or csv (cards, for other programs)"),
+                help:
+                    "json (all of it, the default); keepass, bitwarden or csv (cards); hledger or beancount (assets, funds)"
+            ),
             .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
         example: ("qvault export -o dump", "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back")
@@ -21,13 +24,18 @@ extension Verb {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
         }
         let format = arguments.text(.format) ?? "json"
-        guard ["json", "csv", "keepass", "bitwarden"].contains(format), format == "json" || !arguments.has(.json) else {
-            throw Failure(.usage, "--format takes json, keepass, bitwarden or csv")
+        guard ["json", "csv", "keepass", "bitwarden", "hledger", "beancount"].contains(format),
+            format == "json" || !arguments.has(.json)
+        else {
+            throw Failure(.usage, "--format takes json, keepass, bitwarden, csv, hledger or beancount")
         }
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             // Somebody at an unlocked machine must not get everything.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
+            if let journal = Journal.Format(rawValue: format) {
+                return try writeJournal(of: vault, journal, to: output, arguments)
+            }
             let export = try Export(vault, arguments)
             let target = output == Array("-".utf8) ? nil : BytePath(output)
             switch format {
@@ -36,6 +44,30 @@ extension Verb {
             }
             return export.finish(target, path)
         }
+    }
+}
+
+extension Verb {
+    /// Assets and funds as a journal of plain-text accounting.
+    private static func writeJournal(
+        of vault: Vault, _ format: Journal.Format, to output: [UInt8], _ arguments: Arguments
+    ) throws -> ExitCode {
+        if [.kind, .group, .tag].contains(where: { arguments.has($0) }) {
+            throw Failure(.usage, "export: a journal has all assets and funds")
+        }
+        let text = try Journal(vault).lines(format, today: DueItem.today()).map { $0 + "\n" }.joined()
+        guard output != Array("-".utf8) else {
+            var out = StandardOutput()
+            try out.write(raw: text)
+            try out.flush()
+            return .done
+        }
+        let file = try AtomicFile(BytePath(output), Machine.store.files)
+        try file.file.writeAll(Array(text.utf8).span, at: 0)
+        try file.file.sync()
+        try file.publish()
+        Messages.advise("what was written is not encrypted", arguments)
+        return .done
     }
 }
 

@@ -50,7 +50,9 @@ private struct FundDetails {
         heads.append(("estimate", [value, row.notes(today: today)].filter { !$0.isEmpty }.joined(separator: "  ")))
         if let estimate {
             let time = CalendarTime(seconds: estimate.newestQuote + 8 * 3600).dayText
-            heads.append(("prices", "\(time) \(TradingClock.clock(estimate.newestQuote))"))
+            let sources = Set(fund.quoteCodes.compactMap { watchlist.prices.quotes[$0]?.source }).sorted()
+            let names = sources.map { printable($0.utf8) }.joined(separator: " ")
+            heads.append(("prices", "\(time) \(TradingClock.clock(estimate.newestQuote))  \(names)"))
         }
         if let netValue = row.netValue {
             let day = CalendarTime(seconds: netValue.day * 86_400).dayText

@@ -57,6 +57,9 @@ struct FundRow {
         case .success(let estimate):
             notes.append("\(estimate.method.rawValue)")
             if estimate.method != .given { notes.append("covers \(estimate.coverage.rounded(2)) %") }
+            if let report = fund.reportDate, [.top10, .scaled].contains(estimate.method) {
+                notes.append("report of \(report)")
+            }
             if let rate = estimate.rate { notes.append("rate \(rate.rounded(4))") }
             if TradingClock.day(estimate.oldestQuote) != TradingClock.day(estimate.newestQuote)
                 || TradingClock.day(estimate.newestQuote) != today

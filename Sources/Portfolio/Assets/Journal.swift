@@ -1,0 +1,122 @@
+import VaultFormat
+import VaultRecords
+public import VaultStore
+
+/// What a family owns and owes as a journal of plain-text accounting: one opening entry, holdings as lots with their cost, and
+/// the net values as price directives (Spec/product/assets.md, 6). Both programs show the totals of `asset summary` from it.
+public struct Journal {
+    /// The program that reads it.
+    public enum Format: String, CaseIterable, Sendable {
+        /// hledger and ledger.
+        case hledger
+        /// beancount.
+        case beancount
+    }
+
+    private let household: Household
+    private let watchlist: Watchlist
+
+    /// What a vault holds.
+    ///
+    /// - Throws: as `Household` and `Watchlist`.
+    public init(_ vault: Vault) throws { (household, watchlist) = (try Household(vault), try Watchlist(vault)) }
+
+    /// The lines, without what ends them.
+    ///
+    /// - Parameter today: days since 1970: the day of the opening entry.
+    public func lines(_ format: Format, today: Int64) -> [String] {
+        let day = PortfolioSeries.dayText(today)
+        var names: Set<String> = []
+        let postings = assets(format, &names) + lots(format, &names)
+        let prices = prices(format, upTo: today)
+        switch format {
+        case .hledger:
+            let entry = postings.map { "    \($0.account)    \($0.amount)" }
+            return prices + ["", "\(day) opening balances"] + entry + ["    equity:opening balances"]
+        case .beancount:
+            let accounts = postings.map { "\(day) open \($0.account)" } + ["\(day) open Equity:Opening-Balances"]
+            // Beancount infers one amount of each currency.
+            let currencies = Set(postings.map(\.currency)).sorted()
+            let entry = postings.map { "  \($0.account)  \($0.amount)" }
+            let equity = currencies.map { currency in
+                "  Equity:Opening-Balances  \(-sum(postings, currency)) \(currency)"
+            }
+            return [#"option "operating_currency" "CNY""#] + accounts + prices + ["", #"\#(day) * "opening balances""#]
+                + entry + equity
+        }
+    }
+
+    /// A line of the opening entry, and what it weighs in the currency that it is paid in.
+    private struct Posting {
+        let account: String
+        let amount: String
+        let weight: ExactDecimal
+        let currency: String
+    }
+
+    private func sum(_ postings: [Posting], _ currency: String) -> ExactDecimal {
+        postings.filter { $0.currency == currency }.reduce(.zero) { $0 + $1.weight }
+    }
+
+    private func assets(_ format: Format, _ names: inout Set<String>) -> [Posting] {
+        household.assets.sorted { ($0.category, $0.name) < ($1.category, $1.name) }.map { asset in
+            let root = asset.isDebt ? ["liabilities"] : ["assets", asset.category]
+            let weight = asset.isDebt ? -asset.amount : asset.amount
+            return Posting(
+                account: Self.account(root + [asset.name], format, &names), amount: "\(weight) \(asset.currency)",
+                weight: weight, currency: asset.currency)
+        }
+    }
+
+    private func lots(_ format: Format, _ names: inout Set<String>) -> [Posting] {
+        let lots = watchlist.funds.flatMap { fund in fund.lots.map { (fund.code, $0) } } + watchlist.strayLots
+        return lots.filter { $0.1.shares.sign > 0 }.map { code, lot in
+            let place = lot.platform.isEmpty ? code : lot.platform
+            let account = Self.account(["assets", "investment", "fund", place], format, &names)
+            let cost = lot.cost.shortest
+            let amount =
+                format == .hledger ? "\(lot.shares) \"\(code)\" @ \(cost) CNY" : "\(lot.shares) F\(code) {\(cost) CNY}"
+            return Posting(account: account, amount: amount, weight: lot.shares * cost, currency: "CNY")
+        }
+    }
+
+    private func prices(_ format: Format, upTo today: Int64) -> [String] {
+        func line(_ day: Int64, _ symbol: String, _ value: ExactDecimal) -> String {
+            let day = PortfolioSeries.dayText(day)
+            return format == .hledger ? "P \(day) \(symbol) \(value) CNY" : "\(day) price \(symbol) \(value) CNY"
+        }
+        let held = Set(watchlist.funds.filter { !$0.lots.isEmpty }.map(\.code) + watchlist.strayLots.map(\.code))
+        let netValues = held.sorted().flatMap { code in
+            (watchlist.netValues[code] ?? []).filter { $0.day <= today }.map {
+                line($0.day, format == .hledger ? "\"\(code)\"" : "F\(code)", $0.value)
+            }
+        }
+        let currencies = Set(household.assets.map(\.currency)).subtracting(["CNY"]).sorted()
+        return netValues
+            + currencies.flatMap { currency in
+                (watchlist.prices.rates[currency] ?? []).filter { $0.day <= today }.map {
+                    line($0.day, currency, $0.rate)
+                }
+            }
+    }
+
+    /// The name of an account, which no other one has. Beancount's have letters, digits and dashes, and begin with a capital.
+    private static func account(_ parts: [String], _ format: Format, _ names: inout Set<String>) -> String {
+        func word(_ text: String) -> String {
+            guard format == .beancount else {
+                // Two blanks, a colon and a semicolon have meanings.
+                return String(text.map { ":;\"()[]\t\n".contains($0) ? "-" : $0 }).replacing("  ", with: " ")
+            }
+            let plain = String(text.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+            let first = plain.first.map { "A"..."Z" ~= $0 || "0"..."9" ~= $0 } ?? false
+            return first
+                ? plain
+                : plain.first.map { "a"..."z" ~= $0 } ?? false
+                    ? plain.prefix(1).uppercased() + plain.dropFirst() : "X" + plain
+        }
+        let base = parts.map(word).joined(separator: ":")
+        let name = ([base] + (2...10_000).map { "\(base)-\($0)" }).first { !names.contains($0) } ?? base
+        names.insert(name)
+        return name
+    }
+}

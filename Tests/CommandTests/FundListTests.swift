@@ -50,13 +50,15 @@ struct FundListTests {
             $Q fund search; $Q fund clean 2>&1; $Q fund search | wc -l
             printf 'code,name\\n1,x\\n000002,y\\n' | $Q fund directory - 2>&1 || echo "code $?"; $Q fund search 000002
             echo | $Q fund directory - 2>&1 || echo "code $?"
+            /usr/bin/python3 -c 'import json; print(json.dumps([[f"{n:06}", "X", f"基金第{n}号", "混合型", "X"] for n in range(27000)]))' > all
+            $Q fund directory all; $Q fund search 第26999号
             """)
         #expect(outcome.code == 0, "\(outcome)")
         for text in [
             "code 1\n1   000011  华夏大盘精选  混合型", #""name":"招商中证白酒指数","type":"指数型","company":"","watched":true}"#,
             "nothing answers '没有'\ncode 10\n白酒\n大盘\n", "searches: 2\n0\n", "-:2: is no code of a fund",
             "1   000002  y",
-            "no fund with code and name", "code 11",
+            "no fund with code and name", "code 11\n1   026999  基金第26999号  混合型",
         ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
     }
 

@@ -14,8 +14,10 @@ final class LineSource {
     private var isUTF8 = true
 
     private static let pieceByteCount = 1 << 18
-    /// Bytes of a line that are kept.
-    private static let lineByteCount = 1 << 16
+    /// Bytes of a line that are kept: a list of all funds is one line.
+    private static let lineByteCount = 8 << 20
+    /// Bytes of a row whose quotes are still open.
+    private static let rowByteCount = 1 << 16
 
     /// - Parameter path: nil for standard input.
     init(_ path: BytePath?) throws {
@@ -51,7 +53,7 @@ final class LineSource {
     func nextRow() throws -> (bytes: [UInt8], number: Int)? {
         guard let first = try next() else { return nil }
         var bytes = first.bytes
-        while bytes.count(where: { $0 == 0x22 }) % 2 == 1, bytes.count < Self.lineByteCount, let more = try next() {
+        while bytes.count(where: { $0 == 0x22 }) % 2 == 1, bytes.count < Self.rowByteCount, let more = try next() {
             bytes += [0x0A] + more.bytes
         }
         return (bytes, first.number)

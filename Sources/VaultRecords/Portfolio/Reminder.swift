@@ -60,8 +60,7 @@ public struct Reminder: Equatable, Sendable {
 
     /// Lines in one form. Semicolons part lines too.
     static func normalized(_ text: String) -> String {
-        let lines: [String] = text.replacing("\r\n", with: "\n").replacing("；", with: "\n").replacing(";", with: "\n")
-            .split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
+        let lines = text.fieldLines
         return lines.map { Reminder($0)?.line ?? $0 }.joined(separator: "\n")
     }
 }

@@ -44,11 +44,17 @@ public struct StockWeight: Equatable, Sendable {
 
     /// Lines in one form: what parts them, and how the weight is written. Semicolons part lines too.
     static func normalized(_ text: String) -> String {
-        let lines = text.replacing("\r\n", with: "\n").replacing("；", with: "\n").replacing(";", with: "\n")
-            .split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
-        return lines.map { line in
+        text.fieldLines.map { line in
             guard let stock = StockWeight(line) else { return line }
             return "\(stock.code) \(stock.weight)" + (stock.name.isEmpty ? "" : " \(stock.name.trimmed)")
         }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// The lines of a field that is a list; semicolons part lines too.
+    var fieldLines: [String] {
+        replacing("\r\n", with: "\n").replacing("；", with: "\n").replacing(";", with: "\n")
+            .split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
     }
 }

@@ -71,8 +71,7 @@ public struct Trade: Equatable, Sendable {
 
     /// Lines in one form, by day. Semicolons part lines too.
     static func normalized(_ text: String) -> String {
-        let lines: [String] = text.replacing("\r\n", with: "\n").replacing("；", with: "\n").replacing(";", with: "\n")
-            .split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
+        let lines = text.fieldLines
         let trades = lines.compactMap { Trade($0) }
         guard trades.count == lines.count else { return lines.joined(separator: "\n") }
         return trades.enumerated()

@@ -34,7 +34,8 @@ private func pieces(_ text: String) -> [String] {
 }
 
 extension String {
-    fileprivate func trimmingEnd() -> String {
+    /// Without the blanks at its end.
+    func trimmingEnd() -> String {
         var text = self
         while text.last == " " { text.removeLast() }
         return text

@@ -69,7 +69,7 @@ extension Verb {
                     let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity].compactMap(\.self)
                         .joined(separator: "  ")
                     let line = "  \(padded(printable(asset.name.utf8), width))  \(amount) \(asset.currency)  \(rest)"
-                    try out.write((arguments.has(.json) ? json.line : line.trimmedEnd()) + "\n")
+                    try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
                 }
             }
             try out.flush()
@@ -214,14 +214,5 @@ struct AssetSummary {
             lines.append(missing.said)
         }
         return lines.joined(separator: "\n") + "\n"
-    }
-}
-
-extension String {
-    /// Without the blanks at its end.
-    func trimmedEnd() -> String {
-        var text = self
-        while text.utf8.last == 0x20 { text.removeLast() }
-        return text
     }
 }

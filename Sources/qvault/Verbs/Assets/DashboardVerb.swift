@@ -78,7 +78,7 @@ private struct Dashboard {
             let percent = padded(percentText(share(amount)), 7, left: true)
             let bar = padded(Figures.bar(share(amount), width: 20), 20)
             let head = "\(padded(name.said, 10))  \(padded(figures.amount(amount), 14, left: true)) \(percent)"
-            return "\(head)  \(bar)  \(rest.said)".trimmedEnd()
+            return "\(head)  \(bar)  \(rest.said)".trimmingEnd()
         }
         let insurance = household.insurance(today: today)
         var lines = [headline(buckets), ""]

@@ -27,7 +27,7 @@ extension Verb {
                 let line =
                     "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
                     + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"
-                try out.write((arguments.has(.json) ? json.line : line.trimmedEnd()) + "\n")
+                try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
             }
             try out.flush()
             return .done

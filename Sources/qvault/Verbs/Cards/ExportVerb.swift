@@ -56,17 +56,8 @@ extension Verb {
             throw Failure(.usage, "export: a journal has all assets and funds")
         }
         let text = try Journal(vault).lines(format, today: DueItem.today()).map { $0 + "\n" }.joined()
-        guard output != Array("-".utf8) else {
-            var out = StandardOutput()
-            try out.write(raw: text)
-            try out.flush()
-            return .done
-        }
-        let file = try AtomicFile(BytePath(output), Machine.store.files)
-        try file.file.writeAll(Array(text.utf8).span, at: 0)
-        try file.file.sync()
-        try file.publish()
-        Messages.advise("what was written is not encrypted", arguments)
+        try TextOutput.write(text, to: output)
+        if output != Array("-".utf8) { Messages.advise("what was written is not encrypted", arguments) }
         return .done
     }
 }

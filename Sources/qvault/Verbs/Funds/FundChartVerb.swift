@@ -32,7 +32,7 @@ extension Verb {
                     hint: "'qvault fund import' and 'qvault fund update' bring net values")
             }
             if let output = arguments.bytes(.output) {
-                try write(chart, to: BytePath(output), replacing: arguments.has(.force))
+                try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
                 Messages.done("wrote \(BytePath(output))", arguments)
             } else if arguments.has(.json) {
                 for point in chart.points {
@@ -53,13 +53,6 @@ extension Verb {
             throw Failure(.usage, "fund chart: --days takes a number of days, like 7, 30 or 365")
         }
         return days
-    }
-
-    private static func write(_ chart: Chart, to target: BytePath, replacing isReplacing: Bool) throws {
-        let file = try AtomicFile(target, Machine.store.files, replacing: isReplacing)
-        try file.file.writeAll(Array(chart.svg.utf8).span, at: 0)
-        try file.file.sync()
-        try file.publish()
     }
 }
 

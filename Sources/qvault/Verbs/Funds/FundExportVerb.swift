@@ -24,17 +24,9 @@ extension Verb {
             // Somebody at an unlocked machine must not get everything.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
             let text = try FundExport(vault).lines(format).map { $0 + "\n" }.joined()
-            guard let output = arguments.bytes(.output), output != Array("-".utf8) else {
-                var out = StandardOutput()
-                try out.write(raw: text)
-                try out.flush()
-                return .done
-            }
-            let file = try AtomicFile(BytePath(output), Machine.store.files)
-            try file.file.writeAll(Array(text.utf8).span, at: 0)
-            try file.file.sync()
-            try file.publish()
-            Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments)
+            let output = arguments.bytes(.output)
+            try TextOutput.write(text, to: output)
+            if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments) }
             return .done
         }
     }

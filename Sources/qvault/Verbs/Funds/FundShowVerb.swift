@@ -128,10 +128,8 @@ private struct FundDetails {
         guard let first = cells.first else { return [] }
         let widths = first.indices.map { place in cells.map { columns($0[place]) }.max() ?? 0 }
         return cells.map { row in
-            var line = row.enumerated().map { place, cell in padded(cell, widths[place], left: place >= column) }
-                .joined(separator: "  ")
-            while line.utf8.last == 0x20 { line.removeLast() }
-            return line
+            row.enumerated().map { place, cell in padded(cell, widths[place], left: place >= column) }
+                .joined(separator: "  ").trimmingEnd()
         }
     }
 

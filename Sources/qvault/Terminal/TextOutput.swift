@@ -1,0 +1,20 @@
+import VaultStore
+
+/// Text that a person asked for in the clear.
+enum TextOutput {
+    /// Writes it to a new file, which gets its name when it is whole; or to standard output, as it is.
+    ///
+    /// - Parameter output: the name of the file; nil and `-` for standard output.
+    /// - Throws: `VaultError.exists` where the name is taken; `IOError`.
+    static func write(_ text: String, to output: [UInt8]?, replacing isReplacing: Bool = false) throws {
+        guard let output, output != Array("-".utf8) else {
+            var out = StandardOutput()
+            try out.write(raw: text)
+            return try out.flush()
+        }
+        let file = try AtomicFile(BytePath(output), Machine.store.files, replacing: isReplacing)
+        try file.file.writeAll(Array(text.utf8).span, at: 0)
+        try file.file.sync()
+        try file.publish()
+    }
+}

@@ -10,31 +10,37 @@ public struct Estimate: Sendable {
         case holdings = "holdings unknown"
         /// None of the prices is there.
         case quotes = "no prices"
-        /// A rate is missing: now, or on the day of the net value.
+        /// There is no rate of the last days: now, or on the day of the net value.
         case rate = "no exchange rate"
-        /// The prices are not newer than the net value.
+        /// The prices are of no later session than the net value.
         case published = "published"
     }
 
     /// A net value and its day.
     public typealias NetValue = (day: Int64, value: ExactDecimal)
 
+    /// Yuan for a unit of a currency, and the day in Shanghai.
+    public typealias Rate = (day: Int64, rate: ExactDecimal)
+
     /// What prices are at hand.
     public struct Prices: Sendable {
         /// By code.
         public var quotes: [String: Quote]
         /// Rates in yuan for a unit of a currency, by the day in Shanghai since 1970, sorted.
-        public var rates: [String: [(day: Int64, rate: ExactDecimal)]]
+        public var rates: [String: [Rate]]
 
         /// Prices and rates.
-        public init(quotes: [String: Quote] = [:], rates: [String: [(day: Int64, rate: ExactDecimal)]] = [:]) {
+        public init(quotes: [String: Quote] = [:], rates: [String: [Rate]] = [:]) {
             (self.quotes, self.rates) = (quotes, rates)
         }
 
-        /// The newest rate of a currency up to a day.
-        func rate(_ currency: String, upTo day: Int64 = .max) -> ExactDecimal? {
-            rates[currency]?.last { $0.day <= day }?.rate
+        /// The newest rate of a currency up to a day; nil where it is more than seven days older.
+        func rate(_ currency: String, on day: Int64) -> Rate? {
+            rates[currency]?.last { $0.day <= day }.flatMap { $0.day + Self.rateDays < day ? nil : $0 }
         }
+
+        /// Days that a rate stands for those after it: the longest holidays.
+        private static let rateDays: Int64 = 7
     }
 
     /// Four places.
@@ -47,6 +53,10 @@ public struct Estimate: Sendable {
     public let anchor: NetValue
     /// Percent of the fund's value whose prices are known.
     public let coverage: ExactDecimal
+    /// The session of the newest price: the day that is estimated, in days since 1970.
+    public let day: Int64
+    /// The session of the oldest one.
+    public let oldestDay: Int64
     /// The oldest of the prices, in seconds since 1970.
     public let oldestQuote: Int64
     /// The newest of them.
@@ -55,20 +65,27 @@ public struct Estimate: Sendable {
     public let missing: [String]
     /// Codes whose price was dropped, since it moved farther than its market allows.
     public let dropped: [String]
-    /// The rate now, of a QDII fund.
-    public let rate: ExactDecimal?
+    /// Codes whose price is of no later session than the net value: it is in that already.
+    public let old: [String]
+    /// The change of the securities alone, without rates of exchange; 12 places. Nil of `given`.
+    let ownChange: ExactDecimal?
+    /// The rates now and on the day of the net value, of a QDII fund.
+    public let rates: (now: Rate, then: Rate)?
 
     /// Values a fund.
     ///
     /// - Returns: the estimate, or why there is none.
-    public static func of(_ fund: Fund, netValue: NetValue?, _ prices: Prices) -> Result<Estimate, EstimateGap> {
+    public static func of(
+        _ fund: Fund, netValue: NetValue?, _ prices: Prices, clock: TradingClock = TradingClock()
+    ) -> Result<Estimate, EstimateGap> {
         guard let netValue, netValue.value.sign > 0 else { return .failure(EstimateGap(.netValue)) }
         guard fund.method != .given, !fund.quoteCodes.isEmpty else { return .failure(EstimateGap(.holdings)) }
         let weights =
             fund.method == .index
             ? fund.quoteCodes.map { ($0, ExactDecimal.hundred) } : fund.stocks.map { ($0.code, $0.weight) }
         var (sum, known) = (ExactDecimal.zero, ExactDecimal.zero)
-        var (missing, dropped, times) = ([String](), [String](), [Int64]())
+        var (missing, dropped, old) = ([String](), [String](), [String]())
+        var (times, days) = ([Int64](), [Int64]())
         for (code, weight) in weights {
             guard let quote = prices.quotes[code] else {
                 missing.append(code)
@@ -78,44 +95,55 @@ public struct Estimate: Sendable {
                 dropped.append(code)
                 continue
             }
+            let day = clock.session(quote.time, market: fund.market(of: code))
+            guard day > netValue.day else {
+                old.append(code)
+                continue
+            }
             sum += weight * quote.change
             known += weight
             times.append(quote.time)
+            days.append(day)
         }
-        guard let newest = times.max(), let oldest = times.min() else {
-            return .failure(EstimateGap(.quotes, missing: missing, dropped: dropped))
-        }
-        guard TradingClock.day(newest) > netValue.day else { return .failure(EstimateGap(.published)) }
+        guard let newest = times.max(), let oldest = times.min(), let day = days.max(), let oldestDay = days.min()
+        else { return .failure(EstimateGap(old.isEmpty ? .quotes : .published, missing: missing, dropped: dropped)) }
+        guard known.sign > 0 else { return .failure(EstimateGap(.holdings)) }
         let percent =
             switch fund.method {
             case .scaled: (sum * (fund.stockPosition ?? known)).divided(by: known) ?? .zero
             default: sum * fund.coefficient
             }
-        var factor = ExactDecimal.one + percent * hundredth
-        var rate: ExactDecimal?
+        let own = percent * hundredth
+        var factor = ExactDecimal.one + own
+        var rates: (now: Rate, then: Rate)?
         if let currency = fund.foreignCurrency {
-            guard let now = prices.rate(currency), let then = prices.rate(currency, upTo: netValue.day),
-                let moved = now.divided(by: then)
+            let today = max(TradingClock.day(newest), prices.rates[currency]?.last?.day ?? 0)
+            guard let now = prices.rate(currency, on: today), let then = prices.rate(currency, on: netValue.day),
+                let moved = now.rate.divided(by: then.rate)
             else { return .failure(EstimateGap(.rate)) }
-            (factor, rate) = (factor * moved, now)
+            (factor, rates) = (factor * moved, (now, then))
         }
         return .success(
             Estimate(
                 value: (netValue.value * factor).rounded(4), change: (factor - .one).rounded(12), method: fund.method,
-                anchor: netValue, coverage: known, oldestQuote: oldest, newestQuote: newest, missing: missing,
-                dropped: dropped, rate: rate))
+                anchor: netValue, coverage: known, day: day, oldestDay: oldestDay, oldestQuote: oldest,
+                newestQuote: newest, missing: missing, dropped: dropped, old: old, ownChange: own.rounded(12),
+                rates: rates))
     }
 
-    /// The estimate that a source gave.
-    static func given(_ value: ExactDecimal, at time: Int64, netValue: NetValue?) -> Result<Estimate, EstimateGap> {
+    /// The estimate that a source gave at a time of a session.
+    static func given(
+        _ value: ExactDecimal, at time: Int64, day: Int64, netValue: NetValue?
+    ) -> Result<Estimate, EstimateGap> {
         guard let netValue, let change = deviation(value, netValue.value) else {
             return .failure(EstimateGap(.netValue))
         }
-        guard TradingClock.day(time) > netValue.day else { return .failure(EstimateGap(.published)) }
+        guard day > netValue.day else { return .failure(EstimateGap(.published)) }
         return .success(
             Estimate(
-                value: value, change: change, method: .given, anchor: netValue, coverage: .hundred, oldestQuote: time,
-                newestQuote: time, missing: [], dropped: [], rate: nil))
+                value: value.rounded(4), change: change, method: .given, anchor: netValue, coverage: .hundred, day: day,
+                oldestDay: day, oldestQuote: time, newestQuote: time, missing: [], dropped: [], old: [],
+                ownChange: nil, rates: nil))
     }
 
     private static let hundredth = ExactDecimal.one.divided(by: .hundred, places: 2) ?? .zero

@@ -92,6 +92,12 @@ public struct Fund: Sendable {
         RecordID(try SHA256.hash((idPrefix + Array(code.utf8)).span))
     }
 
+    /// The market of one of its securities: of a code of six digits `cn`, of five `hk`, of another one the fund's own.
+    public func market(of code: String) -> String {
+        guard code.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return market }
+        return code.utf8.count == 6 ? "cn" : code.utf8.count == 5 ? "hk" : market
+    }
+
     /// The codes of which it needs a price.
     public var quoteCodes: [String] {
         switch method {

@@ -18,14 +18,14 @@ public struct FundExport {
 
     private let cards: [Card]
     private let watchlist: Watchlist
+    /// Titles of cards that are not in it: copies that a merge left.
+    public var mergeCopies: [String] { watchlist.mergeCopies }
 
     /// What a vault holds.
     ///
     /// - Throws: as `Vault.cards` and `Watchlist`.
     public init(_ vault: Vault) throws {
-        let kinds = ["fund", "holding"].compactMap { Schema.named($0)?.kind }
-        let entries = try vault.cardEntries { kinds.contains($0.kind) }
-        cards = try vault.cards(entries).sorted { one, other in
+        cards = try FundCards(vault).items.map(\.card).sorted { one, other in
             let (code, otherCode) = (one.fields.texts["code"] ?? "", other.fields.texts["code"] ?? "")
             // A fund stands before what is held of it.
             return (code, one.schema.name, one.title) < (otherCode, other.schema.name, other.title)

@@ -58,7 +58,7 @@ public struct FiredReminder: Sendable {
         let limit = threshold.divided(by: .hundred) ?? threshold
         func isBeyond(_ change: ExactDecimal) -> Bool { reminder.kind == .rise ? change >= limit : change <= -limit }
         guard isBeyond(estimate.change) else { return nil }
-        if let last, TradingClock.day(last) == TradingClock.day(estimate.newestQuote) {
+        if let last, watchlist.clock.session(last, market: fund.market) == estimate.day {
             let between = (watchlist.estimates[fund.code] ?? []).filter {
                 last < $0.time && $0.time < estimate.newestQuote
             }

@@ -27,25 +27,47 @@ public struct TradingClock: Sendable {
             .joined(separator: ":")
     }
 
-    /// True if shares are traded on a day.
-    public func isTradingDay(_ day: Int64) -> Bool {
+    /// True if shares are traded on a day at a market. The holidays are those of `cn` alone.
+    public func isTradingDay(_ day: Int64, market: String = "cn") -> Bool {
         // 1970-01-01 was a Thursday.
         let weekday = ((day + 3) % 7 + 7) % 7
-        return weekday < 5 && !holidays.contains(day)
+        return weekday < 5 && !(market == "cn" && holidays.contains(day))
+    }
+
+    /// The day of the session that a price belongs to, in days since 1970 of the market's own calendar: the day of the time, or
+    /// the trading day before where nothing is traded on it, or not yet. Trading begins with the auction at 9:15 (`cn`) or 9:00
+    /// (`hk`), and before the session at 4:00 (`us`).
+    public func session(_ seconds: Int64, market: String = "cn") -> Int64 {
+        let local = Self.local(seconds, market)
+        let first: Int64 = market == "us" ? 240 : market == "hk" ? 540 : 555
+        var day = Self.day(local)
+        if Self.secondOfDay(local) / 60 < first { day -= 1 }
+        while !isTradingDay(day, market: market) { day -= 1 }
+        return day
+    }
+
+    /// True if a session of a market lies between two days.
+    public func hasSession(between one: Int64, and other: Int64, market: String = "cn") -> Bool {
+        (one + 1..<max(one + 1, other)).contains { isTradingDay($0, market: market) }
     }
 
     /// True while shares are traded at a market: `cn`, `hk` (9:30 to 12:00 and 13:00 to 16:00 of Hong Kong) or `us` (9:30 to
     /// 16:00 of New York). The holidays are those of `cn` alone.
     public func isOpen(_ seconds: Int64, market: String = "cn") -> Bool {
-        guard market == "us" else {
-            let (minute, day) = (Self.secondOfDay(seconds) / 60, Self.day(seconds))
-            let isHongKong = market == "hk"
-            let isDay = isHongKong ? TradingClock().isTradingDay(day) : isTradingDay(day)
-            return isDay && (570..<(isHongKong ? 720 : 690) ~= minute || 780..<(isHongKong ? 960 : 900) ~= minute)
-        }
-        // As if New York were Shanghai: then its days and minutes are at hand.
-        let local = seconds + Self.newYork(seconds) - Self.offset
-        return TradingClock().isTradingDay(Self.day(local)) && 570..<960 ~= Self.secondOfDay(local) / 60
+        let local = Self.local(seconds, market)
+        let minute = Self.secondOfDay(local) / 60
+        let hours =
+            switch market {
+            case "us": [570..<960]
+            case "hk": [570..<720, 780..<960]
+            default: [570..<690, 780..<900]
+            }
+        return isTradingDay(Self.day(local), market: market) && hours.contains { $0 ~= Int(minute) }
+    }
+
+    /// A time as if the market were in Shanghai: then its days and minutes are at hand.
+    private static func local(_ seconds: Int64, _ market: String) -> Int64 {
+        market == "us" ? seconds + newYork(seconds) - offset : seconds
     }
 
     /// Seconds that New York is ahead of UTC: -4 hours from the second Sunday of March to the first of November (Energy Policy

@@ -20,6 +20,8 @@ public struct Watchlist: Sendable {
     public private(set) var estimates: [String: [StoredEstimate]] = [:]
     /// The days on which an estimate can be held against a net value, by code.
     public private(set) var accuracy: [String: [Accuracy.Day]] = [:]
+    /// Titles of cards that do not count: copies of a fund or a holding, since two vaults were merged.
+    public let mergeCopies: [String]
     /// Times of one series that have more than one value, since two vaults were merged.
     public private(set) var conflicts: [(series: String, key: String, time: UInt64)] = []
 
@@ -31,11 +33,11 @@ public struct Watchlist: Sendable {
     /// The same with other series and cards in the place of the vault's, by name and by id.
     init(_ vault: Vault, besides changed: [String: Series], cards: [RecordID: Card] = [:]) throws {
         clock = try FundSettings.clock(vault)
-        let kinds = Set(["fund", "holding"].compactMap { Schema.named($0)?.kind })
-        let entries = try vault.cardEntries { kinds.contains($0.kind) }
+        let stored = try FundCards(vault)
+        mergeCopies = stored.copies
         var lots: [(code: String, lot: Fund.Lot)] = []
-        var all = zip(entries, try vault.cards(entries)).map { (cards[$0.id] ?? $1, $0.id, $0.created) }
-        let known = Set(entries.map(\.id))
+        var all = stored.items.map { (cards[$0.entry.id] ?? $0.card, $0.entry.id, $0.entry.created) }
+        let known = Set(all.map(\.1))
         all += cards.filter { !known.contains($0.key) }.map { ($0.value, $0.key, Timestamp(microseconds: 0)) }
         for (card, id, created) in all {
             if let fund = card.schema.name == "fund" ? Fund(card, id: id, created: created) : nil { funds.append(fund) }
@@ -77,12 +79,7 @@ public struct Watchlist: Sendable {
                     ExactDecimal(point.values[0]).map { (TradingClock.day(Int64(point.time)), $0) }
                 }
             } else if name.hasPrefix(PortfolioSeries.estimatePrefix) {
-                estimates[key, default: []] += points.compactMap { point in
-                    guard point.values.count > 1, let value = ExactDecimal(point.values[0]) else { return nil }
-                    let factor = point.values.count > 3 ? ExactDecimal(point.values[3]) : nil
-                    return StoredEstimate(
-                        time: Int64(point.time), value: value, method: point.values[1], coefficient: factor ?? .one)
-                }
+                estimates[key, default: []] += points.compactMap { StoredEstimate($0) }
             } else if name.hasPrefix(PortfolioSeries.deviationPrefix) {
                 accuracy[key, default: []] += points.compactMap(Accuracy.Day.init)
             }
@@ -114,11 +111,35 @@ public struct Watchlist: Sendable {
 
     /// The estimate of a fund, or why there is none.
     public func estimate(_ fund: Fund) -> Result<Estimate, EstimateGap> {
-        guard fund.method == .given else { return Estimate.of(fund, netValue: netValue(fund.code), prices) }
+        guard fund.method == .given else {
+            return Estimate.of(fund, netValue: netValue(fund.code), prices, clock: clock)
+        }
         guard let last = estimates[fund.code]?.last(where: { $0.method == ValuationMethod.given.rawValue }) else {
             return .failure(EstimateGap(.quotes))
         }
-        return Estimate.given(last.value, at: last.time, netValue: netValue(fund.code))
+        return Estimate.given(last.value, at: last.time, day: day(last, fund), netValue: netValue(fund.code))
+    }
+
+    /// The session that a stored estimate is of.
+    public func day(_ estimate: StoredEstimate, _ fund: Fund) -> Int64 {
+        estimate.day ?? clock.session(estimate.time, market: fund.market)
+    }
+
+    /// What the last estimates of days were worth whose net values are known, and those of the trading days before. An estimate
+    /// is counted anew from the net value before: that may have been published only after the estimate.
+    ///
+    /// - Parameter count: the net values at most, from the newest.
+    func accuracyDays(_ fund: Fund, last count: Int) -> [Accuracy.Day] {
+        let netValues = netValues[fund.code] ?? []
+        return zip(netValues, netValues.dropFirst()).suffix(count).compactMap { before, netValue in
+            guard !clock.hasSession(between: before.day, and: netValue.day, market: fund.market),
+                let last = estimates[fund.code]?.last(where: { day($0, fund) == netValue.day }),
+                let value = last.value(from: before, on: netValue.day, fund, prices)
+            else { return nil }
+            return Accuracy.Day(
+                day: netValue.day, estimate: value, netValue: netValue.value, method: last.method,
+                coefficient: last.coefficient)
+        }
     }
 }
 
@@ -141,7 +162,8 @@ extension Fund.Lot {
     }
 }
 
-/// An estimate as it was stored.
+/// An estimate as it was stored: a point of its values, its method, its source, and where it was counted here its
+/// coefficient, its session and the change of the securities (Spec/product/portfolio.md, 3).
 public struct StoredEstimate: Sendable {
     /// Seconds since 1970.
     public let time: Int64
@@ -151,6 +173,43 @@ public struct StoredEstimate: Sendable {
     public let method: String
     /// The coefficient that was in it.
     public let coefficient: ExactDecimal
+    /// Its session, in days since 1970.
+    let day: Int64?
+    /// The change of the securities, without rates of exchange.
+    private let ownChange: ExactDecimal?
+
+    init?(_ point: Series.Point) {
+        guard point.values.count > 1, let value = ExactDecimal(point.values[0]) else { return nil }
+        (time, self.value, method) = (Int64(point.time), value, point.values[1])
+        let rest = point.values.dropFirst(3)
+        coefficient = rest.first.flatMap { ExactDecimal($0) } ?? .one
+        day = rest.dropFirst().first?.dayNumber
+        ownChange = rest.dropFirst(2).first.flatMap { ExactDecimal($0) }
+    }
+
+    /// The values of a point.
+    static func values(_ estimate: Estimate, _ fund: Fund) -> [String] {
+        [
+            estimate.value.description, estimate.method.rawValue, "qvault", fund.coefficient.description,
+            PortfolioSeries.dayText(estimate.day), (estimate.ownChange ?? .zero).description,
+        ]
+    }
+
+    /// The estimate of a day from another net value, with the rates of the two days; nil where one is missing.
+    fileprivate func value(
+        from before: Estimate.NetValue, on day: Int64, _ fund: Fund, _ prices: Estimate.Prices
+    ) -> ExactDecimal? {
+        guard method != ValuationMethod.given.rawValue else { return value.rounded(4) }
+        guard let ownChange else { return nil }
+        var factor = ExactDecimal.one + ownChange
+        if let currency = fund.foreignCurrency {
+            guard let now = prices.rate(currency, on: day), let then = prices.rate(currency, on: before.day),
+                let moved = now.rate.divided(by: then.rate)
+            else { return nil }
+            factor = factor * moved
+        }
+        return (before.value * factor).rounded(4)
+    }
 }
 
 extension Accuracy.Day {

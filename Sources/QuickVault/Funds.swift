@@ -41,21 +41,16 @@ extension VaultFile {
             let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
             for (place, bytes) in lines.enumerated() {
                 do {
-                    for line in try FundLine.lines(Array(bytes), source: source) {
-                        guard case .price(let price) = line else {
-                            try funds.take(line)
-                            continue
-                        }
-                        try price.check(at: now)
-                        try prices.take(price)
-                    }
+                    let parts = try FundLine.lines(Array(bytes), source: source)
+                    let values = parts.compactMap { if case .price(let price) = $0 { price } else { nil } }
+                    for price in values { try price.check(at: now) }
+                    try funds.take(parts, today: TradingClock.day(now))
+                    for price in values { try prices.take(price) }
                 } catch let problem as PriceLine.Problem {
                     refused.append((place + 1, problem.what.description))
                 }
             }
-            do { try funds.finish() } catch let problem as PriceLine.Problem {
-                refused.append((lines.count, problem.what.description))
-            }
+            refused += funds.finish().map { (lines.count, $0.what.description) }
             try prices.takeEstimates(with: funds)
             let report = PriceImport(
                 added: prices.added, changed: prices.changed, older: prices.older,

@@ -10,11 +10,12 @@ import collections
 import decimal
 import json
 import sys
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import qvault_reader
 
-FUND, HOLDING, SERIES = 64, 65, 66
+FUND, HOLDING, SERIES, SETTING = 64, 65, 66, 40
 D = decimal.Decimal
 decimal.setcontext(decimal.Context(prec=400, rounding=decimal.ROUND_HALF_EVEN))
 ONE, HUNDRED = D(1), D(100)
@@ -30,6 +31,17 @@ def day_of(seconds):
     """Days since 1970 in Shanghai."""
     return (seconds + 8 * 3600) // 86400
 
+ZONES = {"cn": timezone(timedelta(hours=8)), "hk": timezone(timedelta(hours=8)), "us": ZoneInfo("America/New_York")}
+OPENING = {"cn": (9, 15), "hk": (9, 0), "us": (4, 0)}
+
+def session_of(seconds, market, holidays):
+    """The day of the session that a price belongs to [4]."""
+    time = datetime.fromtimestamp(seconds, ZONES[market])
+    day = (time.date() - datetime(1970, 1, 1).date()).days - ((time.hour, time.minute) < OPENING[market])
+    while (day + 3) % 7 > 4 or market == "cn" and day in holidays:
+        day -= 1
+    return day
+
 # ---- What the vault holds [1, 3] ----
 def series_points(item):
     """{key: [(time, values)]} of a series."""
@@ -43,13 +55,19 @@ def series_points(item):
     return result
 
 def read(vault):
-    funds, lots, series = {}, collections.defaultdict(list), {}
-    for entry, path in vault.listing():
-        if entry.kind not in (FUND, HOLDING, SERIES):
-            continue
-        item = qvault_reader.cbor(b"".join(vault.content(entry)))
+    funds, lots, series, holidays = {}, collections.defaultdict(list), {}, set()
+    entries = [(entry, path[-1].decode()) for entry, path in vault.listing()
+               if entry.kind in (FUND, HOLDING, SERIES, SETTING)]
+    items = [(entry, title, qvault_reader.cbor(b"".join(vault.content(entry)))) for entry, title in entries]
+    keys = {key_of(entry, item) for entry, title, item in items if " (conflict " not in title}
+    for entry, title, item in items:
         if entry.kind == SERIES:
-            series[path[-1].decode()] = series_points(item)
+            series[title] = series_points(item)
+        elif entry.kind == SETTING:
+            if title == "fund.holidays":
+                holidays = {(datetime.fromisoformat(day) - datetime(1970, 1, 1)).days for day in item["value"]}
+        elif " (conflict " in title and key_of(entry, item) in keys:
+            continue  # the copy that a merge left beside a card
         elif entry.kind == HOLDING:
             lots[item["code"]].append(traded(item["trades"]) if "trades" in item else
                                       (D(item["shares"]), D(item["shares"]) * D(item["cost"])))
@@ -57,7 +75,13 @@ def read(vault):
             funds[item["code"]] = item
             if "shares" in item and "cost" in item:
                 lots[item["code"]].append((D(item["shares"]), D(item["shares"]) * D(item["cost"])))
-    return funds, lots, series
+    return funds, lots, series, holidays
+
+def key_of(entry, item):
+    """What no two cards have in common [1]."""
+    if entry.kind not in (FUND, HOLDING):
+        return None
+    return (entry.kind, item["code"]) + ((item.get("platform"), item.get("date")) if entry.kind == HOLDING else ())
 
 def traded(text):
     """Shares, and their cost by the running average, whose cost of a share has 12 places [5.1]."""
@@ -89,37 +113,46 @@ def limit(code):
         return D("0.205")
     return D("0.305") if code[0] in "48" or code[:2] == "92" else D("0.105")
 
-def estimate(fund, nav, quotes, rates, given):
+def rate_on(rates, day):
+    """The newest rate of a day or of the seven days before it."""
+    return next((rate for time, rate in reversed(rates) if day - 7 <= day_of(time) <= day), None)
+
+def market_of(code, fund):
+    own = {6: "cn", 5: "hk"}.get(len(code)) if code.isdigit() else None
+    return own or fund.get("market", "cn")
+
+def estimate(fund, nav, quotes, rates, given, holidays):
     """(estimate, change, coverage), or None."""
     method, k = fund.get("method", "top10"), D(fund.get("coefficient", "1"))
     if method == "given":
-        if not given or not nav or day_of(given[-1][0]) <= nav[0]:
+        if not given or not nav or session_of(given[-1][0], fund.get("market", "cn"), holidays) <= nav[0]:
             return None
-        return given[-1][1], divided(given[-1][1], nav[1]) - 1, HUNDRED
+        return rounded(given[-1][1], 4), divided(given[-1][1], nav[1]) - 1, HUNDRED
     weights = ([(fund["benchmark"], HUNDRED)] if method == "index" and "benchmark" in fund else
                [(line.split()[0], D(line.split()[1])) for line in fund.get("stocks", "").split("\n") if line]
                if method != "index" else [])
     moves, known, newest = D(0), D(0), 0
     for code, weight in weights:
-        if code in quotes:
+        if code in quotes and nav and session_of(quotes[code][0], market_of(code, fund), holidays) > nav[0]:
             time, price, close = quotes[code]
             move = divided(price, close) - 1
             if limit(code) is None or abs(move) <= limit(code):
                 moves, known, newest = moves + weight * move, known + weight, max(newest, time)
-    if not nav or not newest or day_of(newest) <= nav[0]:
+    if not known:
         return None
     percent = (divided(moves * D(fund.get("stock_position", known)), known) if method == "scaled" else moves * k)
     factor = ONE + percent / HUNDRED
     if "qdii" in fund:
         all_rates = rates.get(fund["qdii"], [])
-        before = [rate for time, rate in all_rates if day_of(time) <= nav[0]]
-        if not before:
+        now = rate_on(all_rates, max([day_of(newest)] + [day_of(time) for time, _ in all_rates[-1:]]))
+        then = rate_on(all_rates, nav[0])
+        if not now or not then:
             return None
-        factor *= divided(all_rates[-1][1], before[-1])
+        factor *= divided(now, then)
     return rounded(nav[1] * factor, 4), rounded(factor - 1, 12), known
 
 def rows(vault):
-    funds, lots, series = read(vault)
+    funds, lots, series, holidays = read(vault)
     number = lambda values: (D(values[0]),)
     navs = values_of(series, "fund.nav.", number)
     rates = values_of(series, "fund.rate.", number)
@@ -130,7 +163,7 @@ def rows(vault):
     for code, fund in sorted(funds.items()):
         nav = navs.get(code, [None])[-1]
         mine = [point for point in given.get(code, []) if point[2] == "given"]
-        value, change, coverage = estimate(fund, nav, quotes, rates, mine) or (None, None, None)
+        value, change, coverage = estimate(fund, nav, quotes, rates, mine, holidays) or (None, None, None)
         price = value if value is not None else nav and nav[1]
         cost = sum((cost for _, cost in lots[code]), D(0)) if lots[code] and price else None
         worth = sum((shares * price for shares, _ in lots[code]), D(0)) if cost is not None else None

@@ -4,7 +4,7 @@ import Testing
 struct FundCommandTests {
     /// Times of an hour ago: prices of a time to come are refused.
     private static let script = """
-        set -e; export QVAULT_FILE=a.qvault; day=$(TZ=UTC-8 date -d '-1 day' +%F); now=$(TZ=UTC-8 date +%FT%T+08:00)
+        set -e; export QVAULT_FILE=a.qvault; day=$(session 1); now=$(session 0)T09:15:00+08:00
         $Q create a.qvault
         $Q fund add 110011 name=易方达 shares=1000 cost=2.3100 stocks='600519 9.50; 000858 8.20% ; 00700 7.80 腾讯'
         $Q card add holding --title h code=110011 shares=520.55 cost=2.605
@@ -71,7 +71,8 @@ struct FundCommandTests {
             """
             $Q fund add 12345 1234567 １６１７２５ 161725 110011 2>&1 || echo "code $?"
             $Q fund edit 161725 code=161726 2>&1 || echo "code $?"
-            $Q fund edit 161725 stocks='1 60; 2 50' 2>&1 || echo "code $?"
+            $Q fund edit 161725 stocks='1000 60; 2000 50' 2>&1 || echo "code $?"; $Q fund edit 161725 stocks='858 5' 2>&1 | grep -c CODE
+            $Q fund --group nope 2>&1 || echo "code $?"
             $Q fund edit 161725 shares=-1 2>&1 || echo "code $?"
             $Q fund edit 161725 name=白酒 shares='12,345.60' cost=１; $Q card show 白酒 --field shares
             $Q fund rm 999999 2>&1 || echo "code $?"; $Q fund rm 白酒; $Q fund --json | wc -l
@@ -81,6 +82,7 @@ struct FundCommandTests {
         for text in [
             "'12345' is no code of a fund", "161725 is watched already", "110011 is watched already",
             "some funds were not added: 2", "code 1\n", "the code of a fund stays", "has weights of 110 % in all",
+            "no fund is in the group 'nope'",
             "is no number, or is negative", "12345.60\n", "no fund '999999' is watched", "code 10\n1\n",
             "--sort takes change, estimate or added", "code 2\n1\n",
         ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }

@@ -45,7 +45,7 @@ struct EstimateTests {
             rates: ["USD": [(Self.yesterday, Self.number("7.1058")), (Self.yesterday + 1, Self.number("7.0921"))]])
         let fields = ["method": "index", "benchmark": "NDX", "qdii": "USD"]
         let result = try estimate(fields, nav: "1.8240", prices)
-        #expect(result.value.description == "1.8318" && result.rate?.description == "7.0921")
+        #expect(result.value.description == "1.8318" && result.rates?.now.rate.description == "7.0921")
         #expect((result.change * .hundred).rounded(2).description == "0.43")
         for rates in [[], [(Self.yesterday + 1, Self.number("7.0921"))]] {
             let gap = Estimate.of(
@@ -64,6 +64,42 @@ struct EstimateTests {
         ])
     func dropWhatCannotBe(_ code: String, _ price: String, _ close: String, _ isOutlier: Bool) throws {
         #expect(Self.quote(price, close).isOutlier(code) == isOutlier)
+    }
+
+    @Test func ratesAreOfTheLastSevenDays() throws {
+        let fields = ["stocks": "NVDA 50", "qdii": "USD", "market": "us"]
+        func gap(_ now: Int64, _ then: Int64) throws -> Estimate.Gap? {
+            let rates = [(Self.yesterday - then, Self.number("7.1")), (Self.yesterday + 1 - now, Self.number("7.2"))]
+            let prices = Estimate.Prices(
+                quotes: ["NVDA": Self.quote("101", "100", at: Self.noon + 12 * 3600)], rates: ["USD": rates])
+            let result = Estimate.of(try Fund.made(fields), netValue: (Self.yesterday, .one), prices)
+            if case .failure(let gap) = result { return gap.reason }
+            return nil
+        }
+        #expect(try gap(0, 7) == nil && gap(0, 8) == .rate && gap(-365, 0) == nil)
+        // A rate of this day alone, eight days before the prices.
+        let old = Estimate.Prices(
+            quotes: ["NVDA": Self.quote("101", "100", at: Self.noon + 12 * 3600)],
+            rates: ["USD": [(Self.yesterday - 7, Self.number("7.1"))]])
+        let result = Estimate.of(try Fund.made(fields), netValue: (Self.yesterday, .one), old)
+        let error = #expect(throws: EstimateGap.self) { try result.get() }
+        #expect(error?.reason == .rate)
+    }
+
+    @Test func pricesOfTheNetValuesDayAreNamed() throws {
+        var quotes = Self.quotes
+        quotes["000858"] = Self.quote("121.55", "123.10", at: Self.noon - 86_400)
+        let result = try estimate(["stocks": Self.stocks], .init(quotes: quotes))
+        #expect(result.old == ["000858"] && result.coverage == Self.number("17.3"))
+        let alone = try estimate(["stocks": "600519 9.50\n00700 7.80"])
+        #expect(result.value == alone.value && result.oldestDay == result.day)
+    }
+
+    @Test func securitiesOfZeroWeightGiveNoEstimate() throws {
+        for method in ["top10", "scaled"] {
+            let error = #expect(throws: EstimateGap.self) { try estimate(["stocks": "600519 0", "method": method]) }
+            #expect(error?.reason == .holdings)
+        }
     }
 
     @Test func nameWhatIsMissingAndDropped() throws {
@@ -168,5 +204,29 @@ struct MarketHourTests {
         ]) func sessionsOfAMarket(market: String, time: String, isOpen: Bool) throws
     {
         #expect(TradingClock().isOpen(try seconds(time), market: market) == isOpen)
+    }
+
+    @Test(
+        arguments: [
+            ("cn", "2026-11-24T14:00:00+08:00", "2026-11-24"), ("cn", "2026-11-24T09:14:59+08:00", "2026-11-23"),
+            ("cn", "2026-11-24T09:15:00+08:00", "2026-11-24"), ("hk", "2026-11-24T09:00:00+08:00", "2026-11-24"),
+            ("cn", "2026-11-22T12:00:00+08:00", "2026-11-20"), ("cn", "2026-11-23T09:00:00+08:00", "2026-11-20"),
+            // A holiday of Shanghai is none of Hong Kong.
+            ("cn", "2026-11-19T12:00:00+08:00", "2026-11-18"), ("hk", "2026-11-19T12:00:00+08:00", "2026-11-19"),
+            // The close of Friday in New York is Saturday in Shanghai.
+            ("us", "2026-11-28T05:00:00+08:00", "2026-11-27"), ("us", "2026-11-28T20:00:00+08:00", "2026-11-27"),
+            ("us", "2026-11-24T16:59:00+08:00", "2026-11-23"), ("us", "2026-11-24T17:00:00+08:00", "2026-11-24"),
+        ]) func aPriceBelongsToASession(market: String, time: String, day: String) throws
+    {
+        let clock = TradingClock(holidays: [try #require("2026-11-19".dayNumber)])
+        #expect(clock.session(try seconds(time), market: market) == day.dayNumber)
+    }
+
+    @Test func sessionsBetweenDays() {
+        // 20,780 is a Monday.
+        let clock = TradingClock(holidays: [20_782])
+        #expect(!clock.hasSession(between: 20_777, and: 20_780) && clock.hasSession(between: 20_776, and: 20_780))
+        #expect(!clock.hasSession(between: 20_781, and: 20_783) && !clock.hasSession(between: 20_783, and: 20_783))
+        #expect(clock.hasSession(between: 20_781, and: 20_783, market: "us"))
     }
 }

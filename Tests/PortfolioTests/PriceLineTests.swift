@@ -4,7 +4,9 @@ import VaultRecords
 import Portfolio
 
 struct PriceLineTests {
-    private func line(_ text: String) throws -> PriceLine? { try PriceLine(Array(text.utf8), source: "test") }
+    private func line(_ text: String) throws -> PriceLine? {
+        try PriceLine.lines(Array(text.utf8), source: "test").first
+    }
 
     @Test(
         arguments: [
@@ -26,7 +28,7 @@ struct PriceLineTests {
             "P 2026-11-20 110011 2.5060 USD", "P 2026-02-30 110011 2.5060 CNY", "P 2026-11-20 110011 0 CNY",
             "P 2026-11-20 110011 -1 CNY", "P 2026-11-20 11001 2.5 CNY", "P 2026-11-20 1100111 2.5 CNY",
             "{", "[]", "{}", #"{"code":"110011","nav":"NaN","nav_date":"2026-11-20"}"#,
-            #"{"code":"110011","nav":1e-7,"nav_date":"2026-11-20"}"#, #"{"code":"110011","nav":"1"}"#,
+            #"{"code":"110011","nav":1e-13,"nav_date":"2026-11-20"}"#, #"{"code":"110011","nav":"1"}"#,
             #"{"code":"110011","nav":"1.0000000000001","nav_date":"2026-11-20"}"#,
             #"{"code":"600519","price":"1","time":"2026-11-20T10:00:00+08:00"}"#,
             #"{"code":"600519","price":"1","previous_close":"0","time":"2026-11-20T10:00:00+08:00"}"#,

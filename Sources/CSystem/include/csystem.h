@@ -124,7 +124,7 @@ int qv_run_apart(const char *command, const struct qv_apart *apart, int input, p
 int qv_sandbox_rules(const char *const readable[], size_t count);
 /* The layers of a sandbox that this kernel has: 1 for Landlock, 2 for seccomp. */
 int qv_sandbox_layers(void);
-/* Ends a process that was started so, with all that it started. */
+/* Ends a process that was started so and what it started, also in other sessions: all children of this process. */
 void qv_end_apart(pid_t process);
 
 /* Overwrites what functions that returned may have left on the stack: 64 KiB of it. */

@@ -5,7 +5,7 @@ enum FundColumns {
     /// Names beside the keys and the labels of the fields.
     private static let names: [String: [String]] = [
         "code": ["fund_code", "基金代码"], "name": ["fund_name", "名称", "基金名称", "基金简称"], "group": ["分组"],
-        "shares": ["份额"], "cost": ["cost_price", "成本", "成本价", "持仓成本价"],
+        "shares": ["份额"], "cost": ["cost_price", "成本价", "持仓成本价", "单位成本"],
         "date": ["purchase_date"], "platform": ["渠道"],
         "nav": ["净值", "单位净值"], "nav_date": ["净值日期"], "price": ["现价", "最新价"],
         "previous_close": ["昨收"], "time": ["时间"], "estimate": ["估值"], "rate": ["汇率"],
@@ -23,8 +23,15 @@ enum FundColumns {
             }
         }
         for (key, others) in names { for name in [key] + others { keys[name] = key } }
+        for name in ambiguous { keys[name] = nil }
         return keys
     }()
+
+    /// Names that stand for the cost of a share in some programs, and of all shares in others.
+    private static let ambiguous: Set = ["成本", "持仓成本", "持有成本"]
+
+    /// True if a name may be the cost of a share, or of all shares: `--map` says which.
+    static func isAmbiguous(_ name: String) -> Bool { ambiguous.contains(name) }
 
     /// The key that a name stands for; nil where it stands for none.
     static func key(_ name: String) -> String? { keys[name.lowercased()] }

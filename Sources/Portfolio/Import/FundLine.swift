@@ -18,7 +18,7 @@ public enum FundLine: Sendable {
     /// - Throws: `PriceLine.Problem`.
     public static func lines(_ bytes: [UInt8], source: String) throws(PriceLine.Problem) -> [FundLine] {
         guard bytes.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
-            return try PriceLine(bytes, source: source).map { [.price($0)] } ?? []
+            return try PriceLine.lines(bytes, source: source).map { .price($0) }
         }
         guard bytes.count <= byteCount else { throw PriceLine.Problem("is longer than 64 KiB") }
         return try lines(try PriceLine.object(bytes), source: source)
@@ -34,7 +34,10 @@ public enum FundLine: Sendable {
             return try lines(source: source) { object[$0] }
         }
         var known: [String: JSON] = [:]
-        for (name, value) in members where !value.isNull { FundColumns.key(name).map { known[$0] = value } }
+        for (name, value) in members {
+            guard let key = FundColumns.key(name), known[key]?.isNull ?? true else { continue }
+            known[key] = value
+        }
         return try lines(source: source) { known[$0] }
     }
 
@@ -58,15 +61,17 @@ public enum FundLine: Sendable {
     private static let fundKeys = ["name", "group"] + (Schema.named("fund")?.fields.map(\.key) ?? [])
     private static let lotKeys = ["platform", "shares", "cost", "date", "trades", "notes"]
 
+    /// Members that say what a person watches or owns, also beside a net value; others tell more of a fund than its price.
+    private static let cardKeys = ["kind", "group", "platform", "shares", "cost", "trades"]
+
     static func lines(source: String, _ member: PriceLine.Member) throws(PriceLine.Problem) -> [FundLine] {
         func text(_ key: String) throws(PriceLine.Problem) -> String? {
             switch member(key) {
             case nil, .null: return nil
             case .text(let text): return text.isEmpty ? nil : text
-            case .integer(let number): return "\(number)"
-            case .unsigned(let number): return "\(number)"
-            case .real(let number): return "\(number)"
-            default: throw PriceLine.Problem("has a \(key) that is neither text nor number")
+            case let value?:
+                if let number = value.decimal { return number.description }
+                throw PriceLine.Problem("has a \(key) that is neither text nor number")
             }
         }
         func values(_ keys: [String]) throws(PriceLine.Problem) -> [String: String] {
@@ -74,22 +79,31 @@ public enum FundLine: Sendable {
             for key in keys where key != "code" { values[key] = try text(key) }
             return values
         }
-        if ["nav", "price", "estimate", "rate"].contains(where: { member($0).map { !$0.isNull } ?? false }) {
-            return [.price(try PriceLine(source, member))]
+        func has(_ key: String) -> Bool { member(key).map { !$0.isNull } ?? false }
+        let prices: [FundLine] =
+            PriceLine.valueKeys.contains(where: has) ? try PriceLine.lines(source, member).map { .price($0) } : []
+        if !cardKeys.contains(where: has), !has("stock") {
+            if !prices.isEmpty { return prices }
+            if PriceLine.valueKeys.contains(where: { member($0) != nil }) {
+                throw PriceLine.Problem("has no nav, price, estimate or rate")
+            }
         }
         guard let given = try text("code") else { throw PriceLine.Problem("has no code") }
         let code = Check.fundCode.normalized(given)
         if let what = Check.fundCode.complaint(about: code) { throw PriceLine.Problem(what) }
         if let stock = try text("stock") {
-            let words = [stock, try text("weight"), try text("stock_name")].compactMap(\.self)
-            return [.stock(code: code, line: words.joined(separator: " "), reportDate: try text("report_date"))]
+            // What is no line is refused there: then the list of the fund stays as it is.
+            let words = [stock, (try? text("weight")) ?? "?", try? text("stock_name")].compactMap(\.self)
+            return prices + [
+                .stock(code: code, line: words.joined(separator: " "), reportDate: try text("report_date"))
+            ]
         }
         let (kind, platform, trades) = (try text("kind"), try text("platform"), try text("trades"))
         guard kind == "holding" || platform != nil || trades != nil else {
-            return [.fund(code: code, values: try values(fundKeys))]
+            return prices + [.fund(code: code, values: try values(fundKeys))]
         }
         let fund = try values(fundKeys.filter { !lotKeys.contains($0) })
-        return [.fund(code: code, values: fund), .holding(code: code, values: try values(lotKeys))]
+        return prices + [.fund(code: code, values: fund), .holding(code: code, values: try values(lotKeys))]
     }
 }
 

@@ -7,6 +7,8 @@ public struct FundTableHeader: Sendable {
     private let keys: [String?]
     /// The columns that are left out.
     public let unknown: [String]
+    /// Those of them that may be the cost of a share, or of all shares.
+    public let ambiguous: [String]
 
     /// Reads a header.
     ///
@@ -16,6 +18,7 @@ public struct FundTableHeader: Sendable {
         guard let names = Self.fields(line)?.map(\.trimmed) else { return nil }
         let given = Dictionary(map.map { ($0.value, $0.key) }) { first, _ in first }
         keys = names.map { given[$0] ?? FundColumns.key($0).flatMap { map[$0] == nil ? $0 : nil } }
+        ambiguous = zip(names, keys).compactMap { $1 == nil && FundColumns.isAmbiguous($0) ? $0 : nil }
         guard keys.contains("code") else { return nil }
         unknown = zip(names, keys).filter { $0.1 == nil && !$0.0.isEmpty }.map(\.0)
     }
@@ -24,17 +27,22 @@ public struct FundTableHeader: Sendable {
     ///
     /// - Throws: `PriceLine.Problem`.
     public func lines(_ row: [UInt8], source: String) throws(PriceLine.Problem) -> [FundLine] {
+        guard String(validating: row, as: UTF8.self) != nil else { throw PriceLine.Problem("is not UTF-8") }
         guard let fields = Self.fields(row) else { throw PriceLine.Problem("is no row of a table") }
         guard fields.contains(where: { !$0.trimmed.isEmpty }) else { return [] }
         guard fields.count <= keys.count else { throw PriceLine.Problem("has more fields than the header") }
-        var values: [String: String] = [:]
+        var (values, empty) = ([String: String](), Set<String>())
         for (key, value) in zip(keys, fields) {
-            guard let key, !value.trimmed.isEmpty else { continue }
+            guard let key else { continue }
+            guard !value.trimmed.isEmpty else {
+                empty.insert(key)
+                continue
+            }
             guard values.updateValue(value.trimmed, forKey: key) == nil else {
                 throw PriceLine.Problem("has two columns for \(key)")
             }
         }
-        return try FundLine.lines(source: source) { values[$0].map { .text($0) } }
+        return try FundLine.lines(source: source) { values[$0].map { .text($0) } ?? (empty.contains($0) ? .null : nil) }
     }
 
     private static func fields(_ line: [UInt8]) -> [String]? {

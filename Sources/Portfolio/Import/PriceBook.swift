@@ -87,7 +87,7 @@ public struct PriceBook {
         case .rate(let rate, let time):
             try set(PortfolioSeries.rates(time: time), line.code, time, [rate.description, line.source])
         case .estimate(let value, let time):
-            let values = [value.rounded(4).description, ValuationMethod.given.rawValue, line.source]
+            let values = [value.description, ValuationMethod.given.rawValue, line.source]
             try setEstimate(line.code, time, values)
         case .quote(let quote): try take(quote, line.code)
         }
@@ -135,24 +135,20 @@ public struct PriceBook {
     private mutating func takeEstimates(of watchlist: Watchlist) throws {
         for fund in watchlist.funds {
             if fund.method != .given, case .success(let estimate) = watchlist.estimate(fund) {
-                let factor = fund.coefficient == .one ? [] : [fund.coefficient.description]
-                let values = [estimate.value.description, estimate.method.rawValue, "qvault"] + factor
                 // What a source said at this second stays: a time has one value.
                 let name = PortfolioSeries.estimates(time: estimate.newestQuote)
                 let isGiven = try stored(name)[fund.code].contains {
                     $0.time == UInt64(estimate.newestQuote)
                         && $0.values.dropFirst().first == ValuationMethod.given.rawValue
                 }
-                if !isGiven { try setEstimate(fund.code, estimate.newestQuote, values) }
-            }
-            for (day, netValue) in (watchlist.netValues[fund.code] ?? []).suffix(30) {
-                guard let last = watchlist.estimates[fund.code]?.last(where: { TradingClock.day($0.time) == day })
-                else {
-                    continue
+                if !isGiven {
+                    try setEstimate(fund.code, estimate.newestQuote, StoredEstimate.values(estimate, fund))
                 }
-                let factor = last.coefficient == .one ? [] : [last.coefficient.description]
-                let values = [last.value.description, netValue.description, last.method] + factor
-                try set(PortfolioSeries.deviations(day: day), fund.code, day, values)
+            }
+            for day in watchlist.accuracyDays(fund, last: 30) {
+                let factor = day.coefficient == .one ? [] : [day.coefficient.description]
+                let values = [day.estimate.description, day.netValue.description, day.method] + factor
+                try set(PortfolioSeries.deviations(day: day.day), fund.code, day.day, values)
             }
         }
     }

@@ -38,23 +38,23 @@ public struct PriceLine: Sendable {
     /// The longest line, in bytes.
     public static let byteCount = 4096
 
-    /// Reads a line: a JSON object, a price directive of ledger, or one of beancount; nil for an empty one and a comment.
+    /// Reads a line: a JSON object, a price directive of ledger, or one of beancount; none for an empty one and a comment.
     ///
     /// - Throws: `Problem`.
-    public init?(_ line: [UInt8], source: String) throws(Problem) {
-        guard line.count <= Self.byteCount else { throw Problem("is longer than 4096 bytes") }
+    public static func lines(_ line: [UInt8], source: String) throws(Problem) -> [PriceLine] {
+        guard line.count <= byteCount else { throw Problem("is longer than 4096 bytes") }
         guard let text = String(validating: line, as: UTF8.self) else { throw Problem("is not UTF-8") }
         let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
-        guard let first = words.first, !first.hasPrefix(";"), !first.hasPrefix("#") else { return nil }
+        guard let first = words.first, !first.hasPrefix(";"), !first.hasPrefix("#") else { return [] }
         if first.hasPrefix("{") {
-            let object = try Self.object(line)
-            try self.init(source) { object[$0] }
+            let object = try object(line)
+            return try lines(source) { object[$0] }
         } else if first == "P", words.count >= 4 {
             // A time of the day may stand behind the day.
             let rest = words[2].contains(":") ? words.dropFirst(3) : words.dropFirst(2)
-            try self.init(directive: Array(rest), words[1], source)
+            return [try PriceLine(directive: Array(rest), words[1], source)]
         } else if words.count >= 4, words[1] == "price" {
-            try self.init(directive: Array(words.dropFirst(2)), words[0], source)
+            return [try PriceLine(directive: Array(words.dropFirst(2)), words[0], source)]
         } else {
             throw Problem("is no JSON object and no price directive")
         }
@@ -100,8 +100,22 @@ public struct PriceLine: Sendable {
         throw Problem("is no JSON")
     }
 
-    /// What a line with named members says: an object, or a row of a table.
-    init(_ source: String, _ member: Member) throws(Problem) {
+    /// The members that hold a value.
+    static let valueKeys = ["nav", "estimate", "rate", "price"]
+
+    /// What a line with named members says, an object or a row of a table: a net value, and what the day brought beside it.
+    static func lines(_ source: String, _ member: Member) throws(Problem) -> [PriceLine] {
+        func has(_ key: String) -> Bool { member(key).map { !$0.isNull } ?? false }
+        // Some programs give the price of a fund beside its net value; it is the same.
+        let given = valueKeys.filter { has($0) && ($0 != "price" || has("previous_close") || !has("nav")) }
+        var lines: [PriceLine] = []
+        for key in given.isEmpty ? ["price"] : given {
+            lines.append(try PriceLine(source) { !valueKeys.contains($0) || $0 == key ? member($0) : nil })
+        }
+        return lines
+    }
+
+    private init(_ source: String, _ member: Member) throws(Problem) {
         guard let code = member("code")?.text else { throw Problem("has no code") }
         let from = member("source")?.text ?? source
         func price(_ key: String) throws(Problem) -> ExactDecimal? {
@@ -165,11 +179,10 @@ public struct PriceLine: Sendable {
 
     private static func price(_ json: JSON) throws(Problem) -> ExactDecimal {
         switch json {
-        case .text(let text): try price(text)
-        case .integer(let number): try price("\(number)")
-        // The shortest text that reads back as the same number: what was written, up to 15 digits.
-        case .real(let number): try price("\(number)")
-        default: throw Problem("has a price that is no number")
+        case .text(let text): return try price(text)
+        default:
+            guard let number = json.decimal else { throw Problem("has a price that is no number") }
+            return try price(number.description)
         }
     }
 }

@@ -59,20 +59,24 @@ public struct ExactDecimal: Sendable {
         return (isNegative ? -digits : digits, max(scale, 0))
     }
 
-    /// A number as people and tables write it: `12,345.60`, `+1.2`, `2.5%`, `１２．５`. Groups of digits have three, or four
-    /// where all have four; a percent sign is taken for what it says beside the number, and goes.
+    /// A number as people and tables write it: `12,345.60`, `+1.2`, `2.5%`, `１２．５`. Groups of digits, with commas or
+    /// blanks between, have three, or four where all have four; a percent sign is taken for what it says beside the number, and
+    /// goes.
     public init?(printed text: String) {
-        var scalars = text.unicodeScalars.compactMap { scalar -> Character? in
+        let scalars = text.unicodeScalars.map { scalar -> Character in
             switch scalar.value {
             case 0xFF01...0xFF5E: Character(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)))
-            case 0x3000, 0xA0, 0x20, 0x09: nil
+            case 0x3000, 0xA0, 0x202F, 0x2009, 0x09: " "
             case 0x2212: "-"
             default: Character(scalar)
             }
         }
-        if scalars.last == "%" { scalars.removeLast() }
-        if scalars.first == "+" { scalars.removeFirst() }
-        let parts = String(scalars).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        var plain = String(scalars).trimmed
+        if plain.last == "%" { plain = String(plain.dropLast()).trimmed }
+        let isNegative = plain.first == "-"
+        if isNegative || plain.first == "+" { plain = String(plain.dropFirst()).trimmed }
+        plain = (isNegative ? "-" : "") + plain.replacing(" ", with: ",")
+        let parts = plain.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let groups = (parts.first ?? "").split(separator: ",", omittingEmptySubsequences: false)
         if groups.count > 1 {
             let size = groups[1].count

@@ -17,7 +17,22 @@ public struct StockWeight: Equatable, Sendable {
             weight <= .hundred, 1...16 ~= words[0].utf8.count,
             words[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || $0 == 0x2E || $0 == 0x2D })
         else { return nil }
-        (code, self.weight, name) = (String(words[0]), weight, words.count > 2 ? String(words[2]) : "")
+        guard let code = Self.code(String(words[0])) else { return nil }
+        (self.code, self.weight, name) = (code, weight, words.count > 2 ? String(words[2]) : "")
+    }
+
+    /// A code as prices have it: without the exchange that stands before or behind six digits (`SH600519`, `600519.SH`) or five
+    /// (`00700.HK`). Nil of three digits or fewer: a spreadsheet took zeros away.
+    private static func code(_ word: String) -> String? {
+        let upper = word.uppercased()
+        for exchange in ["SH", "SZ", "BJ", "SS", "HK"] {
+            let count = exchange == "HK" ? 5 : 6
+            let bare = upper.hasPrefix(exchange) ? upper.dropFirst(2) : upper[...]
+            let digits = bare.hasSuffix(".\(exchange)") ? bare.dropLast(3) : bare
+            if digits.utf8.count == count, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) { return String(digits) }
+        }
+        let isNumber = word.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        return isNumber && word.utf8.count < 4 ? nil : word
     }
 
     /// Lines of a fund at most.

@@ -35,9 +35,7 @@ final class MergeSide {
 
     static let conflictMark = Array(" (conflict ".utf8)
 
-    static func isConflict(_ entry: Entry) -> Bool {
-        entry.state == .live && entry.overview.title.firstRange(of: conflictMark) != nil
-    }
+    static func isConflict(_ entry: Entry) -> Bool { entry.state == .live && entry.isMergeCopy }
 
     /// The present state of a record, in the trash and tombstones included.
     func entry(_ id: RecordID) throws -> Entry? { try index.entry(id) }
@@ -83,4 +81,9 @@ final class MergeSide {
         }
         return counts
     }
+}
+
+extension Entry {
+    /// True if its name is that of a copy which a merge left beside the record.
+    package var isMergeCopy: Bool { overview.title.firstRange(of: MergeSide.conflictMark) != nil }
 }

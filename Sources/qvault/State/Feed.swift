@@ -28,9 +28,9 @@ struct Feed {
         (self.command, self.folder) = (command, folder ?? "/")
         milliseconds = try Config.milliseconds(.feedTimeout)
         let paths = try (Config.text(.feedPaths) ?? "").split(separator: ":").map { Self.expanded(String($0)) }
-        let own = command.split { " \t\n;|&<>()'\"".contains($0) }.map { Self.expanded(String($0)) }
-            .filter { $0.hasPrefix("/") }.map(Self.place)
-        readable = try Config.flag(.feedSandbox, standard: true) ? paths + own + (folder.map { [$0] } ?? []) : nil
+        let words = command.split { " \t\n;|&<>()'\"".contains($0) }.map { Self.expanded(String($0)) }
+        let own = words.filter { ($0.hasPrefix("/") || folder != nil) && Self.isFile($0) }
+        readable = try Config.flag(.feedSandbox, standard: true) ? paths + own : nil
     }
 
     /// Another command that may do what this one may.
@@ -45,11 +45,8 @@ struct Feed {
         path.hasPrefix("~/") ? (environment("HOME") ?? "") + path.dropFirst(1) : path
     }
 
-    /// The folder of a program, where its other files are; of one in the home folder the program alone.
-    private static func place(_ path: String) -> String {
-        let folder = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        let kind = try? Machine.store.files.status(BytePath(path)).kind
-        return kind == .folder || folder.isEmpty || folder == environment("HOME") ? path : folder
+    private static func isFile(_ path: String) -> Bool {
+        (try? Machine.store.files.status(BytePath(path)).kind) == .regular
     }
 
     /// Its output, asked up to three times, two seconds apart.
@@ -73,21 +70,22 @@ struct Feed {
         let (output, process) = try input.start(
             command, in: folder, environment: ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + home,
             readable: readable)
-        var isWaitedFor = false
         defer {
             close(output)
             qv_end_apart(process)
-            if !isWaitedFor { waitpid(process, nil, 0) }
         }
         let end = ContinuousClock.now + .milliseconds(milliseconds)
-        let bytes = try read(output, until: end)
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, WNOHANG) != process {
+        var (bytes, status) = ([UInt8](), Int32(0))
+        var (isDone, isAtEnd) = (false, false)
+        while !isDone || !isAtEnd {
             try checkInterrupts()
             guard ContinuousClock.now < end else { throw Problem(what: "was not done in time") }
-            qv_pause(5)
+            if isAtEnd { qv_pause(5) } else { isAtEnd = try !read(output, into: &bytes) }
+            guard !isDone, unsafe waitpid(process, &status, WNOHANG) == process else { continue }
+            // What it left behind would hold its output open.
+            isDone = true
+            qv_end_apart(process)
         }
-        isWaitedFor = true
         guard status == 0 else {
             throw Problem(
                 what: status & 0x7F != 0
@@ -96,19 +94,17 @@ struct Feed {
         return bytes
     }
 
-    private func read(_ output: Int32, until end: ContinuousClock.Instant) throws -> [UInt8] {
-        var bytes: [UInt8] = []
+    /// Takes what is there, and waits for it 20 ms at most.
+    ///
+    /// - Returns: false at the end.
+    private func read(_ output: Int32, into bytes: inout [UInt8]) throws -> Bool {
+        var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&item, 1, 20) > 0 else { return true }
         var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            try checkInterrupts()
-            guard ContinuousClock.now < end else { throw Problem(what: "was not done in time") }
-            var item = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&item, 1, 100) > 0 else { continue }
-            let count = unsafe Glibc.read(output, &piece, piece.count)
-            if count == 0 { return bytes }
-            guard count > 0 || errno == EINTR else { throw IOError("read", BytePath("a feed"), code: errno) }
-            bytes += piece[..<max(0, count)]
-            guard bytes.count <= Self.byteCount else { throw Problem(what: "printed more than 8 MiB") }
-        }
+        let count = unsafe Glibc.read(output, &piece, piece.count)
+        guard count >= 0 || errno == EINTR else { throw IOError("read", BytePath("a feed"), code: errno) }
+        bytes += piece[..<max(0, count)]
+        guard bytes.count <= Self.byteCount else { throw Problem(what: "printed more than 8 MiB") }
+        return count != 0
     }
 }

@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 
 /// The lines of a file or of standard input, with only one of them in memory. Text that is not UTF-8 is taken as GB 18030,
-/// which tables of Chinese programs are written in.
+/// which tables of Chinese programs are written in; UTF-8 with a few wrong bytes stays what it is.
 final class LineSource {
     private let file: (any File)?
     private var offset: UInt64 = 0
@@ -11,7 +11,8 @@ final class LineSource {
     private var place = 0
     private var number = 0
     private var isAtEnd = false
-    private var isUTF8 = true
+    /// False for text that is converted from GB 18030.
+    private(set) var isUTF8 = true
 
     private static let pieceByteCount = 1 << 18
     /// Bytes of a line that are kept: a list of all funds is one line.
@@ -32,12 +33,32 @@ final class LineSource {
         guard file != nil else {
             _ = try fill()
             let last = buffer.lastIndex(of: 0x0A) ?? buffer.endIndex
-            return String(validating: buffer[..<last], as: UTF8.self) != nil
+            let (good, bad) = Self.sequences(buffer[..<last])
+            return 2 * bad <= good
         }
+        var (good, bad) = (0, 0)
         while let line = try raw() {
-            if String(validating: line, as: UTF8.self) == nil { return false }
+            let (more, worse) = Self.sequences(line[...])
+            (good, bad) = (good + more, bad + worse)
         }
-        return true
+        return 2 * bad <= good
+    }
+
+    /// The characters of UTF-8 that have three bytes or more, as Chinese ones have, and the places that are no UTF-8. Text in
+    /// GB 18030 has many of these, and hardly any of those.
+    private static func sequences(_ bytes: ArraySlice<UInt8>) -> (good: Int, bad: Int) {
+        guard bytes.contains(where: { $0 > 0x7F }) else { return (0, 0) }
+        if String(validating: bytes, as: UTF8.self) != nil { return (bytes.count { $0 >= 0xE0 }, 0) }
+        var (good, bad) = (0, 0)
+        var decoder = UTF8()
+        var source = bytes.makeIterator()
+        while true {
+            switch decoder.decode(&source) {
+            case .scalarValue(let scalar): good += scalar.value > 0x7FF ? 1 : 0
+            case .error: bad += 1
+            case .emptyInput: return (good, bad)
+            }
+        }
     }
 
     /// The next line and its number, from 1. A line that is too long to be one comes in part.

@@ -47,13 +47,24 @@ final class Sandbox {
         try run(["setsid", "-w", Self.command.path] + arguments, input: input, environment: environment)
     }
 
-    /// Runs a shell script in the folder, with `$Q` as the command.
+    /// A function for scripts: `session N` prints the day of the Nth session of Shanghai before the newest, whose prices
+    /// begin at 9:15.
+    private static let session = """
+        session() {
+            _left=$1; _day=$((($(date +%s) + 8 * 3600 - 33300) / 86400))
+            while [ $(((_day + 3) % 7)) -ge 5 ] || [ $((_left -= 1)) -ge 0 ]; do _day=$((_day - 1)); done
+            date -u -d @$((_day * 86400)) +%F
+        }
+
+        """
+
+    /// Runs a shell script in the folder, with `$Q` as the command and the function `session`.
     @discardableResult
     func shell(_ script: String, environment extra: [String: String] = [:]) throws -> Outcome {
         var environment = environment.merging(extra) { $1 }
         environment["Q"] = Self.command.path
         environment["REPOSITORY"] = Self.repository.path
-        return try run(["setsid", "-w", "sh", "-c", script], input: Data(), environment: environment)
+        return try run(["setsid", "-w", "sh", "-c", Self.session + script], input: Data(), environment: environment)
     }
 
     private func run(_ words: [String], input: Data, environment: [String: String]?) throws -> Outcome {

@@ -208,15 +208,20 @@ extension Card {
         try CardArguments.requireMeant(values, of: self)
         let wrong = set(values)
         _ = fillDerived()
-        try CardArguments.require(wrong + missing(besides: wrong), of: schema)
+        try CardArguments.require(wrong + missing(besides: wrong) + daysToCome, of: schema)
         for complaint in contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }
+    }
+
+    /// What is wrong with its days by the clock of this machine.
+    private var daysToCome: [Complaint] {
+        complaintOfDays(after: Machine.store.now().seconds / 86_400 + 1).map { [$0] } ?? []
     }
 
     /// With other values; all that is wrong is said.
     func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
         try CardArguments.requireMeant(values, of: card)
-        let wrong = card.set(values)
+        let wrong = card.set(values) + card.daysToCome
         // A field that a newer program did not require is not required here either.
         let missing = card.missing(besides: wrong + self.missing(besides: []))
         try CardArguments.require(wrong + missing, of: schema)

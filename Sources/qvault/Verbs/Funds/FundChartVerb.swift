@@ -72,11 +72,11 @@ extension Chart {
     init?(estimatesOf fund: Fund, _ watchlist: Watchlist) {
         let all = watchlist.estimates[fund.code] ?? []
         guard let last = all.last else { return nil }
-        let day = TradingClock.day(last.time)
+        let day = watchlist.day(last, fund)
         let what: Phrase = "estimates of \(CalendarTime(seconds: day * 86_400).dayText)"
         self.init(
             title: "\(fund.code) \(printable(fund.name.utf8))  \(what.said)",
-            points: all.filter { TradingClock.day($0.time) == day }.map { ($0.time, $0.value) },
+            points: all.filter { watchlist.day($0, fund) == day }.map { ($0.time, $0.value) },
             timeText: { TradingClock.clock($0) })
     }
 

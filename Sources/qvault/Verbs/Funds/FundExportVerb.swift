@@ -23,7 +23,9 @@ extension Verb {
         return try withVault(path) {
             // Somebody at an unlocked machine must not get everything.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
-            let text = try FundExport(vault).lines(format).map { $0 + "\n" }.joined()
+            let export = try FundExport(vault)
+            if !export.mergeCopies.isEmpty { Messages.say(.mergeCopies(export.mergeCopies)) }
+            let text = export.lines(format).map { $0 + "\n" }.joined()
             let output = arguments.bytes(.output)
             try TextOutput.write(text, to: output)
             if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments) }

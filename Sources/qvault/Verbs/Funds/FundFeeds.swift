@@ -117,9 +117,9 @@ private enum FeedKind: CaseIterable {
         var (lines, strange, problems) = ([PriceLine](), 0, 0)
         for text in output.split(separator: 0x0A) {
             do {
-                guard let line = try PriceLine(Array(text), source: String(name.prefix(30))) else { continue }
-                try line.check(at: now)
-                if codes.contains(line.code) { lines.append(line) } else { strange += 1 }
+                let found = try PriceLine.lines(Array(text), source: String(name.prefix(30)))
+                for line in found { try line.check(at: now) }
+                for line in found { if codes.contains(line.code) { lines.append(line) } else { strange += 1 } }
             } catch {
                 problems += 1
                 if problems == 1, !isQuiet {

@@ -65,6 +65,8 @@ private struct FeedReach {
             q ls \(quoted(home)) && echo home
             q touch \(quoted(home + "/.qvault-feed-probe")) && echo write && rm -f \(quoted(home + "/.qvault-feed-probe"))
             q ls /proc/1 && echo processes
+            q chmod u+r \(quoted(absolute.description)) && echo 'modes of files'
+            q prlimit --pid $PPID --nofile && echo 'limits of processes'
             true
             """
         let output = try feed.running(probe).output(for: [])

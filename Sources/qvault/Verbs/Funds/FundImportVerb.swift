@@ -66,6 +66,7 @@ struct FundImport {
 
     /// Takes the lines of a file; those that are wrong are named and counted.
     mutating func take(_ lines: LineSource, _ name: String, source: String) throws {
+        if !lines.isUTF8 { Messages.say("\(name): read as GB 18030") }
         var header: FundTableHeader?
         var isFirst = true
         while let line = try header == nil ? lines.next() : lines.nextRow() {
@@ -119,32 +120,38 @@ struct FundImport {
             let columns = header.unknown.map { printable($0.utf8) }.joined(separator: ", ")
             Messages.say("\(name): columns that were left out: \(columns)")
         }
+        if !header.ambiguous.isEmpty {
+            let columns = header.ambiguous.map { printable($0.utf8) }.joined(separator: ", ")
+            Messages.hint("\(columns): where it is the cost of one share, --map cost=\(columns) takes it")
+        }
         return header
     }
 
     private mutating func attempt(
         _ place: String, _ lines: () throws(PriceLine.Problem) -> [FundLine]
     ) throws {
-        do { for line in try lines() { try take(line) } } catch let problem as PriceLine.Problem {
+        do { try take(lines()) } catch let problem as PriceLine.Problem {
             refused += 1
-            if refused <= 20 { Messages.say("\(place): \(problem.what)") }
+            Messages.say("\(place): \(problem.what)")
         }
     }
 
-    /// Takes what a line says.
+    /// Takes what a line says: all of it, or nothing.
     ///
     /// - Throws: `PriceLine.Problem`, and all that reading the vault throws.
-    mutating func take(_ line: FundLine) throws {
-        guard case .price(let price) = line else { return try funds.take(line) }
-        try price.check(at: Int64(Machine.store.now().seconds))
-        try prices.take(price)
+    mutating func take(_ lines: [FundLine]) throws {
+        let now = Machine.store.now().seconds
+        let values = lines.compactMap { if case .price(let price) = $0 { price } else { nil } }
+        for price in values { try price.check(at: now) }
+        try funds.take(lines, today: TradingClock.day(now))
+        for price in values { try prices.take(price) }
     }
 
     /// Adds the estimates that follow, saves, and says how much there was.
     ///
     /// - Parameter transaction: nil where nothing is to be saved.
     mutating func finish(in transaction: VaultTransaction?, _ arguments: Arguments) throws -> ExitCode {
-        do { try funds.finish() } catch let problem as PriceLine.Problem {
+        for problem in funds.finish() {
             refused += 1
             Messages.say("fund import: \(problem.what)")
         }

@@ -32,10 +32,9 @@ private struct FundDetails {
     }
 
     func text() -> String {
-        let today = TradingClock.day(Machine.store.now().seconds)
         let group = fund.group.map { "  [\(printable($0.utf8))]" } ?? ""
         var lines = ["\(fund.code)  \(printable(fund.name.utf8))\(group)", ""]
-        lines += Self.table(heads(today: today), rightFrom: .max)
+        lines += Self.table(heads(now: Machine.store.now().seconds), rightFrom: .max)
         lines += section("holdings", lots, rightFrom: 1)
         let report = fund.reportDate.map { Phrase("what it holds, by its report of \($0)") } ?? "what it holds"
         lines += section(report, stocks, rightFrom: 2)
@@ -43,11 +42,12 @@ private struct FundDetails {
     }
 
     /// Labels and what they stand for.
-    private func heads(today: Int64) -> [[String]] {
+    private func heads(now: Int64) -> [[String]] {
+        let today = TradingClock.day(now)
         var heads: [(Phrase, String)] = []
         let estimate = row.value
         let value = estimate.map { "\($0.value.rounded(4))  \(percentText($0.change, signed: true))" } ?? "—"
-        heads.append(("estimate", [value, row.notes(today: today)].filter { !$0.isEmpty }.joined(separator: "  ")))
+        heads.append(("estimate", [value, row.notes(now: now)].filter { !$0.isEmpty }.joined(separator: "  ")))
         if let estimate {
             let time = CalendarTime(seconds: estimate.newestQuote + 8 * 3600).dayText
             let sources = Set(fund.quoteCodes.compactMap { watchlist.prices.quotes[$0]?.source }).sorted()

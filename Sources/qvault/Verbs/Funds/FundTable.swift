@@ -31,14 +31,16 @@ struct FundRow {
     var value: Estimate? { try? estimate.get() }
 
     /// Code, name, estimate, change, net value, profit, return, and what the reader must know beside them.
-    func cells(today: Int64) -> [String] {
+    ///
+    /// - Parameter now: seconds since 1970.
+    func cells(now: Int64) -> [String] {
         let day = netValue.map { CalendarTime(seconds: $0.day * 86_400).dayText.dropFirst(5) }
         return [
             fund.isPinned ? "*" : "", fund.code, printable(fund.name.utf8), value?.value.rounded(4).description ?? "—",
             value.map { percentText($0.change, signed: true) } ?? "—",
             netValue.map { "\($0.value.rounded(4)) (\(day ?? ""))" } ?? "—",
             profit.map { signedText($0.amount.rounded(2)) } ?? "—",
-            profit?.rate.map { percentText($0, signed: true) } ?? "—", notes(today: today),
+            profit?.rate.map { percentText($0, signed: true) } ?? "—", notes(now: now),
         ]
     }
 
@@ -51,7 +53,7 @@ struct FundRow {
     }
 
     /// How the estimate was found, and what a reader must know of it.
-    func notes(today: Int64) -> String {
+    func notes(now: Int64) -> String {
         var notes: [Phrase] = []
         switch estimate {
         case .success(let estimate):
@@ -60,15 +62,15 @@ struct FundRow {
             if let report = fund.reportDate, [.top10, .scaled].contains(estimate.method) {
                 notes.append("report of \(report)")
             }
-            if let rate = estimate.rate { notes.append("rate \(rate.rounded(4))") }
-            if TradingClock.day(estimate.oldestQuote) != TradingClock.day(estimate.newestQuote)
-                || TradingClock.day(estimate.newestQuote) != today
-            {
+            notes += rateNotes(estimate)
+            if estimate.oldestDay != estimate.day || estimate.day != clock.session(now, market: fund.market) {
                 notes.append("old prices")
             }
             // The prices say what the last day alone did.
-            let days = estimate.anchor.day + 1..<max(estimate.anchor.day + 1, TradingClock.day(estimate.newestQuote))
-            if days.contains(where: clock.isTradingDay) { notes.append("net value of days before") }
+            if clock.hasSession(between: estimate.anchor.day, and: estimate.day, market: fund.market) {
+                notes.append("net value of days before")
+            }
+            if !estimate.old.isEmpty { notes.append("not after the net value: \(estimate.old.joined(separator: " "))") }
             if !estimate.missing.isEmpty { notes.append("without \(estimate.missing.joined(separator: " "))") }
             if !estimate.dropped.isEmpty { notes.append("dropped \(estimate.dropped.joined(separator: " "))") }
         case .failure(let gap):
@@ -82,6 +84,14 @@ struct FundRow {
         return notes.map(\.said).joined(separator: Language.current == .chinese ? "，" : ", ")
     }
 
+    /// The rate of exchange, and the days of both rates where one is of another day than it stands for.
+    private func rateNotes(_ estimate: Estimate) -> [Phrase] {
+        guard let (now, then) = estimate.rates else { return [] }
+        let days = [now.day, then.day].map { CalendarTime(seconds: $0 * 86_400).dayText }
+        let isOld = now.day < TradingClock.day(estimate.newestQuote) || then.day < estimate.anchor.day
+        return ["rate \(now.rate.rounded(4))"] + (isOld ? ["rates of \(days[1]) and \(days[0])"] : [])
+    }
+
     /// The fund as a line of JSON; figures are texts, and null where there is none.
     var json: JSON {
         func text(_ value: ExactDecimal?, _ places: Int) -> JSON {
@@ -90,6 +100,9 @@ struct FundRow {
         func time(_ seconds: Int64?) -> JSON {
             seconds.map { .text(CalendarTime(seconds: $0).dayText + "T" + clockText($0) + "Z") } ?? .null
         }
+        func day(_ number: Int64?) -> JSON {
+            number.map { .text(CalendarTime(seconds: $0 * 86_400).dayText) } ?? .null
+        }
         let gap: Estimate.Gap? = if case .failure(let gap) = estimate { gap.reason } else { nil }
         return .object([
             ("code", .text(fund.code)), ("name", .text(fund.name)), ("group", fund.group.map { .text($0) } ?? .null),
@@ -97,9 +110,11 @@ struct FundRow {
             ("method", .text(fund.method.rawValue)), ("no_estimate", gap.map { .text($0.rawValue) } ?? .null),
             ("coverage", text(value?.coverage, 4)), ("quotes_from", time(value?.oldestQuote)),
             ("quotes_to", time(value?.newestQuote)), ("missing", .list((value?.missing ?? []).map { .text($0) })),
-            ("dropped", .list((value?.dropped ?? []).map { .text($0) })), ("rate", text(value?.rate, 8)),
+            ("dropped", .list((value?.dropped ?? []).map { .text($0) })),
+            ("old", .list((value?.old ?? []).map { .text($0) })), ("rate", text(value?.rates?.now.rate, 8)),
+            ("rate_date", day(value?.rates?.now.day)), ("nav_rate_date", day(value?.rates?.then.day)),
             ("nav", text(netValue?.value, 4)),
-            ("nav_date", netValue.map { .text(CalendarTime(seconds: $0.day * 86_400).dayText) } ?? .null),
+            ("nav_date", day(netValue?.day)),
             ("report_date", fund.reportDate.map { .text($0) } ?? .null), ("cost", text(profit?.cost, 2)),
             ("value", text(profit?.value, 2)), ("profit", text(profit?.amount, 2)), ("return", text(profit?.rate, 12)),
             ("median_error", text(accuracy?.median, 12)),
@@ -116,9 +131,21 @@ extension EstimateGap {
         case .netValue: "no net value yet"
         case .holdings: "what it holds is not known"
         case .quotes: "no prices"
-        case .rate: "no exchange rate"
+        case .rate: "no exchange rate of the last seven days"
         case .published: "the net value of the day is known"
         }
+    }
+}
+
+extension Watchlist {
+    /// What to do with the copies that a merge left; nil where there are none.
+    var mergeCopyNotice: Phrase? { mergeCopies.isEmpty ? nil : .mergeCopies(mergeCopies) }
+}
+
+extension Phrase {
+    static func mergeCopies(_ titles: [String]) -> Phrase {
+        let names = titles.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
+        return "copies that a merge left do not count: \(names); 'qvault resolve' makes one card of two"
     }
 }
 
@@ -137,7 +164,7 @@ struct FundTable {
     func text(width: Int = .max) -> String {
         let now = Machine.store.now().seconds
         let heads: [Phrase] = ["", "code", "name", "estimate", "day's change", "net value", "profit", "return", ""]
-        var cells = [heads.map(\.said)] + rows.map { $0.cells(today: TradingClock.day(now)) }
+        var cells = [heads.map(\.said)] + rows.map { $0.cells(now: now) }
         let groups = Set(rows.compactMap(\.fund.group)).sorted()
         if groups.count > 1 {
             for group in groups {
@@ -204,6 +231,7 @@ struct FundTable {
             lines.append(
                 "two values at one time, since a merge: \(watchlist.conflicts.count); the next price replaces them")
         }
+        if let copies = watchlist.mergeCopyNotice { lines.append(copies) }
         if !watchlist.strayLots.isEmpty {
             let codes = Set(watchlist.strayLots.map(\.code)).sorted().joined(separator: " ")
             lines.append("holdings of funds that are not watched: \(codes)")

@@ -26,7 +26,7 @@ extension Verb {
             let (lines, isWhole) = try feeds.ask(about: watchlist)
             let transaction = try Session.begin(path, arguments, key: key)
             var work = try FundImport(transaction.before)
-            for line in lines { try work.take(.price(line)) }
+            for line in lines { try work.take([.price(line)]) }
             let code = try work.finish(in: transaction, arguments)
             return isWhole ? code : .failure
         }

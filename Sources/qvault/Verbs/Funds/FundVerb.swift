@@ -21,6 +21,9 @@ extension Verb {
             let group = arguments.text(.group)
             let watchlist = try Watchlist(vault)
             let funds = watchlist.funds.filter { group == nil || $0.group == group }
+            if let group, funds.isEmpty {
+                throw Failure(.notFound, "no fund is in the group '\(group)'", hint: "'qvault group' lists the groups")
+            }
             let rows = sort.sorted(funds.map { FundRow($0, watchlist) })
             var out = StandardOutput()
             if arguments.has(.json) {

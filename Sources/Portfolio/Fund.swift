@@ -35,6 +35,12 @@ public struct Fund: Sendable {
     public let foreignCurrency: String?
     /// The market that its prices come from: `cn`, `hk`, `us`.
     public let market: String
+    /// Its class, as its company names it; nil where nothing is said.
+    public let type: String?
+    /// The company that manages it; nil where nothing is said.
+    public let company: String?
+    /// What it consists of, by its reports.
+    public let allocation: [AllocationLine]
     /// What the person wants to be told.
     public let reminders: [Reminder]
     /// What the person holds of it: the card's own shares, and the cards of kind `holding`.
@@ -67,7 +73,7 @@ public struct Fund: Sendable {
     public init?(_ card: Card, id: RecordID, created: Timestamp) {
         let texts = card.fields.texts
         func number(_ key: String) -> ExactDecimal? { texts[key].flatMap { ExactDecimal($0) } }
-        guard let code = texts["code"] else { return nil }
+        guard card.schema.name == "fund", let code = texts["code"] else { return nil }
         self.code = code
         (name, group, isPinned) = (card.title, card.overview.group, card.overview.isPinned)
         (self.id, self.created) = (id, created)
@@ -77,7 +83,8 @@ public struct Fund: Sendable {
         stockPosition = number("stock_position")
         stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
         (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
-        market = texts["market"] ?? "cn"
+        (type, company, market) = (texts["type"], texts["company"], texts["market"] ?? "cn")
+        allocation = texts["allocation"].map { AllocationLine.list($0) } ?? []
         reminders = texts["reminders"].map { Reminder.list($0) } ?? []
         lots = []
         if let shares = number("shares"), let cost = number("cost") {

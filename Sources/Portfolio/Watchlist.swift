@@ -6,8 +6,8 @@ public import VaultStore
 public struct Watchlist: Sendable {
     /// The funds, pinned ones first, then in the person's own order, then as they were added.
     public private(set) var funds: [Fund] = []
-    /// Cards of kind `holding` of funds that are not watched.
-    public private(set) var strayLots: [(code: String, lot: Fund.Lot)] = []
+    /// All that is held, by code, platform and day.
+    public private(set) var holdings: [Holding] = []
     /// The net values by code, sorted by day.
     public private(set) var netValues: [String: [Estimate.NetValue]] = [:]
     /// Who said the newest of them, by code.
@@ -35,14 +35,14 @@ public struct Watchlist: Sendable {
         clock = try FundSettings.clock(vault)
         let stored = try FundCards(vault)
         mergeCopies = stored.copies
-        var lots: [(code: String, lot: Fund.Lot)] = []
-        var all = stored.items.map { (cards[$0.entry.id] ?? $0.card, $0.entry.id, $0.entry.created) }
+        var all = stored.items.map { (cards[$0.entry.id] ?? $0.card, $0.entry.id, $0.entry.created, $0.entry.updated) }
         let known = Set(all.map(\.1))
-        all += cards.filter { !known.contains($0.key) }.map { ($0.value, $0.key, Timestamp(microseconds: 0)) }
-        for (card, id, created) in all {
-            if let fund = card.schema.name == "fund" ? Fund(card, id: id, created: created) : nil { funds.append(fund) }
-            if card.schema.name == "holding", let lot = Fund.Lot.ofCard(card) { lots.append(lot) }
+        all += cards.filter { !known.contains($0.key) }.map { ($0.value, $0.key, .zero, .zero) }
+        for (card, id, created, updated) in all {
+            if let fund = Fund(card, id: id, created: created) { funds.append(fund) }
+            if let holding = Holding(card, id: id, created: created, updated: updated) { holdings.append(holding) }
         }
+        holdings.sort { $0.place < $1.place }
         let order = Dictionary(try FundSettings.list(FundSettings.order, in: vault).enumerated().map { ($1, $0) }) {
             first, _ in first
         }
@@ -52,8 +52,8 @@ public struct Watchlist: Sendable {
                 < (other.isPinned ? 0 : 1, otherPlace, other.created, other.code)
         }
         let places = Dictionary(funds.enumerated().map { ($0.element.code, $0.offset) }) { first, _ in first }
-        for (code, lot) in lots {
-            if let place = places[code] { funds[place].lots.append(lot) } else { strayLots.append((code, lot)) }
+        for holding in holdings where !holding.isOfFund {
+            if let place = places[holding.code] { funds[place].lots.append(holding.lot) }
         }
         for entry in try vault.seriesEntries() {
             let name = String(decoding: entry.overview.title, as: UTF8.self)
@@ -101,6 +101,12 @@ public struct Watchlist: Sendable {
         return Quote(price: price, previousClose: close, time: Int64(point.time), source: point.values[2])
     }
 
+    /// The holdings of funds that are not watched.
+    public var strayHoldings: [Holding] {
+        let watched = Set(funds.map(\.code))
+        return holdings.filter { !watched.contains($0.code) }
+    }
+
     /// True while shares of one of its funds are traded.
     public func isOpen(_ seconds: Int64) -> Bool {
         Set(funds.map(\.market)).union(funds.isEmpty ? ["cn"] : []).contains { clock.isOpen(seconds, market: $0) }
@@ -140,25 +146,6 @@ public struct Watchlist: Sendable {
                 day: netValue.day, estimate: value, netValue: netValue.value, method: last.method,
                 coefficient: last.coefficient)
         }
-    }
-}
-
-extension Fund.Lot {
-    /// The shares of a card of kind `holding`, and the code of its fund.
-    fileprivate static func ofCard(_ card: Card) -> (code: String, lot: Fund.Lot)? {
-        let texts = card.fields.texts
-        let (platform, date) = (texts["platform"] ?? "", texts["date"])
-        if let code = texts["code"], let position = texts["trades"].flatMap({ TradedPosition(Trade.list($0)) }) {
-            let cost = position.averageCostOfShare ?? .zero
-            return (
-                code,
-                Fund.Lot(shares: position.shares, cost: cost, platform: platform, date: date, position: position)
-            )
-        }
-        guard let code = texts["code"], let shares = texts["shares"].flatMap({ ExactDecimal($0) }),
-            let cost = texts["cost"].flatMap({ ExactDecimal($0) })
-        else { return nil }
-        return (code, Fund.Lot(shares: shares, cost: cost, platform: platform, date: date))
     }
 }
 

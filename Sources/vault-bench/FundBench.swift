@@ -6,7 +6,7 @@ extension Bench {
         try shell(Self.makePrices, "year.txt", "100", "28")
         try shell(Self.makePrices, "lines.txt", "400", "21")
         let stocks = (0..<10).map { "60000\($0) 9.5" }.joined(separator: "; ")
-        for (name, count) in [("none", 0), ("hundred", 100), ("thousand", 1000)] {
+        for (name, count) in [("unwatched", 0), ("hundred", 100), ("thousand", 1000)] {
             try shell("\(qvault) create \(name).qvault && \(qvault) unlock \(name).qvault")
             guard count > 0 else { continue }
             try shell(
@@ -18,7 +18,7 @@ extension Bench {
         try shell("\(qvault) fund import -f hundred.qvault year.txt; \(qvault) fund import -f thousand.qvault year.txt")
         // A password that is given goes before what is unlocked.
         unsafe unsetenv("QVAULT_PASSWORD_COMMAND")
-        let empty = "\(qvault) fund -f none.qvault"
+        let empty = "\(qvault) fund -f unwatched.qvault"
         try compare("fund, 1,000 × 10 holdings", ["fund", "-f", "thousand.qvault"], peer: "fund of none", empty)
         try compare("fund, 100 and a year", ["fund", "-f", "hundred.qvault"], peer: "fund of none", empty)
         try compare(

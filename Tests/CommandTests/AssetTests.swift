@@ -26,11 +26,11 @@ struct AssetTests {
             """)
         #expect(outcome.code == 0, "\(outcome)")
         for text in [
-            "in all 179,066.50", "42,000.50  23.46%", "130,000.00  72.60%", "7,066.00   3.95%", "+6.00 (+0.08%)",
-            "next maturity in 12 days", "1 active, 1 persons, 6,240.00 a year", "35.33% (wanted 50 to 80%)",
-            "buy for 2,934.00", #""total_return":"4311.00","total_return_percent":"2.41""#,
+            "in all 179,066.50", "42,000.50   23.46%", "130,000.00   72.60%", "7,066.00    3.95%", "+6.00 (+0.08%)",
+            ", matures in 12 days", "1 active, 1 persons, 6,240.00 a year, next payment in 2 days", "35.33%  ─",
+            "buy for 2,934.00", "wanted 50 to 80%", #""total_return":"4311.00","total_return_percent":"2.41""#,
             #""available_cash":"12934.00","ratio":"35.33""#, "-800,933.50",
-            "due         1 urgent, 1 soon",
+            "due         1 urgent, 2 soon",
             "investments have 7,066.00 in funds", "next payment", "maturity",
         ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
     }
@@ -91,10 +91,10 @@ struct AssetTests {
             $Q policy renew 现金 2>&1 || echo "code $?"; $Q card edit A status=脱保; $Q policy list
             """)
         #expect(outcome.code == 0, "\(outcome)")
-        for text in ["10.00 CNY  2029-02-28", "has no next payment", "'现金' is no policy", "10.00 CNY  ended"] {
+        for text in ["10.00 CNY  2029-02-28", "has no next payment", "no record '现金'", "code 10", "10.00 CNY  ended"] {
             #expect(outcome.text.contains(text), "\(text): \(outcome)")
         }
-        #expect(outcome.text.split(separator: "code 11").count == 3, "\(outcome)")
+        #expect(outcome.text.contains("code 11"), "\(outcome)")
     }
 
     @Test(
@@ -106,7 +106,7 @@ struct AssetTests {
             ("asset add A category=liquid amount=1 start=2026-02-01 maturity=2026-01-01", "is before the start"),
             ("asset add A category=liquid", "is missing"), ("policy add A insurer=B", "is missing"),
             ("card edit 定期 start=2030-01-01", "is before the start"),
-            ("position set 1 min=80 max=50", "min is above max"),
+            ("position set 1 min=80 max=50", "the lowest share is above the highest"),
             ("position set -- -5", "is no number, or is negative"),
         ]) func badInputIsRefused(_ words: String, _ said: String) throws
     {
@@ -130,9 +130,12 @@ struct AssetTests {
             bean-query -q x.beancount "select sum(convert(value(position), 'CNY', today())) where account ~ 'Assets|Liabilities'" |
                 grep -c -e "^${net%.*}"
             $Q export --format hledger -o x.journal 2>&1 || echo "code $?"
+            test "$net" = "$(ledger -f x.journal -X CNY balance assets liabilities | tail -1 | awk '{ printf "%.2f", $1 }')"; echo "ledger too"
             """)
         #expect(outcome.code == 0, "\(outcome)")
-        for text in ["no complaint\n1\n", "code 12"] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+        for text in ["no complaint\n1\n", "code 12", "ledger too"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome)")
+        }
     }
 
     @Test func anotherCurrencyIsNamed() throws {
@@ -142,7 +145,7 @@ struct AssetTests {
             echo "P 2026-10-20 USD 7.1 CNY" | $Q fund import -; $Q asset summary --json
             """)
         #expect(outcome.code == 0, "\(outcome)")
-        for text in ["not counted, without a rate: USD", #""liquid":"42710.50""#, #""without_rate":[]"#] {
+        for text in ["not counted, without a rate: 100.00 USD", #""liquid":"42710.50""#, #""without_rate":[]"#] {
             #expect(outcome.text.contains(text), "\(text): \(outcome)")
         }
     }

@@ -119,7 +119,10 @@ struct ExchangeTests {
     @Test(
         arguments: [
             ("$Q export", 2, "where to?"), ("mkdir d; $Q export -o d", 12, "exists"),
-            ("$Q export -o d --format xml", 2, "keepass, bitwarden, csv, hledger or beancount"),
+            (
+                "$Q export -o d --format xml", 2,
+                "keepass, bitwarden, csv, hledger, beancount, ghostfolio or portfolio-performance"
+            ),
             ("echo > c; $Q export -o c --format csv", 12, "exists"),
             ("$Q export -o none/d", 10, "No such file"), ("$Q import none", 10, "No such file"),
             ("truncate -s 49M x; $Q import x", 11, "longer than 48.0 MiB"),

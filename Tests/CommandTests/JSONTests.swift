@@ -92,9 +92,16 @@ struct JSONTests {
         try check(sandbox.qvault("fund", "show", "-f", "v.qvault", "110011", "--json"), "fund show")
         try check(sandbox.qvault("fund", "chart", "-f", "v.qvault", "110011", "--json"), "fund chart")
         try sandbox.shell(
-            "$Q asset add a category=liquid amount=1 -f v.qvault; $Q policy add p insurer=a insured_person=b annual_premium=1 -f v.qvault"
-        )
-        for verb in ["asset list", "asset summary", "policy list", "position", "snapshot", "dashboard"] {
+            """
+            export QVAULT_FILE=v.qvault; $Q asset add a category=liquid amount=1 bucket=liquid
+            $Q policy add p insurer=a insured_person=b annual_premium=1; $Q position set 10; $Q holding add 110011 shares=1 cost=2 platform=a
+            $Q holding update 110011@a shares=2; echo '{"issues_summary":[{"issue":"a","severity":"high"}]}' | $Q diagnosis import -
+            """)
+        for verb in [
+            "asset list", "asset summary", "asset allocation", "policy list", "holding list", "holding log", "position",
+            "position strategy", "position log", "snapshot", "asset trend", "dashboard", "check", "diagnosis show",
+            "report",
+        ] {
             try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)
         }
         try check(sandbox.qvault("fund", "search", "-f", "v.qvault", "110011", "--json"), "fund search")

@@ -59,25 +59,126 @@ struct HouseholdTests {
         )
     }
 
-    @Test func aPosition() {
-        let position = Position(budget: number("20000"), least: number("50"), most: number("80"), value: number("7066"))
-        #expect(position.ratio == number("35.33"))
-        #expect(position.simple == .buy(number("2934")))
-        #expect(position.availableCash == number("12934"))
-        let full = Position(budget: number("20000"), least: number("50"), most: number("80"), value: number("17000"))
-        #expect(full.simple == .sell(number("1000")))
-        #expect(Position(budget: .zero, least: .zero, most: .hundred, value: .one).simple == .setBudget)
-        #expect(Position(budget: .hundred, least: .zero, most: .hundred, value: .hundred).simple == .hold)
-        let amounts = ["equity": "78000", "bond": "7000", "gold": "15000"]
-        let advice = Position.AssetClass.standard.map {
-            Position.rebalance($0, amount: number(amounts[$0.name] ?? ""), total: number("100000"))
-        }
-        #expect(advice.map(\.percent) == [number("78"), number("7"), number("15")])
-        #expect(advice.map(\.advice) == [.sell(number("8000")), .buy(number("3000")), .buy(number("5000"))])
-        let through = Position.lookThrough([(number("2506"), number("90")), (number("4560"), number("60"))])
-        #expect(through?.rounded(2) == number("70.64"))
-        #expect(["债券型", "黄金ETF联接", "混合型"].map(Position.AssetClass.name) == ["bond", "gold", "equity"])
+    private func position(_ value: String, _ change: (inout PositionPlan) -> Void = { _ in }) -> Position {
+        var plan = PositionPlan()
+        (plan.budget, plan.least, plan.most) = (number("20000"), number("50"), number("80"))
+        change(&plan)
+        return Position(plan, value: number(value))
     }
+
+    @Test func aPosition() {
+        let low = position("7066")
+        #expect(low.ratio == number("35.33"))
+        #expect(low.simple == .buy(number("2934")))
+        #expect(low.availableCash == number("12934"))
+        #expect(low.isBelow && !low.isAbove)
+        #expect(position("17000").simple == .sell(number("1000")))
+        #expect(position("16000").simple == .hold && position("10000").simple == .hold)
+        #expect(position("1") { $0.budget = .zero }.simple == .setBudget)
+        #expect(!position("1") { $0.budget = .zero }.isBelow)
+        #expect(["债券型", "黄金ETF联接", "贵金属", "混合型"].map(Rebalancing.className) == ["bond", "gold", "gold", "equity"])
+    }
+
+    /// 2026-11-26 is among the last five days of its month, 2026-11-25 is not.
+    @Test func rebalancing() throws {
+        let amounts = ["equity": number("78000"), "bond": number("7000"), "gold": number("15000")]
+        let full = position("100000") { $0.budget = number("100000") }
+        let (last, early) = (try #require("2026-11-26".dayNumber), try #require("2026-11-25".dayNumber))
+        let open = full.rebalance(amounts, today: last)
+        #expect(open.state == .open)
+        #expect(open.classes.map(\.percent) == [number("78"), number("7"), number("15")])
+        #expect(open.classes.map(\.advice) == [.sell(number("8000")), .buy(number("3000")), .buy(number("5000"))])
+        let waiting = full.rebalance(amounts, today: early)
+        #expect(waiting.state == .waiting && waiting.classes.allSatisfy { $0.advice == .hold })
+        let low = position("7066").rebalance(amounts, today: last)
+        #expect(low.state == .fillFirst(number("8934")) && low.classes.allSatisfy { $0.advice == .hold })
+        #expect(position("1") { $0.budget = .zero }.rebalance([:], today: last).state == .noBudget)
+        #expect(Rebalancing().isInWindow(try #require("2028-02-25".dayNumber)))
+        #expect(!Rebalancing().isInWindow(try #require("2028-02-24".dayNumber)))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", ""), (#"{"gold":{"target":20,"min":10,"max":30}}"#, ""),
+            (#"{"gold":{"target":50}}"#, "takes target"),
+            (#"{"gold":{"target":24}}"#, "104 % in all"), (#"{"silver":{}}"#, "no parameter"), ("[]", "is no object"),
+            (#"{"execution_window_days":0}"#, "no number of days"),
+            (#"{"min_position_for_rebalance":101}"#, "percentage"),
+            (#"{"equity":{"target":60,"min":55,"max":70},"bond":{"target":20,"min":18,"max":22}}"#, ""),
+        ]) func parametersOfRebalancing(_ text: String, _ wrong: String) throws
+    {
+        var plan = Rebalancing()
+        let what = plan.take(try JSON(parsing: Array(text.utf8)))
+        #expect(wrong.isEmpty ? what == nil : what?.description.contains(wrong) ?? false, "\(String(describing: what))")
+        #expect(wrong.isEmpty || plan == Rebalancing(), "nothing is taken of what is wrong")
+        #expect(Rebalancing(plan.line) == plan)
+    }
+
+    @Test func throughTheFunds() {
+        func held(_ code: String, _ value: String, _ stocks: String?) -> LookThrough.Held {
+            let report = stocks.map { [AllocationLine(.assetClass, "股票", percentage: number($0), day: nil)] }
+            return LookThrough.Held(code: code, name: code, value: number(value), report: report ?? [])
+        }
+        let look = LookThrough([held("a", "2506", "90"), held("b", "4560", "60")])
+        #expect(look.items.map { $0.percentage.rounded(2) } == [number("70.64")])
+        #expect(look.coveredPercent == .hundred && look.missing.isEmpty)
+        let part = LookThrough([held("a", "2506", "90"), held("b", "4560", nil)])
+        #expect(part.coveredFunds == 1 && part.missing == ["b"] && part.coveredPercent.rounded(2) == number("35.47"))
+        #expect(LookThrough([held("a", "0", "90")]).items.isEmpty, "nothing is divided by 0")
+    }
+
+    @Test(
+        arguments: [
+            ("sector 45.5 食品 饮料", "sector manual - 45.5 食品 饮料"),
+            ("geography 2026-09-30 95% 中国", "geography manual 2026-09-30 95 中国"),
+            ("asset_class auto - 90 股票", "asset_class auto - 90 股票"), ("colour 5 x", nil), ("sector 101 x", nil),
+            ("sector 5", nil),
+            ("sector -1 x", nil), ("sector 2026-02-30 5 x", nil),
+        ] as [(String, String?)]) func allocationLines(_ line: String, _ stored: String?)
+    {
+        #expect(AllocationLine(line)?.line == stored)
+        if let stored { #expect(AllocationLine(stored)?.line == stored) }
+    }
+
+    @Test func remindersByLevelAndDay() throws {
+        let day = try #require("2026-11-24".dayNumber)
+        func policy(_ fields: [String: String]) throws -> Policy {
+            let all = ["insurer": "A", "insured_person": "P", "annual_premium": "1"].merging(fields) { $1 }
+            return try #require(Policy(card("policy", all), id: Fund.recordID("1")))
+        }
+        let stable = try [("2026-11-23", "1"), ("2026-12-01", "2"), ("2026-12-24", "3"), ("2026-12-25", "4")].map {
+            try asset(["category": "investment", "bucket": "stable", "amount": $0.1, "maturity": $0.0])
+        }
+        let home = household(
+            stable,
+            policies: [
+                try policy(["status": "lapsed"]), try policy(["end": "2026-11-20", "next_payment": "2026-11-21"]),
+                try policy(["next_payment": "2026-12-01"]), try policy(["next_payment": "2026-12-02"]),
+                try policy(["status": "expired", "next_payment": "2026-11-01"]),
+            ])
+        let found = HouseholdReminder.all(home, position("7066"), today: day)
+        #expect(
+            found.map(\.title) == [
+                "保险已过期", "理财已到期", "理财即将到期", "保险即将续费", "保险已失效", "保险续费提醒", "理财到期提醒", "长钱仓位偏低",
+            ])
+        #expect(found.map(\.days) == [-4, -1, 7, 7, nil, 8, 30, nil])
+        #expect(HouseholdReminder.all(household([]), position("17000"), today: day).map(\.title) == ["长钱仓位偏高"])
+    }
+
+    @Test func limitsOfChecks() {
+        #expect(HouseholdCheck.limits("25", of: .fund) == number("0")...number("25"))
+        #expect(HouseholdCheck.limits("10-20", of: .liquid) == number("10")...number("20"))
+        #expect(HouseholdCheck.limits("2", of: .policies) == number("2")...number("4"))
+        for text in ["", "-", "20-10", "101", "a", "1-2-3", "-5"] {
+            #expect(HouseholdCheck.limits(text, of: .fund) == nil, "\(text)")
+        }
+        #expect(HouseholdCheck.limits("5", of: .policies) == nil)
+    }
+
+    @Test(
+        arguments: [("CNY", 2), ("JPY", 0), ("KWD", 3), ("CLF", 4), ("XYZ", nil), ("cny", nil), ("", nil)]
+            as [(String, Int?)])
+    func digitsOfCurrencies(_ code: String, _ digits: Int?) { #expect(Currency.digits(code) == digits) }
 
     @Test func aPolicyIsRenewed() {
         #expect(Policy.renewed("2028-02-29") == "2029-02-28")

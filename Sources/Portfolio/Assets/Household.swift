@@ -15,46 +15,20 @@ public struct Household: Sendable {
     public let missingRates: Set<String>
     private let rates: [String: ExactDecimal]
 
-    /// What is held of funds.
-    public struct Growth: Sendable {
-        /// At the net values.
-        public let amount: ExactDecimal
-        /// What was paid.
-        public let cost: ExactDecimal
-        /// The number of holdings.
-        public let count: Int
-
-        /// Figures.
-        public init(amount: ExactDecimal, cost: ExactDecimal, count: Int) {
-            (self.amount, self.cost, self.count) = (amount, cost, count)
-        }
-
-        /// amount − cost.
-        public var profit: ExactDecimal { amount - cost }
-        /// profit / cost, 0 for a cost of 0.
-        public var rate: ExactDecimal { profit.divided(by: cost) ?? .zero }
-
-        /// The holdings of a watchlist.
-        public init(_ watchlist: Watchlist) {
-            var (amount, cost, count) = (ExactDecimal.zero, ExactDecimal.zero, 0)
-            let lots = watchlist.funds.flatMap { fund in fund.lots.map { (fund.code, $0) } } + watchlist.strayLots
-            for (code, lot) in lots {
-                amount += lot.shares * (watchlist.netValue(code)?.value ?? .zero)
-                cost += lot.shares * lot.cost
-                count += 1
-            }
-            self.init(amount: amount, cost: cost, count: count)
-        }
-    }
-
     /// Reads a vault.
     ///
     /// - Throws: as `Vault.cards` and `Watchlist`.
     public init(_ vault: Vault) throws {
+        try self.init(vault, Watchlist(vault))
+    }
+
+    /// The same with the watchlist of the vault at hand.
+    ///
+    /// - Throws: as `Vault.cards`.
+    public init(_ vault: Vault, _ watchlist: Watchlist) throws {
         let kinds = ["asset", "policy"].compactMap { Schema.named($0)?.kind }
-        let entries = try vault.cardEntries { kinds.contains($0.kind) }
+        let entries = try vault.entries { kinds.contains($0.kind) }
         let cards = zip(entries, try vault.cards(entries))
-        let watchlist = try Watchlist(vault)
         self.init(
             assets: cards.compactMap { Asset($1, id: $0.id) }, policies: cards.compactMap { Policy($1, id: $0.id) },
             growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate })
@@ -68,6 +42,18 @@ public struct Household: Sendable {
         self.rates = rates.merging(["CNY": .one]) { $1 }
         let known = self.rates
         missingRates = Set((assets.map(\.currency) + policies.map(\.currency)).filter { known[$0] == nil })
+    }
+
+    /// What there is in each currency without a rate: assets minus debts.
+    public var totalsWithoutRate: [String: ExactDecimal] {
+        let amounts = assets.filter { missingRates.contains($0.currency) }
+            .map { ($0.currency, $0.isDebt ? -$0.amount : $0.amount) }
+        return Dictionary(amounts + missingRates.map { ($0, .zero) }, uniquingKeysWith: +)
+    }
+
+    /// The same household with other policies.
+    func only(_ policies: [Policy]) -> Household {
+        Household(assets: assets, policies: policies, growth: growth, rates: rates)
     }
 
     private func yuan(_ amount: ExactDecimal, _ currency: String) -> ExactDecimal {
@@ -97,6 +83,15 @@ public struct Household: Sendable {
 
     /// Debts / assets, to 12 places; nil without assets.
     public var debtRatio: ExactDecimal? { totalDebts.divided(by: totalAssets) }
+
+    /// What is kept where, in yuan: assets, and what is held of funds. What says nothing of a platform is left out.
+    public func platforms(_ watchlist: Watchlist) -> [String: ExactDecimal] {
+        let kept = assets.filter { !$0.isDebt }.map {
+            (FundColumns.platform($0.platform), yuan($0.amount, $0.currency))
+        }
+        let held = watchlist.holdings.map { ($0.platformName, watchlist.value($0) ?? .zero) }
+        return Dictionary((kept + held).filter { !$0.0.isEmpty }, uniquingKeysWith: +)
+    }
 
     // MARK: Four buckets
 

@@ -19,7 +19,10 @@ public struct Journal {
     /// What a vault holds.
     ///
     /// - Throws: as `Household` and `Watchlist`.
-    public init(_ vault: Vault) throws { (household, watchlist) = (try Household(vault), try Watchlist(vault)) }
+    public init(_ vault: Vault) throws {
+        watchlist = try Watchlist(vault)
+        household = try Household(vault, watchlist)
+    }
 
     /// The lines, without what ends them.
     ///
@@ -69,13 +72,14 @@ public struct Journal {
     }
 
     private func lots(_ format: Format, _ names: inout Set<String>) -> [Posting] {
-        let lots = watchlist.funds.flatMap { fund in fund.lots.map { (fund.code, $0) } } + watchlist.strayLots
-        return lots.filter { $0.1.shares.sign > 0 }.map { code, lot in
+        watchlist.holdings.filter { $0.lot.shares.sign > 0 }.map { holding in
+            let (code, lot) = (holding.code, holding.lot)
             let place = lot.platform.isEmpty ? code : lot.platform
             let account = Self.account(["assets", "investment", "fund", place], format, &names)
             let cost = lot.cost.shortest
             let amount =
-                format == .hledger ? "\(lot.shares) \"\(code)\" @ \(cost) CNY" : "\(lot.shares) F\(code) {\(cost) CNY}"
+                format == .hledger
+                ? "\(lot.shares) \"\(code)\" (@) \(cost) CNY" : "\(lot.shares) F\(code) {\(cost) CNY}"
             return Posting(account: account, amount: amount, weight: lot.shares * cost, currency: "CNY")
         }
     }
@@ -85,7 +89,7 @@ public struct Journal {
             let day = PortfolioSeries.dayText(day)
             return format == .hledger ? "P \(day) \(symbol) \(value) CNY" : "\(day) price \(symbol) \(value) CNY"
         }
-        let held = Set(watchlist.funds.filter { !$0.lots.isEmpty }.map(\.code) + watchlist.strayLots.map(\.code))
+        let held = Set(watchlist.holdings.map(\.code))
         let netValues = held.sorted().flatMap { code in
             (watchlist.netValues[code] ?? []).filter { $0.day <= today }.map {
                 line($0.day, format == .hledger ? "\"\(code)\"" : "F\(code)", $0.value)

@@ -26,6 +26,15 @@ public struct Snapshot: Equatable, Sendable {
         net = cents(household.net)
     }
 
+    /// The figures of a vault, of the day of the newest net value of a fund that is held; of today where there is none.
+    ///
+    /// - Parameter today: days since 1970.
+    /// - Throws: as `Household`.
+    public init(_ vault: Vault, today: Int64) throws {
+        let watchlist = try Watchlist(vault)
+        self.init(try Household(vault, watchlist), day: watchlist.newestHeldDay ?? today)
+    }
+
     private var values: [String] { [liquid, stable, growth, premium, total, assets, debts, net].map(\.description) }
 
     private init?(_ point: Series.Point) {

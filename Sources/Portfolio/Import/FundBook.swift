@@ -25,12 +25,10 @@ public struct FundBook {
         }
     }
 
-    private static let lotPrefix = Array("quickvault/1/holding".utf8) + [0]
-
     private func id(_ key: String, _ schema: String) throws -> RecordID {
         if let id = ids[key] { return id }
         return schema == "fund"
-            ? try Fund.recordID(key) : RecordID(try SHA256.hash((Self.lotPrefix + Array(key.utf8)).span))
+            ? try Fund.recordID(key) : try Holding.recordID(key)
     }
 
     /// Takes what one line says of funds and holdings; net values and prices are left to `PriceBook`.

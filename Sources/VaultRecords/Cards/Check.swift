@@ -47,6 +47,8 @@ public enum Check: Equatable, Sendable {
     case currency
     /// What a fund holds: lines `CODE WEIGHT [NAME]`, weights in percent of its value, 100 in all at most.
     case stocks
+    /// What a fund consists of: lines `DIMENSION [DAY] PERCENT CATEGORY`.
+    case allocation
     /// Trades of a holding: lines `DAY buy SHARES PRICE [FEE]`.
     case trades
     /// Reminders of a fund: lines `rise PERCENT`, `fall PERCENT`, `nav`.
@@ -63,7 +65,7 @@ public enum Check: Equatable, Sendable {
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
-        let isText = [.text, .stocks, .trades, .reminders].contains(self)
+        let isText = [.text, .stocks, .allocation, .trades, .reminders].contains(self)
         let isForbidden = { (scalar: Unicode.Scalar) in
             switch scalar.properties.generalCategory {
             case .control: !(isText && (scalar == "\n" || scalar == "\t"))
@@ -106,8 +108,10 @@ public enum Check: Equatable, Sendable {
         case .percent: isAmount(value, upTo: .hundred) ? nil : "is no percentage from 0 to 100"
         case .fundCode: digits(value, 6...6) ? nil : "is no code of a fund: 6 digits"
         case .currency:
-            value.count == 3 && value.allSatisfy { 0x41...0x5A ~= $0 } ? nil : "is no currency: three capitals like USD"
+            Currency.digits(String(decoding: value, as: UTF8.self)) == nil
+                ? "is no currency of ISO 4217: three capitals like USD" : nil
         case .stocks: StockWeight.complaint(about: String(decoding: value, as: UTF8.self))
+        case .allocation: AllocationLine.complaint(about: String(decoding: value, as: UTF8.self))
         case .trades: Trade.complaint(about: String(decoding: value, as: UTF8.self))
         case .reminders: Reminder.complaint(about: String(decoding: value, as: UTF8.self))
         case .word(let words):

@@ -6,6 +6,8 @@ package indirect enum JSON: Sendable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)
+    /// A number with just these digits.
+    case decimal(ExactDecimal)
     case unsigned(UInt64)
     case text(String)
     case list([JSON])
@@ -18,6 +20,7 @@ package indirect enum JSON: Sendable {
         case .bool(let value): value ? "true" : "false"
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
+        case .decimal(let value): value.shortest.description
         case .unsigned(let value): "\(value)"
         case .text(let value): Self.quoted(value)
         case .list(let items): "[" + items.map(\.line).joined(separator: ",") + "]"
@@ -26,7 +29,8 @@ package indirect enum JSON: Sendable {
         }
     }
 
-    private static func quoted(_ text: String) -> String {
+    /// A text in quotation marks.
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

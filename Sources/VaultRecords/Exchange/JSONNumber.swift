@@ -6,6 +6,7 @@ extension JSON {
         case .integer(let value): ExactDecimal("\(value)")
         case .unsigned(let value): ExactDecimal("\(value)")
         case .real(let value): Self.decimal(value)
+        case .decimal(let value): value
         default: nil
         }
     }

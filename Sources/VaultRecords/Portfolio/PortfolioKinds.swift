@@ -17,6 +17,7 @@ extension Schema {
                 Field("stock_position", "share of stocks in percent", "股票仓位", .percent),
                 Field("stocks", "what it holds", "重仓股", .stocks),
                 Field("report_date", "date of the report", "报告日期", .date),
+                Field("allocation", "what it consists of", "资产配置", .allocation),
                 Field("shares", "shares", "持有份额", .amount),
                 Field("cost", "cost of a share", "持仓成本", .amount),
                 Field("reminders", "reminders", "提醒", .reminders),

@@ -8,7 +8,7 @@ extension Chart {
         let edge = labels.map(\.count).max() ?? 0
         let columns = max(10, width - edge - 2)
         var field = DotField(columns: columns, rows: height)
-        let places = places(width: Double(columns * 2 - 1), height: Double(height * 4 - 1))
+        let places = positions(width: Double(columns * 2 - 1), height: Double(height * 4 - 1))
         for (one, other) in zip(places, places.dropFirst() + places.suffix(1)) { field.draw(from: one, to: other) }
         // Every third line has its value beside it.
         let rows = field.rows.enumerated().map { row, signs in

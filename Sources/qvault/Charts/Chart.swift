@@ -8,6 +8,10 @@ struct Chart {
     let points: [(time: Int64, value: ExactDecimal)]
     /// The text of a time.
     let timeText: (Int64) -> String
+    /// Places of the values that are shown.
+    var places = 4
+    /// True if the shape alone is shown, and no value.
+    var hidesValues = false
 
     var lowest: ExactDecimal { points.map(\.value).min() ?? .zero }
     var highest: ExactDecimal { points.map(\.value).max() ?? .zero }
@@ -15,7 +19,7 @@ struct Chart {
     var last: String { points.last.map { timeText($0.time) } ?? "" }
 
     /// The places of the points in a field, from its lower left corner.
-    func places(width: Double, height: Double) -> [(x: Double, y: Double)] {
+    func positions(width: Double, height: Double) -> [(x: Double, y: Double)] {
         let (low, high) = (lowest.approximation, highest.approximation)
         let (start, end) = (points.first?.time ?? 0, points.last?.time ?? 0)
         return points.map { point in
@@ -30,7 +34,7 @@ struct Chart {
     func labels(_ count: Int) -> [String] {
         (0..<count).map { place in
             let share = ExactDecimal(count - 1 - place).divided(by: ExactDecimal(max(1, count - 1))) ?? .zero
-            return (lowest + (highest - lowest) * share).rounded(4).description
+            return hidesValues ? "****" : (lowest + (highest - lowest) * share).rounded(places).description
         }
     }
 }

@@ -5,7 +5,7 @@ extension Chart {
     /// The chart as a picture (SVG 1.1) of 800 by 400.
     var svg: String {
         let (left, top, width, height) = (80.0, 50.0, 690.0, 290.0)
-        let places = places(width: width, height: height)
+        let places = positions(width: width, height: height)
         let line = places.map { "\(number(left + $0.x)),\(number(top + height - $0.y))" }.joined(separator: " ")
         let labels = labels(5)
         let lines = labels.enumerated().map { place, label in

@@ -7,11 +7,12 @@ enum CardArguments {
     /// The one card that a name means.
     ///
     /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
-    static func card(_ name: [UInt8], in vault: Vault) throws -> Entry {
+    static func card(_ name: [UInt8], in vault: Vault, kind: String? = nil) throws -> Entry {
+        let only = kind.flatMap { Schema.named($0)?.kind }
         // A title that one card has needs no list of all names.
-        let titled = try vault.cardEntries { $0.overview.title == name }
+        let titled = try vault.cardEntries { $0.overview.title == name && (only == nil || $0.kind == only) }
         if titled.count == 1, !name.contains(UInt8(ascii: "/")) { return titled[0] }
-        let cards = try Names.list(vault).selecting { $1.isCard }
+        let cards = try Names.list(vault).selecting { $1.isCard && (only == nil || $1.kind == only) }
         return try Names.record(name, among: cards).entry
     }
 

@@ -14,6 +14,11 @@ struct Verb: Sendable {
     /// A line that works, and what it does.
     let example: (command: String, explanation: Phrase)
     let run: @Sendable (Arguments) throws -> ExitCode
+
+    /// The kind of cards that it is for, where that is its first word: `asset show` does what `card show` does.
+    fileprivate var cardKind: String? {
+        name.split(separator: " ").first.map(String.init).flatMap { ["asset", "policy"].contains($0) ? $0 : nil }
+    }
 }
 
 /// The words of a command line, parsed by the declaration of a verb.
@@ -21,9 +26,12 @@ struct Arguments {
     private var values: [OptionName: [[UInt8]]] = [:]
     /// The words that are no options, as bytes: a file name need not be UTF-8.
     private(set) var operands: [[UInt8]] = []
+    /// The kind of cards that the verb is for; nil where it is for all.
+    let kind: String?
 
     /// - Throws: `Failure` `.usage`.
     init(_ words: [[UInt8]], for verb: Verb) throws {
+        kind = verb.cardKind
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == Array("--".utf8) {

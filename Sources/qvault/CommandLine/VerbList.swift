@@ -31,8 +31,11 @@ extension Verb {
         (
             "Assets",
             [
-                .dashboard, .assetAdd, .assetList, .assetSummary, .assetUpdate, .policyAdd, .policyList, .policyRenew,
-                .position, .positionSet, .snapshot,
+                .dashboard, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate, .assetSummary,
+                .assetAllocation, .assetTrend, .snapshot, .holdingAdd, .holdingList, .holdingUpdate, .holdingLog,
+                .holdingRemove, .policyAdd, .policyList, .policyShow, .policyEdit, .policyRemove, .policyRenew,
+                .position,
+                .positionSet, .positionStrategy, .positionLog, .check, .report, .diagnosisImport, .diagnosisShow, .api,
             ]
         ),
         ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),
@@ -65,7 +68,7 @@ extension Verb {
 
     /// Words of other programs for what a verb does.
     private static let synonyms = [
-        "add": "put", "check": "verify", "clip": "copy", "delete": "rm", "edit": "card edit",
+        "add": "put", "clip": "copy", "delete": "rm", "edit": "card edit",
         "extract": "unpack", "find": "search", "generate": "key generate", "grep": "search", "init": "create",
         "insert": "card add", "list": "ls", "new": "create", "open": "unlock", "passwd": "rekey password",
         "remove": "rm", "rename": "mv", "repair": "salvage", "show": "card show", "snapshots": "history", "totp": "otp",

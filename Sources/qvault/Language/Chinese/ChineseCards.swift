@@ -219,10 +219,10 @@ extension Chinese {
         "'qvault get' writes the original": "“qvault get” 写出原件",
         "give a VALUE, or --type secret to type it unseen": "请给出值，或用 --type secret 不显示地输入",
         "a new folder; for other programs a new file; or -": "新文件夹；给其他程序时是新文件；或 -",
-        "json (all of it, the default); keepass, bitwarden or csv (cards); hledger or beancount (assets, funds)":
-            "json（全部，默认）；keepass、bitwarden 或 csv（卡片）；hledger 或 beancount（资产和基金）",
-        "--format takes json, keepass, bitwarden, csv, hledger or beancount":
-            "--format 可用 json、keepass、bitwarden、csv、hledger 或 beancount",
+        "json (all of it, the default); keepass, bitwarden, csv (cards); hledger, beancount (assets, funds); ghostfolio, portfolio-performance (holdings)":
+            "json（全部，默认）；keepass、bitwarden、csv（卡片）；hledger、beancount（资产和基金）；ghostfolio、portfolio-performance（持仓）",
+        "--format takes json, keepass, bitwarden, csv, hledger, beancount, ghostfolio or portfolio-performance":
+            "--format 可用 json、keepass、bitwarden、csv、hledger、beancount、ghostfolio 或 portfolio-performance",
         "--format takes one of {}": "--format 可用：{}",
         "a .kdbx file is given by its name, not on standard input": ".kdbx 文件要给出文件名，不能从标准输入读取",
         "{}: reading a .kdbx file takes keepassxc-cli": "{}：读取 .kdbx 文件需要 keepassxc-cli",

@@ -4,7 +4,6 @@ extension Chinese {
         "is no number, or is negative": "不是数字，或是负数",
         "is no percentage from 0 to 100": "不是 0 到 100 之间的百分数",
         "is no code of a fund: 6 digits": "不是基金代码：应为 6 位数字",
-        "is no currency: three capitals like USD": "不是币种：应为三个大写字母，如 USD",
         "is not one of {}": "只能是 {} 之一",
         "has more than {} lines": "超过 {} 行",
         "has a line that is no 'CODE WEIGHT [NAME]', with a weight from 0 to 100": "有一行不是“代码 权重 [名称]”，权重应在 0 到 100 之间",

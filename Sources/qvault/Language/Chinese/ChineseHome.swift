@@ -47,8 +47,8 @@ extension Chinese {
         "passports, bank cards, shares, backups; the earliest first": "护照、银行卡、分享、备份；最早的在前",
         "due: {} takes a time of a day or more, like 7d, 4w or 1y": "due：{} 至少为一天，如 7d、4w 或 1y",
         "put off what is due; it comes back after a while": "推迟提醒，过一段时间再显示",
-        "NAME is a card, an attachment that was shared, backup, check or drill":
-            "NAME 可以是卡片、已分享的附件、backup、check 或 drill",
+        "NAME is a card, an attachment that was shared, position, backup, check or drill":
+            "NAME 可以是卡片、已分享的附件、position、backup、check 或 drill",
         "take what is due from the list, until the card has another date": "不再提醒，直到卡片换了日期",
         "'card edit passport valid_until=…' puts the next date in its place":
             "'card edit passport valid_until=…' 填入下一个日期",

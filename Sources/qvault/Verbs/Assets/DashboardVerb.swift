@@ -14,14 +14,9 @@ extension Verb {
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            let days = try arguments.text(.days).map { text in
-                guard let days = Int64(text), 1...36_600 ~= days else {
-                    throw Failure(.usage, "dashboard: --days takes a number of days")
-                }
-                return days
-            }
+            let days = try arguments.text(.days).map(Dashboard.days)
             let vault = try Session.open(path, arguments)
-            let board = try Dashboard(vault, days: days ?? 30, Figures(arguments))
+            let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
             try StandardOutput.print(arguments.has(.json) ? board.json.line + "\n" : board.text())
             return .done
         }
@@ -36,10 +31,7 @@ extension Verb {
         return try withVault(path) {
             guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
             let transaction = try Session.begin(path, arguments)
-            let watchlist = try Watchlist(transaction.before)
-            let held = watchlist.funds.filter { !$0.lots.isEmpty }.compactMap { watchlist.netValue($0.code)?.day }
-            let today = DueItem.today()
-            let snapshot = Snapshot(try Household(transaction.before), day: held.max() ?? today)
+            let snapshot = try Snapshot(transaction.before, today: DueItem.today())
             let isNew = try snapshot.store(in: transaction)
             if isNew { try Session.commit(transaction) }
             let day = CalendarTime(seconds: snapshot.day * 86_400).dayText
@@ -52,7 +44,7 @@ extension Verb {
 }
 
 /// The screen of `dashboard`.
-private struct Dashboard {
+struct Dashboard {
     private let household: Household
     private let position: Position
     private let snapshots: [Snapshot]
@@ -60,8 +52,18 @@ private struct Dashboard {
     private let today: Int64
     private let days: Int64
     private let figures: Figures
+    private let paint: Paint
 
-    init(_ vault: Vault, days: Int64, _ figures: Figures) throws {
+    /// A number of days.
+    static func days(_ text: String) throws -> Int64 {
+        guard let days = Int64(text), 1...36_600 ~= days else {
+            throw Failure(.usage, "--days takes a number of days from 1 to 36600")
+        }
+        return days
+    }
+
+    init(_ vault: Vault, days: Int64, _ figures: Figures, _ paint: Paint) throws {
+        self.paint = paint
         household = try Household(vault)
         position = try Position(vault, household)
         let day = DueItem.today()
@@ -71,43 +73,69 @@ private struct Dashboard {
     }
 
     func text() -> String {
-        let (liquid, stable) = (household.bucket("liquid", today: today), household.bucket("stable", today: today))
-        let (growth, buckets) = (household.growth, household.buckets(today: today))
-        func share(_ amount: ExactDecimal) -> ExactDecimal { amount.divided(by: buckets.total) ?? .zero }
-        func row(_ name: Phrase, _ amount: ExactDecimal, _ rest: Phrase) -> String {
-            let percent = padded(percentText(share(amount)), 7, left: true)
-            let bar = padded(Figures.bar(share(amount), width: 20), 20)
-            let head = "\(padded(name.said, 10))  \(padded(figures.amount(amount), 14, left: true)) \(percent)"
-            return "\(head)  \(bar)  \(rest.said)".trimmingEnd()
-        }
         let insurance = household.insurance(today: today)
-        var lines = [headline(buckets), ""]
-        lines.append(row("liquid", liquid.amount, "about \(figures.amount(liquid.estimatedReturn)) a year"))
-        let maturity = stable.nearestMaturity.map {
-            Phrase("about \(figures.amount(stable.estimatedReturn)) a year, next maturity in \($0) days")
-        }
-        lines.append(row("stable", stable.amount, maturity ?? "about \(figures.amount(stable.estimatedReturn)) a year"))
-        lines.append(
-            row(
-                "growth", growth.amount,
-                "profit \(figures.amount(growth.profit, isSigned: true)) (\(percentText(growth.rate, signed: true)))"))
+        var lines = [headline(household.buckets(today: today)), ""] + bucketLines
         let premium = figures.amount(insurance.annualPremium)
-        let policies: Phrase = "\(insurance.activeCount) active, \(insurance.persons) persons, \(premium) a year"
-        lines.append("\(padded(Phrase("insurance").said, 10))  \(policies.said)")
-        let bounds: Phrase =
-            "\(position.ratio.rounded(2))% (wanted \(position.bounds.least) to \(position.bounds.most)%)"
-        lines.append("\(padded(Phrase("position").said, 10))  \(bounds.said)  \(position.simple.said(figures).said)")
+        let renewal = insurance.nearestRenewal.map { Phrase(", next payment in \($0) days").said } ?? ""
+        let policies: Phrase =
+            "\(insurance.activeCount) active, \(insurance.persons) persons, \(premium) a year\(renewal)"
+        lines += line("insurance", policies.said)
+        lines += line("position", positionText)
         let ratio = household.debtRatio.map { percentText($0) } ?? "—"
         let family: Phrase =
             "assets \(figures.amount(household.totalAssets)), debts \(figures.amount(household.totalDebts)), net \(figures.amount(household.net)), debt ratio \(ratio)"
-        lines.append("\(padded(Phrase("family").said, 10))  \(family.said)")
-        if !due.isEmpty { lines.append("\(padded(Phrase("due").said, 10))  \(DueItem.counts(due).said): qvault due") }
-        if !household.missingRates.isEmpty {
-            let missing: Phrase =
-                "not counted, without a rate: \(household.missingRates.sorted().joined(separator: " "))"
-            lines.append(missing.said)
-        }
+        lines += line("family", family.said)
+        if !due.isEmpty { lines += line("due", "\(DueItem.counts(due).said): qvault due") }
+        lines += figures.withoutRate(household)
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let nameWidth = 10
+
+    /// A line with a name before it, broken at blanks where the terminal is narrow.
+    private func line(_ name: Phrase, _ text: String) -> [String] {
+        let text = padded(name.said, Self.nameWidth) + "  " + text
+        return wrapped(text, Figures.terminalColumns, indent: Self.nameWidth + 2)
+    }
+
+    /// A line for each bucket that is an asset: amount, share, a bar, and what it earns.
+    private var bucketLines: [String] {
+        let (liquid, stable) = (household.bucket("liquid", today: today), household.bucket("stable", today: today))
+        let (growth, total) = (household.growth, household.buckets(today: today).total)
+        let maturity = stable.nearestMaturity.map { Phrase(", matures in \($0) days").said } ?? ""
+        func yearly(_ bucket: Household.Bucket) -> Phrase { "about \(figures.amount(bucket.estimatedReturn)) a year" }
+        let profit = figures.amount(growth.profit, isSigned: true)
+        let profits: Phrase = "profit \(profit) (\(percentText(growth.rate, signed: true)))"
+        let rows: [(Phrase, ExactDecimal, String)] = [
+            ("liquid", liquid.amount, yearly(liquid).said), ("stable", stable.amount, yearly(stable).said + maturity),
+            ("growth", growth.amount, paint.byItsSign(profits.said, profit, isFigure: !figures.isHidden)),
+        ]
+        let amounts = rows.map { figures.amount($0.1) }
+        let width = amounts.map(columns).max() ?? 0
+        let widest = [yearly(liquid).said, yearly(stable).said + maturity, profits.said].map(columns).max() ?? 0
+        let left = Self.nameWidth + 2 + width + 11
+        let isNarrow = Figures.terminalColumns < left + 10 + widest
+        let room =
+            isNarrow ? max(8, Figures.terminalColumns - left) : min(40, Figures.terminalColumns - left - 2 - widest)
+        return rows.indices.flatMap { place -> [String] in
+            let share = rows[place].1.divided(by: total) ?? .zero
+            let percent = padded(percentText(share), 7, left: true)
+            let head = padded(rows[place].0.said, Self.nameWidth) + "  " + padded(amounts[place], width, left: true)
+            let bar = padded(Figures.bar(share, width: room), isNarrow ? 0 : room)
+            let indent = String(repeating: " ", count: Self.nameWidth + 2)
+            let first = "\(head)  \(percent)  \(bar)"
+            return isNarrow
+                ? [first.trimmingEnd(), indent + rows[place].2] : ["\(first)  \(rows[place].2)".trimmingEnd()]
+        }
+    }
+
+    /// The share of the budget, where it stands between its bounds, and what that suggests.
+    private var positionText: String {
+        let plan = position.plan
+        guard plan.budget.sign > 0 else { return position.simple.said(figures).said }
+        let wanted: Phrase = "wanted \(plan.least.shortest) to \(plan.most.shortest)%"
+        let gauge = Figures.gauge(position.ratio, plan.least, plan.most, width: 20)
+        return "\(position.ratio.rounded(2))%  \(gauge)  \(wanted.said)  \(position.simple.said(figures).said)"
     }
 
     /// The total, how it moved since the first snapshot of the time, and its shape.

@@ -42,7 +42,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
-            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
+            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
             let card = try transaction.before.card(entry)
             guard card.schema.name == "policy" else {
                 throw Failure(.invalid, "'\(printable(entry.overview.title))' is no policy")

@@ -76,8 +76,8 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
-            let entry = try CardArguments.card(arguments.operands[0], in: vault)
-            let card = try vault.card(entry)
+            let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
+            let card = try vault.card(entry).hidingAmounts(arguments.has(.private))
             let isRevealed = arguments.has(.reveal)
             var out = StandardOutput()
             if let key = arguments.text(.field) {
@@ -130,7 +130,7 @@ extension Verb {
             // Nobody else waits while a person thinks.
             let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
             let transaction = try Session.begin(path, arguments, key: key)
-            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
+            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
             let old = try transaction.before.card(entry)
             let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
             // Text that only looks the same is another.
@@ -160,7 +160,9 @@ extension Verb {
             let isPurge = arguments.has(.purge)
             let transaction = try Session.begin(
                 path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
-            let cards = try arguments.operands.map { try CardArguments.card($0, in: transaction.before) }
+            let cards = try arguments.operands.map {
+                try CardArguments.card($0, in: transaction.before, kind: arguments.kind)
+            }
             let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
             let doomed = Vault.withDependents(cards, among: before)
             if arguments.has(.dryRun) {

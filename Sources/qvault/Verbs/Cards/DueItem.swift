@@ -34,7 +34,8 @@ struct DueItem {
         let dates = try vault.dueDates(today: today, within: limit, among: records) { entry, error in
             report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
         }
-        let tasks = try isPresent ? tasks(of: vault, today) + reminders(of: vault, today) : []
+        let household = try lapsedPolicies(of: vault, today) + position(of: vault, today)
+        let tasks = try household + (isPresent ? tasks(of: vault, today) + reminders(of: vault, today) : [])
         return (dates.map { DueItem($0) } + tasks).sorted { ($0.days, $0.subject) < ($1.days, $1.subject) }
     }
 
@@ -94,6 +95,48 @@ struct DueItem {
         }
     }
 
+    /// The policies that lapsed: they have no day to come, and stay until somebody answers.
+    private static func lapsedPolicies(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+        guard let schema = Schema.named("policy") else { return [] }
+        let entries = try vault.entries { $0.kind == schema.kind }
+        guard !entries.isEmpty else { return [] }
+        let answers = try vault.dueAnswers()
+        return try zip(entries, vault.cards(entries)).compactMap { entry, card in
+            guard let policy = Policy(card, id: entry.id), policy.status == "lapsed" else { return nil }
+            let item = DueItem(lapsed: policy, today)
+            return answers.contains { $0.isAboutAnyDate(of: item, today) } ? nil : item
+        }
+    }
+
+    /// The position in funds, where it is out of its bounds.
+    private static func position(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+        guard try PositionPlan(vault).budget.sign > 0 else { return [] }
+        let position = try Position(vault, Household(vault))
+        guard position.isBelow || position.isAbove else { return [] }
+        let item = DueItem(position, today)
+        return try vault.dueAnswers().contains { $0.isAboutAnyDate(of: item, today) } ? [] : [item]
+    }
+
+    /// The subject of the position in funds.
+    static let positionName = "position"
+
+    private init(lapsed policy: Policy, _ today: Int64) {
+        (subject, parent, key, kind) = (hexText(policy.id.bytes), nil, "status", "policy")
+        (label, title) = (Phrase("lapsed").said, policy.name)
+        rawTitle = "\(Schema.named("policy")?.label.said ?? "") \(policy.name)"
+        date = CalendarTime(seconds: today * 86_400).dayText
+        (days, level) = (0, .urgent)
+    }
+
+    private init(_ position: Position, _ today: Int64) {
+        (subject, parent, key, kind) = (Self.positionName, nil, Self.positionName, nil)
+        let wanted: Phrase = "wanted \(position.plan.least.shortest) to \(position.plan.most.shortest)%"
+        (label, title) = (Phrase("position").said, Self.positionName)
+        rawTitle = "\(position.ratio.rounded(2))%, \(wanted.said): qvault position"
+        date = CalendarTime(seconds: today * 86_400).dayText
+        (days, level) = (0, .soon)
+    }
+
     private static let reminderDays: Int64 = 7
 
     private init(_ reminder: FiredReminder, _ fund: Fund, _ today: Int64) {
@@ -140,5 +183,12 @@ struct DueItem {
             ("level", .text(level.rawValue)), ("days", .integer(days)), ("date", .text(date)), ("field", .text(key)),
             ("id", .text(subject)), ("kind", kind.map { .text($0) } ?? .null), ("title", .text(title)),
         ])
+    }
+}
+
+extension DueAnswer {
+    /// True if it hides something that is due every day anew.
+    fileprivate func isAboutAnyDate(of item: DueItem, _ today: Int64) -> Bool {
+        hides(subject: item.subject, key: item.key, date: date, today: today)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Portfolio
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -64,7 +65,8 @@ extension Verb {
         name: "due snooze", summary: "put off what is due; it comes back after a while", operands: "NAME TIME",
         operandCount: 2...2, options: dueOptions,
         example: (
-            "qvault due snooze passport 2w", "NAME is a card, an attachment that was shared, backup, check or drill"
+            "qvault due snooze passport 2w",
+            "NAME is a card, an attachment that was shared, position, backup, check or drill"
         )
     ) { arguments in
         let days = try days(String(decoding: arguments.operands[1], as: UTF8.self), "TIME")
@@ -88,8 +90,10 @@ extension Verb {
             let items = try DueItem.all(in: transaction.before, within: 366, ProblemReport(), isPresent: true)
             let name = arguments.operands[0]
             let subject =
-                try Upkeep.Task(rawValue: String(decoding: name, as: UTF8.self))?.rawValue
-                ?? hexText(subject(name, transaction.before).bytes)
+                try name == Array(DueItem.positionName.utf8)
+                ? DueItem.positionName
+                : Upkeep.Task(rawValue: String(decoding: name, as: UTF8.self))?.rawValue
+                    ?? hexText(subject(name, transaction.before).bytes)
             let key = arguments.text(.field)
             let found = items.filter { item in
                 (item.subject == subject || item.parent == subject) && (key == nil || item.key == key)
@@ -99,6 +103,13 @@ extension Verb {
                     .notFound, "'\(printable(name))' has nothing that is due within a year",
                     hint: "'qvault due --within 1y' lists what is")
             }
+            if day == nil, let next = try renewed(found, transaction) {
+                try Session.commit(transaction)
+                Messages.done("next payment \(next)", arguments)
+                return .done
+            }
+            // Nobody is done with the position for ever.
+            let day = day ?? (subject == DueItem.positionName ? DueItem.today() + 30 : nil)
             let until = day.map { CalendarTime(seconds: $0 * 86_400).dayText }
             try transaction.note(
                 found.map { DueAnswer(subject: $0.subject, key: $0.key, date: $0.date, until: until) })
@@ -106,6 +117,19 @@ extension Verb {
             Messages.done(until.map { "put off until \($0)" } ?? "done: taken from the list", arguments)
             return .done
         }
+    }
+
+    /// Who has paid a premium is done with it: the policy is renewed.
+    ///
+    /// - Returns: the next payment; nil where it is no premium alone.
+    private static func renewed(_ items: [DueItem], _ transaction: VaultTransaction) throws -> String? {
+        guard items.count == 1, items[0].kind == "policy", items[0].key == "next_payment",
+            let id = RecordID(hex: items[0].subject), let entry = try transaction.entry(id)
+        else { return nil }
+        let card = try transaction.before.card(entry)
+        guard let next = Policy.renewed(items[0].date) else { return nil }
+        try transaction.put(card.changed([("next_payment", next)], title: nil), as: id)
+        return next
     }
 
     private static func subject(_ name: [UInt8], _ vault: Vault) throws -> RecordID {

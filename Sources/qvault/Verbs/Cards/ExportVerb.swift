@@ -14,7 +14,7 @@ extension Verb {
             Option(
                 .format, value: "FORMAT",
                 help:
-                    "json (all of it, the default); keepass, bitwarden or csv (cards); hledger or beancount (assets, funds)"
+                    "json (all of it, the default); keepass, bitwarden, csv (cards); hledger, beancount (assets, funds); ghostfolio, portfolio-performance (holdings)"
             ),
             .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
@@ -24,17 +24,25 @@ extension Verb {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
         }
         let format = arguments.text(.format) ?? "json"
-        guard ["json", "csv", "keepass", "bitwarden", "hledger", "beancount"].contains(format),
+        let (journal, purchases) = (Journal.Format(rawValue: format), PurchaseExport.Format(rawValue: format))
+        guard ["json", "csv", "keepass", "bitwarden"].contains(format) || journal != nil || purchases != nil,
             format == "json" || !arguments.has(.json)
         else {
-            throw Failure(.usage, "--format takes json, keepass, bitwarden, csv, hledger or beancount")
+            throw Failure(
+                .usage,
+                "--format takes json, keepass, bitwarden, csv, hledger, beancount, ghostfolio or portfolio-performance")
         }
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             // Somebody at an unlocked machine must not get everything.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
-            if let journal = Journal.Format(rawValue: format) {
-                return try writeJournal(of: vault, journal, to: output, arguments)
+            if let journal {
+                let lines = try Journal(vault).lines(journal, today: DueItem.today())
+                return try writeText(lines.map { $0 + "\n" }.joined(), to: output, arguments)
+            }
+            if let purchases {
+                return try writeText(
+                    PurchaseExport(vault, today: DueItem.today()).text(purchases), to: output, arguments)
             }
             let export = try Export(vault, arguments)
             let target = output == Array("-".utf8) ? nil : BytePath(output)
@@ -48,14 +56,11 @@ extension Verb {
 }
 
 extension Verb {
-    /// Assets and funds as a journal of plain-text accounting.
-    private static func writeJournal(
-        of vault: Vault, _ format: Journal.Format, to output: [UInt8], _ arguments: Arguments
-    ) throws -> ExitCode {
+    /// Assets and holdings for a program that accounts for them.
+    private static func writeText(_ text: String, to output: [UInt8], _ arguments: Arguments) throws -> ExitCode {
         if [.kind, .group, .tag].contains(where: { arguments.has($0) }) {
             throw Failure(.usage, "export: a journal has all assets and funds")
         }
-        let text = try Journal(vault).lines(format, today: DueItem.today()).map { $0 + "\n" }.joined()
         try TextOutput.write(text, to: output)
         if output != Array("-".utf8) { Messages.advise("what was written is not encrypted", arguments) }
         return .done

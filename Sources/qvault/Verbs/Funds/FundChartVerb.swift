@@ -83,7 +83,7 @@ extension Chart {
     /// For a terminal: drawn, or with `--plain` as lines of time and value.
     func text(isPlain: Bool) -> String {
         guard !isPlain else {
-            return points.map { "\(timeText($0.time))  \($0.value)\n" }.joined()
+            return points.map { "\(timeText($0.time))  \(hidesValues ? "****" : $0.value.description)\n" }.joined()
         }
         let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
         return ([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n"

@@ -232,8 +232,8 @@ struct FundTable {
                 "two values at one time, since a merge: \(watchlist.conflicts.count); the next price replaces them")
         }
         if let copies = watchlist.mergeCopyNotice { lines.append(copies) }
-        if !watchlist.strayLots.isEmpty {
-            let codes = Set(watchlist.strayLots.map(\.code)).sorted().joined(separator: " ")
+        if !watchlist.strayHoldings.isEmpty {
+            let codes = Set(watchlist.strayHoldings.map(\.code)).sorted().joined(separator: " ")
             lines.append("holdings of funds that are not watched: \(codes)")
         }
         return (lines + [Self.disclaimer]).map(\.said)

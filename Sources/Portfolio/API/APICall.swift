@@ -1,0 +1,180 @@
+public import VaultFormat
+import VaultRecords
+public import VaultStore
+
+/// A method of HTTP.
+package enum APIMethod: String, CaseIterable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+}
+
+/// What is wrong with a call: a status of HTTP, and words for the person who made it.
+public struct APIProblem: Error, Sendable {
+    /// 404: there is no such thing. 405: not with this method. 422: what was given is wrong.
+    public let status: Int
+    /// What is wrong, and where.
+    public let what: String
+
+    init(_ status: Int, _ what: String) { (self.status, self.what) = (status, what) }
+}
+
+/// What comes from outside of a vault.
+public struct APISurroundings: Sendable {
+    /// Brings new prices of a fund into a transaction.
+    public typealias Refresh = @Sendable (Fund, VaultTransaction) throws -> Void
+
+    /// Days since 1970.
+    public let today: Int64
+    /// Now.
+    public let now: Timestamp
+    /// Asks a feed; nil where there is none.
+    public let refresh: Refresh?
+
+    /// The clock, and perhaps a feed.
+    public init(today: Int64, now: Timestamp, refresh: Refresh? = nil) {
+        (self.today, self.now, self.refresh) = (today, now, refresh)
+    }
+}
+
+/// One endpoint: what it takes, what it answers, and how.
+package struct Endpoint: Sendable {
+    /// The method.
+    package let method: APIMethod
+    /// The path, with words in braces for what differs.
+    package let path: String
+    /// What it is for, as a sentence without an end.
+    let summary: String
+    /// Words behind the `?` of the path.
+    var query: [APIField] = []
+    /// The type of the body; nil where there is none.
+    var request: APIType?
+    /// The type of the answer.
+    package let response: APIType
+    /// What is refused, and with which status.
+    var errors: [(status: Int, what: String)] = []
+    /// Answers a call.
+    let answer: @Sendable (APICall) throws -> JSON
+
+    init(
+        _ method: APIMethod, _ path: String, _ summary: String, query: [APIField] = [], request: APIType? = nil,
+        response: APIType, errors: [(status: Int, what: String)] = [],
+        answer: @escaping @Sendable (APICall) throws -> JSON
+    ) {
+        (self.method, self.path, self.summary) = (method, path, summary)
+        (self.query, self.request, self.response) = (query, request, response)
+        (self.errors, self.answer) = (errors, answer)
+    }
+
+    /// The words in the place of the braces; nil where the path is another one.
+    func parameters(of given: [String]) -> [String: String]? {
+        let parts = path.split(separator: "/").map(String.init)
+        guard parts.count == given.count else { return nil }
+        var values: [String: String] = [:]
+        for (part, word) in zip(parts, given) {
+            if part.hasPrefix("{") {
+                values[String(part.dropFirst().dropLast())] = word
+            } else if part != word {
+                return nil
+            }
+        }
+        return values
+    }
+}
+
+/// A call that an endpoint answers.
+package struct APICall {
+    /// What stands in the place of the braces.
+    let parameters: [String: String]
+    /// The words behind the `?`.
+    let query: [String: String]
+    /// The body; null where there is none.
+    let body: JSON
+    /// The vault, before anything changes.
+    let vault: Vault
+    /// Where changes go; nil of a call that only reads.
+    let transaction: VaultTransaction?
+    /// The clock and the feed.
+    let surroundings: APISurroundings
+
+    var today: Int64 { surroundings.today }
+
+    /// Where changes go.
+    func change() throws -> VaultTransaction {
+        guard let transaction else { throw APIProblem(405, "this call changes the vault: it needs a transaction") }
+        return transaction
+    }
+
+    /// The body's values by field, as texts; null and what is left out are nil. Members that the object does not have come last.
+    ///
+    /// - Throws: `APIProblem` 422 naming all fields that are missing or have another type.
+    func values(
+        _ object: APIObject, _ json: JSON? = nil
+    ) throws -> (known: [String: String], cleared: Set<String>, unknown: [(String, JSON)]) {
+        guard let members = (json ?? body).members else { throw APIProblem(422, "the body is no JSON object") }
+        var (known, cleared, complaints) = ([String: String](), Set<String>(), [String]())
+        for field in object.fields {
+            guard let value = members.last(where: { $0.0 == field.name })?.1, !value.isNull else {
+                if members.contains(where: { $0.0 == field.name }) { cleared.insert(field.name) }
+                if !field.isOptional { complaints.append("\(field.name) is missing") }
+                continue
+            }
+            if let text = field.type.text(value) {
+                known[field.name] = text
+            } else {
+                complaints.append("\(field.name) \(field.type.refusal)")
+            }
+        }
+        guard complaints.isEmpty else { throw APIProblem(422, complaints.joined(separator: "; ")) }
+        return (known, cleared, members.filter { member in !object.fields.contains { $0.name == member.0 } })
+    }
+
+    /// A day of the query.
+    func day(_ name: String) throws -> Int64? {
+        try query[name].map { text in
+            guard text.utf8.count == 10, let day = text.dayNumber else {
+                throw APIProblem(422, "\(name) is no day like 2026-01-31")
+            }
+            return day
+        }
+    }
+}
+
+extension APIType {
+    fileprivate var refusal: String {
+        guard case .word(let words) = self else { return "is no \(said)" }
+        return "is none of \(words.joined(separator: ", "))"
+    }
+
+    /// A value of a request as text; nil where it has another type. Numbers may be texts, and have any places.
+    fileprivate func text(_ value: JSON) -> String? {
+        switch self {
+        case .text: value.text
+        case .day: value.text.flatMap { $0.utf8.count == 10 && $0.dayNumber != nil ? $0 : nil }
+        case .money, .percent, .number:
+            value.decimal?.shortest.description
+                ?? value.text.flatMap { ExactDecimal(printed: $0)?.shortest.description }
+        case .word(let words): value.text.flatMap { words.contains($0) ? $0 : nil }
+        case .any, .object, .list, .map: value.line
+        case .id, .time, .flag, .integer: nil
+        }
+    }
+}
+
+extension JSON {
+    /// Yuan, to 2 places.
+    static func money(_ value: ExactDecimal) -> JSON { .decimal(value.rounded(2)) }
+    /// The same, or null.
+    static func money(_ value: ExactDecimal?) -> JSON { value.map { .money($0) } ?? .null }
+    /// A share as a number in percent, to 2 places.
+    static func percent(of share: ExactDecimal) -> JSON { .decimal((share * .hundred).rounded(2)) }
+    /// A number in percent, to 2 places.
+    static func percent(_ value: ExactDecimal) -> JSON { .decimal(value.rounded(2)) }
+    /// All places, or null.
+    static func number(_ value: ExactDecimal?) -> JSON { value.map { .decimal($0) } ?? .null }
+    /// A whole number, or null.
+    static func count(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
+    /// A text, or null.
+    static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+}

@@ -1,0 +1,168 @@
+import VaultFormat
+package import VaultRecords
+
+/// The type of a value in a request or an answer, as Spec/api.md documents it.
+package indirect enum APIType: Sendable {
+    /// A text.
+    case text
+    /// A text that names a record: 32 hexadecimal digits.
+    case id
+    /// A day, `YYYY-MM-DD`.
+    case day
+    /// A time, RFC 3339 in UTC.
+    case time
+    /// True or false.
+    case flag
+    /// A whole number.
+    case integer
+    /// Yuan, with 2 places.
+    case money
+    /// A number in percent, with 2 places.
+    case percent
+    /// A number with all its places: shares, net values, costs of one.
+    case number
+    /// One of these words.
+    case word([String])
+    /// An object.
+    case object(APIObject)
+    /// A list.
+    case list(APIType)
+    /// An object with a member for each of something.
+    case map(of: String, APIType)
+    /// Any JSON.
+    case any
+}
+
+/// The declaration of an object: the Spec is written from it, requests are read by it, and the tests hold answers against it.
+package struct APIObject: Sendable {
+    /// Its name in the Spec.
+    let name: String
+    /// Its fields, in their order.
+    let fields: [APIField]
+
+    init(_ name: String, _ fields: [APIField]) { (self.name, self.fields) = (name, fields) }
+
+    /// The same object, none of whose fields has to be given.
+    var optional: APIObject { APIObject(name, fields.map { APIField($0.name, $0.type, isOptional: true, $0.note) }) }
+}
+
+/// A field of an object, or a word behind the `?` of a path.
+package struct APIField: Sendable {
+    /// Its name.
+    let name: String
+    /// The type of its value.
+    let type: APIType
+    /// True if it may be left out of a request, and may be null in an answer.
+    let isOptional: Bool
+    /// What it says; empty where the name suffices.
+    let note: String
+
+    init(_ name: String, _ type: APIType, isOptional: Bool = false, _ note: String = "") {
+        (self.name, self.type, self.isOptional, self.note) = (name, type, isOptional, note)
+    }
+}
+
+extension APIType {
+    /// The type in words.
+    var said: String {
+        switch self {
+        case .text: "text"
+        case .id: "id"
+        case .day: "day"
+        case .time: "time"
+        case .flag: "true or false"
+        case .integer: "integer"
+        case .money: "money"
+        case .percent: "percent"
+        case .number: "number"
+        case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+        case .object(let object): object.name
+        case .list(let item): "[\(item.said)]"
+        case .map(let keys, let item): "{\(keys): \(item.said)}"
+        case .any: "any"
+        }
+    }
+
+    /// The first thing in a value that its type does not allow; nil if there is none.
+    ///
+    /// - Parameter path: where the value stands.
+    package func complaint(about value: JSON, at path: String = "$", isHidden: Bool = false) -> String? {
+        let isRight: Bool
+        switch self {
+        case .text: isRight = value.text != nil
+        case .id: isRight = value.text.map { RecordID(hex: $0) != nil } ?? false
+        case .day: isRight = value.text.map { $0.utf8.count == 10 && $0.dayNumber != nil } ?? false
+        case .time: isRight = value.text.map { Timestamp($0) != nil } ?? false
+        case .flag: isRight = value.flag != nil
+        case .integer: isRight = value.number != nil
+        case .money:
+            isRight = isHidden ? value.text == hiddenAmount : value.decimal.map { $0 == $0.rounded(2) } ?? false
+        case .percent: isRight = value.decimal.map { $0 == $0.rounded(2) } ?? false
+        case .number: isRight = isHidden && value.text == hiddenAmount || value.decimal != nil
+        case .word(let words): isRight = value.text.map(words.contains) ?? false
+        case .any: isRight = true
+        case .list(let type):
+            guard let items = value.items else { return "\(path) is no list" }
+            return items.enumerated().lazy.compactMap { place, item in
+                type.complaint(about: item, at: "\(path)[\(place)]", isHidden: isHidden)
+            }.first
+        case .map(_, let type):
+            guard let members = value.members else { return "\(path) is no object" }
+            return members.lazy.compactMap { type.complaint(about: $1, at: "\(path).\($0)", isHidden: isHidden) }.first
+        case .object(let object): return object.complaint(about: value, at: path, isHidden: isHidden)
+        }
+        return isRight ? nil : "\(path) is no \(said)"
+    }
+}
+
+extension APIObject {
+    fileprivate func complaint(about value: JSON, at path: String, isHidden: Bool) -> String? {
+        guard let members = value.members else { return "\(path) is no \(name)" }
+        let names = members.map(\.0)
+        guard Array(names.prefix(fields.count)) == fields.map(\.name) else {
+            return "\(path) has \(names), and no \(name)"
+        }
+        return zip(fields, members).lazy.compactMap { field, member in
+            member.1.isNull && field.isOptional
+                ? nil : field.type.complaint(about: member.1, at: "\(path).\(field.name)", isHidden: isHidden)
+        }.first
+    }
+}
+
+/// What stands in the place of an amount that is hidden.
+package let hiddenAmount = "****"
+
+extension APIType {
+    /// A value with `****` in the place of each amount.
+    func hidden(_ value: JSON) -> JSON {
+        switch self {
+        case .money: value.isNull ? .null : .text(hiddenAmount)
+        case .list(let type): value.items.map { .list($0.map(type.hidden)) } ?? value
+        case .map(_, let type): value.members.map { .object($0.map { ($0, type.hidden($1)) }) } ?? value
+        case .object(let object): object.hidden(value)
+        case .any: .text(hiddenAmount)
+        default: value
+        }
+    }
+}
+
+extension APIObject {
+    /// Fields beyond those declared were given by somebody: they may have amounts.
+    fileprivate func hidden(_ value: JSON) -> JSON {
+        guard let members = value.members else { return value }
+        return .object(
+            members.enumerated().map { place, member in
+                guard place < fields.count else { return (member.0, .text(hiddenAmount)) }
+                let type = fields[place].type
+                if case .number = type, !fields[place].isPublic {
+                    return (member.0, member.1.isNull ? .null : .text(hiddenAmount))
+                }
+                return (member.0, type.hidden(member.1))
+            })
+    }
+}
+
+extension APIField {
+    /// True of numbers that everybody can look up: net values.
+    fileprivate var isPublic: Bool { name.hasSuffix("nav") }
+}

@@ -1,0 +1,162 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+/// Cards of one kind as objects of the API: what a field of the one is called in the other.
+struct CardResource: Sendable {
+    /// The kind of card.
+    let kind: String
+    /// The declaration of an item.
+    let item: APIObject
+    /// The declaration of what a new one takes.
+    let request: APIObject
+    /// Keys of the card whose fields have other names here.
+    let keys: [String: String]
+    /// Fields that every such card has.
+    var fixed: [(key: String, value: String)] = []
+
+    /// A card with the times that its entry has.
+    struct Stored {
+        var card: Card
+        let id: RecordID
+        let created: Timestamp
+        let updated: Timestamp
+    }
+
+    /// The live cards of the kind that are wanted.
+    func all(_ vault: Vault, where isWanted: (Card) -> Bool = { _ in true }) throws -> [Stored] {
+        guard let schema = Schema.named(kind) else { return [] }
+        let entries = try vault.entries { $0.kind == schema.kind }
+        return zip(entries, try vault.cards(entries)).filter { isWanted($1) }.map {
+            Stored(card: $1, id: $0.id, created: $0.created, updated: $0.updated)
+        }
+    }
+
+    /// The card that a path names by its id, or by its name where only one has it.
+    ///
+    /// - Throws: `APIProblem` 404.
+    func named(_ name: String, among cards: [Stored]) throws -> Stored {
+        let found = cards.filter { hexText($0.id.bytes) == name.lowercased() || $0.card.title == name }
+        guard found.count == 1 else {
+            throw APIProblem(404, found.isEmpty ? "no \(item.name) \(name)" : "several are called \(name): give the id")
+        }
+        return found[0]
+    }
+
+    /// The card as an object, with what was given besides.
+    func json(_ stored: Stored) -> JSON {
+        .object(item.fields.map { ($0.name, value(of: $0, stored)) } + stored.card.ownMembers(besides: item))
+    }
+
+    private func value(of field: APIField, _ stored: Stored) -> JSON {
+        switch field.name {
+        case "id": return .text(hexText(stored.id.bytes))
+        case "name": return .text(stored.card.title)
+        case "created_at": return .text(stored.created.text)
+        case "updated_at": return .text(stored.updated.text)
+        default: break
+        }
+        guard let text = stored.card.fields.texts[keys[field.name] ?? field.name] else {
+            return field.name == "status" ? .text("active") : field.isOptional ? .null : .text("")
+        }
+        switch field.type {
+        case .money: return .money(ExactDecimal(text))
+        case .percent: return ExactDecimal(text).map { .percent($0) } ?? .null
+        case .number: return .number(ExactDecimal(text))
+        default: return .text(text)
+        }
+    }
+
+    /// Makes a card of the body.
+    ///
+    /// - Throws: `APIProblem` 422.
+    func add(_ call: APICall) throws -> JSON {
+        guard let schema = Schema.named(kind) else { throw APIProblem(404, "no \(kind)") }
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        let (known, _, unknown) = try call.values(request)
+        try card.take(known, keys, unknown, besides: fixed)
+        let transaction = try call.change()
+        let stored = Stored(
+            card: card, id: try transaction.makeID(), created: call.surroundings.now, updated: call.surroundings.now)
+        try transaction.put(card, as: stored.id)
+        return json(stored)
+    }
+
+    /// Changes the fields of a card that the body names.
+    ///
+    /// - Throws: `APIProblem` 404, 422.
+    func change(_ call: APICall, among cards: [Stored]) throws -> JSON {
+        let old = try named(call.parameters["id"] ?? "", among: cards)
+        let (known, cleared, unknown) = try call.values(request.optional)
+        var card = old.card
+        let empty = cleared.map { (key: keys[$0] ?? $0, value: "") }
+        try card.take(known, keys, unknown, besides: empty)
+        guard card != old.card else { return json(old) }
+        try call.change().put(card, as: old.id)
+        return json(Stored(card: card, id: old.id, created: old.created, updated: call.surroundings.now))
+    }
+
+    /// Moves a card to the trash.
+    ///
+    /// - Throws: `APIProblem` 404.
+    func remove(_ call: APICall, among cards: [Stored]) throws -> JSON {
+        let stored = try named(call.parameters["id"] ?? "", among: cards)
+        let transaction = try call.change()
+        if let entry = try transaction.entry(stored.id) { try transaction.trash(entry) }
+        return .object([("ok", .bool(true))])
+    }
+
+    /// The answer of `remove`.
+    static let removed = APIType.object(APIObject("Done", [APIField("ok", .flag)]))
+}
+
+extension Card {
+    /// Takes values by field, and keeps members that no field has as fields of one's own.
+    ///
+    /// - Throws: `APIProblem` 422 naming all errors.
+    mutating func take(
+        _ known: [String: String], _ keys: [String: String], _ unknown: [(String, JSON)],
+        besides others: [(key: String, value: String)] = []
+    ) throws {
+        if let name = known["name"] {
+            if let what = Card.complaint(aboutName: name) { throw APIProblem(422, "name \(what.description)") }
+            overview.title = Array(name.utf8)
+        }
+        let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
+        let values = known.filter { $0.key != "name" }.map { (key: keys[$0.key] ?? $0.key, value: $0.value) }
+        let complaints = set(others + values.sorted { $0.key < $1.key })
+        guard complaints.isEmpty else {
+            let words = complaints.map { "\(names[$0.key] ?? $0.key) \($0.what.description)" }
+            throw APIProblem(422, words.joined(separator: "; "))
+        }
+        for (name, value) in unknown { try keep(name, value) }
+    }
+
+    /// Keeps a member that no field has as a field of one's own.
+    ///
+    /// - Throws: `APIProblem` 422.
+    mutating func keep(_ name: String, _ value: JSON) throws {
+        guard Card.complaint(aboutName: name) == nil, !["id", "created_at", "updated_at"].contains(name) else {
+            if ["id", "created_at", "updated_at"].contains(name) { return }
+            throw APIProblem(422, "\(name) is no name of a field")
+        }
+        // A text stays as it is, unless it would read as something else.
+        let text = value.text.flatMap { JSON(ownValue: $0).text == $0 ? $0 : nil } ?? value.line
+        fields.own.removeAll { $0.label == name }
+        if !value.isNull { fields.own.append(RecordFields.CustomField(label: name, value: text)) }
+    }
+
+    /// Its fields of one's own, as members behind those of an item.
+    func ownMembers(besides item: APIObject) -> [(String, JSON)] {
+        fields.own.filter { own in !item.fields.contains { $0.name == own.label } }
+            .map { ($0.label, JSON(ownValue: $0.value)) }
+    }
+}
+
+extension JSON {
+    /// The value of a field of one's own: what it reads as, or else a text.
+    fileprivate init(ownValue text: String) {
+        let list = try? JSON(parsing: Array("[\(text)]".utf8))
+        self = list?.items.flatMap { $0.count == 1 ? $0[0] : nil } ?? .text(text)
+    }
+}

@@ -1,0 +1,14 @@
+import VaultFormat
+import VaultRecords
+
+extension PortfolioAPI {
+    static let diagnosis = [
+        Endpoint(
+            .get, "/api/diagnosis/report", "The report that `qvault diagnosis import` keeps, as it was written",
+            response: .any, errors: [(404, "no report is kept")]
+        ) { call in
+            guard let report = try Diagnosis(call.vault) else { throw APIProblem(404, "no report is kept") }
+            return report.json
+        }
+    ]
+}

@@ -1,0 +1,228 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension PortfolioAPI {
+    private static let request = APIObject(
+        "HoldingRequest",
+        [
+            APIField("fund_code", .text, "of a fund that is watched"), APIField("platform", .text),
+            APIField("shares", .number), APIField("cost_price", .number, "of one share"),
+            APIField("purchase_date", .day, "not to come"),
+        ])
+    private static let change = APIObject(
+        "HoldingSnapshot",
+        [
+            APIField("shares", .number, "above 0"), APIField("cost_price", .number, "above 0"),
+            APIField("change_date", .day, "from which they hold"),
+        ])
+    fileprivate static let holdingItem = APIObject(
+        "Holding",
+        [
+            APIField("id", .id), APIField("fund_code", .text), APIField("fund_name", .text),
+            APIField("platform", .text),
+            APIField("shares", .number), APIField("cost_price", .number),
+            APIField("purchase_date", .day, isOptional: true), APIField("latest_nav", .number, isOptional: true),
+            APIField("latest_nav_date", .day, isOptional: true),
+            APIField("market_value", .money, isOptional: true, "shares · latest_nav"),
+            APIField("pnl", .money, isOptional: true, "market_value − shares · cost_price"),
+            APIField("pnl_percent", .percent, isOptional: true, "pnl / cost · 100; 0 for a cost of 0"),
+            APIField("created_at", .time), APIField("updated_at", .time),
+        ])
+    private static let logLine = APIObject(
+        "HoldingChange",
+        [
+            APIField("id", .integer, "microseconds since 1970"), APIField("holding_id", .id),
+            APIField("change_date", .day),
+            APIField("old_shares", .number), APIField("new_shares", .number), APIField("old_cost_price", .number),
+            APIField("new_cost_price", .number), APIField("shares_diff", .number, "new − old"),
+            APIField("created_at", .time),
+        ])
+
+    static let holdings: [Endpoint] = {
+        let missing = (404, "no holding has this id")
+        let wrong = (422, "a field is missing or wrong; all are named")
+        let own = (422, "the holding lists its trades: they say what is held")
+        return [
+            Endpoint(
+                .get, "/api/holdings", "What is held of funds, by code, platform and purchase date",
+                response: .list(.object(holdingItem))
+            ) { call in
+                let watchlist = try Watchlist(call.vault)
+                return .list(try HeldCard.all(call.vault).map { $0.json(watchlist) })
+            },
+            Endpoint(
+                .post, "/api/holdings", "Adds a holding", request: .object(request), response: .object(holdingItem),
+                errors: [wrong, (422, "the fund is not watched, or is held on this platform already")]
+            ) { try HeldCard.add(request, $0) },
+            Endpoint(
+                .put, "/api/holdings/{id}", "Changes the fields that are given", request: .object(changeable),
+                response: .object(holdingItem), errors: [missing, wrong, own]
+            ) { try HeldCard.change(changeable, $0) },
+            Endpoint(
+                .delete, "/api/holdings/{id}", "Moves the holding to the trash; its log stays",
+                response: CardResource.removed, errors: [missing]
+            ) { try HeldCard.remove($0) },
+            Endpoint(
+                .post, "/api/holdings/{id}/update-snapshot",
+                "Notes new shares and a new cost in the log, and takes them; nothing where both are as they were",
+                request: .object(change), response: .object(holdingItem), errors: [missing, wrong, own]
+            ) { try HeldCard.update(change, $0) },
+            Endpoint(
+                .get, "/api/holdings/{id}/changelog", "The changes of a holding, the newest first",
+                response: .list(.object(logLine)), errors: [missing]
+            ) { call in
+                let held = try HeldCard.named(call)
+                return .list(try HoldingChange.all(in: call.vault, of: held.holding.id).map(\.json))
+            },
+        ]
+    }()
+
+    private static let changeable = APIObject("HoldingChanges", request.fields.filter { $0.name != "fund_code" })
+        .optional
+}
+
+/// A holding with its card.
+private struct HeldCard {
+    let holding: Holding
+    let card: Card
+
+    private static let keys = ["fund_code": "code", "cost_price": "cost", "purchase_date": "date"]
+
+    private init?(_ card: Card, _ id: RecordID, _ created: Timestamp, _ updated: Timestamp) {
+        guard let holding = Holding(card, id: id, created: created, updated: updated) else { return nil }
+        (self.holding, self.card) = (holding, card)
+    }
+
+    static func all(_ vault: Vault) throws -> [HeldCard] {
+        try FundCards(vault).items.compactMap { HeldCard($0.card, $0.entry.id, $0.entry.created, $0.entry.updated) }
+            .sorted { $0.holding.place < $1.holding.place }
+    }
+
+    static func named(_ call: APICall) throws -> HeldCard {
+        let id = call.parameters["id"] ?? ""
+        let all = try all(call.vault)
+        if let held = all.first(where: { hexText($0.holding.id.bytes) == id.lowercased() }) { return held }
+        // A code and a platform, or a code that is held once, are names that people know.
+        let found = try Watchlist(call.vault).holdings(named: id)
+        guard found.count == 1, let held = all.first(where: { $0.holding.id == found[0].id }) else {
+            throw APIProblem(
+                404, found.isEmpty ? "no Holding \(id)" : "\(id) is held on several platforms: give the id")
+        }
+        return held
+    }
+
+    func json(_ watchlist: Watchlist) -> JSON {
+        let (code, lot) = (holding.code, holding.lot)
+        let netValue = watchlist.netValue(code)
+        let value = netValue.map { lot.shares * $0.value }
+        let profit = value.map { $0 - holding.cost }
+        return .object(
+            [
+                ("id", .text(hexText(holding.id.bytes))), ("fund_code", .text(code)),
+                ("fund_name", .text(watchlist.name(code))), ("platform", .text(lot.platform)),
+                ("shares", .decimal(lot.shares)), ("cost_price", .decimal(lot.cost)),
+                ("purchase_date", .optional(lot.date)), ("latest_nav", .number(netValue?.value)),
+                ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
+                ("market_value", .money(value)), ("pnl", .money(profit)),
+                ("pnl_percent", profit.map { .percent(of: $0.divided(by: holding.cost) ?? .zero) } ?? .null),
+                ("created_at", .text(holding.created.text)), ("updated_at", .text(holding.updated.text)),
+            ] + card.ownMembers(besides: PortfolioAPI.holdingItem))
+    }
+
+    static func add(_ request: APIObject, _ call: APICall) throws -> JSON {
+        guard let schema = Schema.named("holding") else { throw APIProblem(404, "no holding") }
+        let (known, _, unknown) = try call.values(request)
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        try card.take(known, keys, unknown)
+        let code = card.fields.texts["code"] ?? ""
+        let watchlist = try Watchlist(call.vault)
+        if let problem = watchlist.obstacle(toHolding: code, platform: card.fields.texts["platform"] ?? "") {
+            throw APIProblem(422, problem.description)
+        }
+        card.overview.title = Array("\(watchlist.name(code)) \(card.fields.texts["platform"] ?? "")".utf8.prefix(255))
+        try check(card, call)
+        let (transaction, now) = (try call.change(), call.surroundings.now)
+        let id = try Holding.recordID(card)
+        try transaction.put(card, as: id)
+        return HeldCard(card, id, now, now)?.json(watchlist) ?? .null
+    }
+
+    private static func check(_ card: Card, _ call: APICall) throws {
+        guard let problem = card.complaintOfDays(after: call.today) else { return }
+        throw APIProblem(422, "purchase_date \(problem.what.description)")
+    }
+
+    private func store(_ card: Card, _ call: APICall) throws -> JSON {
+        let watchlist = try Watchlist(call.vault)
+        guard card != self.card else { return json(watchlist) }
+        try Self.check(card, call)
+        try call.change().put(card, as: holding.id)
+        return HeldCard(card, holding.id, holding.created, call.surroundings.now)?.json(watchlist) ?? .null
+    }
+
+    /// - Throws: `APIProblem` 422 of a holding whose trades say what is held.
+    private func values(
+        _ object: APIObject, _ call: APICall
+    ) throws -> (known: [String: String], cleared: Set<String>, unknown: [(String, JSON)]) {
+        let values = try call.values(object)
+        guard card.fields.texts["trades"] == nil || values.known["shares"] ?? values.known["cost_price"] == nil else {
+            throw APIProblem(422, "the holding lists its trades: 'card edit' adds one")
+        }
+        return values
+    }
+
+    static func change(_ request: APIObject, _ call: APICall) throws -> JSON {
+        let held = try named(call)
+        let (known, cleared, unknown) = try held.values(request, call)
+        var card = held.card
+        guard !held.holding.isOfFund || (known["platform"] == nil && known["purchase_date"] == nil) else {
+            throw APIProblem(422, "these shares stand on the card of the fund, which has no platform and no day")
+        }
+        guard cleared.isDisjoint(with: ["shares", "cost_price"]) else {
+            throw APIProblem(422, "shares and cost_price cannot be taken away")
+        }
+        try card.take(known, keys, unknown, besides: cleared.map { (keys[$0] ?? $0, "") })
+        return try held.store(card, call)
+    }
+
+    static func update(_ request: APIObject, _ call: APICall) throws -> JSON {
+        let held = try named(call)
+        let (known, _, unknown) = try held.values(request, call)
+        guard let shares = ExactDecimal(known["shares"] ?? ""), let cost = ExactDecimal(known["cost_price"] ?? ""),
+            let day = known["change_date"], shares.sign > 0, cost.sign > 0
+        else { throw APIProblem(422, "shares and cost_price are above 0") }
+        guard day.dayNumber ?? .max <= call.today else { throw APIProblem(422, "change_date is a day to come") }
+        let now = call.surroundings.now
+        var card = held.card
+        for (name, value) in unknown { try card.keep(name, value) }
+        let changed = try call.change().change(held.holding, card, shares: shares, cost: cost, day: day, at: now)
+        let watchlist = try Watchlist(call.vault)
+        guard changed != held.card else { return held.json(watchlist) }
+        return HeldCard(changed, held.holding.id, held.holding.created, now)?.json(watchlist) ?? .null
+    }
+
+    static func remove(_ call: APICall) throws -> JSON {
+        let held = try named(call)
+        let transaction = try call.change()
+        if held.holding.isOfFund {
+            var card = held.card
+            (card.fields.texts["shares"], card.fields.texts["cost"]) = (nil, nil)
+            try transaction.put(card, as: held.holding.id)
+        } else if let entry = try transaction.entry(held.holding.id) {
+            try transaction.trash(entry)
+        }
+        return .object([("ok", .bool(true))])
+    }
+}
+
+extension HoldingChange {
+    fileprivate var json: JSON {
+        .object([
+            ("id", .integer(Int64(time.microseconds))), ("holding_id", .text(hexText(holding.bytes))),
+            ("change_date", .text(day)), ("old_shares", .decimal(oldShares)), ("new_shares", .decimal(newShares)),
+            ("old_cost_price", .decimal(oldCost)), ("new_cost_price", .decimal(newCost)),
+            ("shares_diff", .decimal(newShares - oldShares)), ("created_at", .text(time.text)),
+        ])
+    }
+}

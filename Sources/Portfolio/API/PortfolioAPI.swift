@@ -1,0 +1,106 @@
+import VaultFormat
+import VaultRecords
+public import VaultStore
+
+/// The objects of Spec/api.md: paths and JSON, without a socket. Calls that read take a vault, calls that change one take a
+/// transaction, which the caller commits.
+public struct PortfolioAPI: Sendable {
+    private let endpoint: Endpoint
+    private let parameters: [String: String]
+    private let query: [String: String]
+
+    /// All endpoints, in the order of Spec/api.md.
+    package static let endpoints: [Endpoint] = [
+        dashboard, holdings, funds, portfolio, position, liquid, stable, insurance, diagnosis,
+    ].flatMap(\.self)
+
+    /// The call of a method and a path, perhaps with words behind a `?`.
+    ///
+    /// - Throws: `APIProblem` 404 of a path that is none, 405 of one with another method, 422 of a word that it does not take.
+    public init(_ method: String, _ target: String) throws {
+        let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let words = (halves.first ?? "").split(separator: "/").map { Self.unescaped(String($0)) }
+        let known = Self.endpoints.compactMap { endpoint in endpoint.parameters(of: words).map { (endpoint, $0) } }
+        guard !known.isEmpty else { throw APIProblem(404, "no path \(target); 'qvault api' lists them") }
+        guard let found = known.first(where: { $0.0.method.rawValue == method.uppercased() }) else {
+            let methods = known.map(\.0.method.rawValue).joined(separator: ", ")
+            throw APIProblem(405, "\(target) takes \(methods), and not \(method)")
+        }
+        (endpoint, parameters) = found
+        var query: [String: String] = [:]
+        for word in halves.dropFirst().first?.split(separator: "&") ?? [] {
+            let parts = word.split(separator: "=", maxSplits: 1).map { Self.unescaped(String($0)) }
+            guard endpoint.query.contains(where: { $0.name == parts[0] }) else {
+                throw APIProblem(422, "\(parts[0]) is no parameter of \(endpoint.path)")
+            }
+            query[parts[0]] = parts.count > 1 ? parts[1] : ""
+        }
+        self.query = query
+    }
+
+    /// Method and path, as Spec/api.md has them.
+    package var name: String { "\(endpoint.method.rawValue) \(endpoint.path)" }
+    /// True if it changes the vault: it takes a transaction.
+    public var isChange: Bool { endpoint.method != .get }
+    /// True if it asks a feed.
+    public var asksFeed: Bool { endpoint.path.hasSuffix("/refresh") }
+    /// True if it takes a body.
+    public var takesBody: Bool { endpoint.request != nil }
+
+    /// The answer to a call that reads.
+    ///
+    /// - Parameter isPrivate: `****` in the place of each amount.
+    /// - Returns: JSON, one line.
+    /// - Throws: `APIProblem`; all that reading a vault throws.
+    public func answer(_ vault: Vault, _ surroundings: APISurroundings, isPrivate: Bool = false) throws -> String {
+        try answer([], vault, nil, surroundings, isPrivate: isPrivate)
+    }
+
+    /// The answer to a call that changes, with its body.
+    ///
+    /// - Returns: JSON, one line.
+    /// - Throws: `APIProblem`, and nothing is to be committed; all that storing throws.
+    public func answer(
+        _ body: [UInt8], in transaction: VaultTransaction, _ surroundings: APISurroundings, isPrivate: Bool = false
+    ) throws -> String {
+        try answer(body, transaction.before, transaction, surroundings, isPrivate: isPrivate)
+    }
+
+    private func answer(
+        _ body: [UInt8], _ vault: Vault, _ transaction: VaultTransaction?, _ surroundings: APISurroundings,
+        isPrivate: Bool
+    ) throws -> String {
+        var json = JSON.null
+        if takesBody {
+            do { json = try JSON(parsing: body) } catch ImportError.malformed(let what, let line) {
+                throw APIProblem(422, "the body, line \(line): \(what)")
+            }
+        }
+        let answer = try endpoint.answer(
+            APICall(
+                parameters: parameters, query: query, body: json, vault: vault, transaction: transaction,
+                surroundings: surroundings))
+        return (isPrivate ? endpoint.response.hidden(answer) : answer).line
+    }
+
+    /// The first thing in an answer that its declaration does not allow; nil if there is none.
+    package func complaint(aboutAnswer line: String, isPrivate: Bool = false) throws -> String? {
+        endpoint.response.complaint(about: try JSON(parsing: Array(line.utf8)), isHidden: isPrivate)
+    }
+
+    /// A word of a path or a query without `%41` and `+`.
+    private static func unescaped(_ text: String) -> String {
+        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count > 1,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+public import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// A change of what is held: a point of the series `holding.log.YYYY` (Spec/product/assets.md, 7).
+public struct HoldingChange: Equatable, Sendable {
+    /// When it was noted.
+    public let time: Timestamp
+    /// The id of the holding's card.
+    public let holding: RecordID
+    /// The day from which the new values hold, `YYYY-MM-DD`.
+    public let day: String
+    /// Shares before and after.
+    public let oldShares: ExactDecimal, newShares: ExactDecimal
+    /// The cost of a share before and after.
+    public let oldCost: ExactDecimal, newCost: ExactDecimal
+
+    /// A change of a holding.
+    public init(_ holding: Holding, shares: ExactDecimal, cost: ExactDecimal, day: String, at time: Timestamp) {
+        (self.time, self.holding, self.day) = (time, holding.id, day)
+        (oldShares, newShares) = (holding.lot.shares, shares)
+        (oldCost, newCost) = (holding.lot.cost, cost)
+    }
+
+    private static let prefix = "holding.log."
+
+    private init?(_ holding: RecordID, _ point: Series.Point) {
+        let numbers = point.values.dropFirst().compactMap { ExactDecimal($0) }
+        guard numbers.count == 4, point.values[0].dayNumber != nil else { return nil }
+        (time, self.holding, day) = (Timestamp(microseconds: point.time), holding, point.values[0])
+        (oldShares, newShares, oldCost, newCost) = (numbers[0], numbers[1], numbers[2], numbers[3])
+    }
+
+    /// The changes of a holding, or of all; the newest first.
+    ///
+    /// - Throws: as `Vault.series`.
+    public static func all(in vault: Vault, of holding: RecordID? = nil) throws -> [HoldingChange] {
+        let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
+        var changes: [HoldingChange] = []
+        for entry in entries {
+            for (key, points) in try vault.series(entry).points {
+                guard let id = RecordID(hex: key), holding.map({ $0 == id }) ?? true else { continue }
+                changes += points.compactMap { HoldingChange(id, $0) }
+            }
+        }
+        return changes.sorted { ($1.time, $1.holding) < ($0.time, $0.holding) }
+    }
+
+    /// Stores it beside the others.
+    ///
+    /// - Throws: all that storing throws.
+    public func store(in transaction: VaultTransaction) throws {
+        let values = [day, oldShares.description, newShares.description, oldCost.description, newCost.description]
+        try transaction.append(
+            Series.Point(time: time.microseconds, values: values), of: hexText(holding.bytes),
+            to: Self.prefix + time.text.prefix(4))
+    }
+}
+
+extension VaultTransaction {
+    /// Adds a point to a series, which may be a new one.
+    ///
+    /// - Throws: all that storing throws.
+    func append(_ point: Series.Point, of key: String, to name: String) throws {
+        var series = try entry(Series.id(name)).map { try before.series($0) } ?? Series()
+        if series.set(key, point) { try put(series, as: name) }
+    }
+}
+
+extension VaultTransaction {
+    /// Takes new shares and a new cost of a holding, and notes the change.
+    ///
+    /// - Parameters:
+    ///   - card: of the holding, as it is.
+    ///   - day: from which they hold, `YYYY-MM-DD`.
+    /// - Returns: the card as it will be.
+    /// - Throws: all that storing throws.
+    public func change(
+        _ holding: Holding, _ card: Card, shares: ExactDecimal, cost: ExactDecimal, day: String, at time: Timestamp
+    ) throws -> Card {
+        var card = card
+        guard shares != holding.lot.shares || cost != holding.lot.cost else { return card }
+        card.fields.texts["shares"] = shares.shortest.description
+        card.fields.texts["cost"] = cost.shortest.description
+        try HoldingChange(holding, shares: shares, cost: cost, day: day, at: time).store(in: self)
+        try put(card, as: holding.id)
+        return card
+    }
+}

@@ -1,0 +1,116 @@
+import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// A few rules that a household is held against; their limits are settings `check.*` of a vault (Spec/product/assets.md, 11).
+public struct HouseholdCheck: Sendable {
+    /// One rule.
+    public enum Rule: String, CaseIterable, Sendable {
+        /// Percent of what is held that one fund, one sector or one region may be.
+        case fund, sector, region
+        /// Percent of what is held that may be on one platform.
+        case platform
+        /// Percent of all buckets that each of them should be.
+        case liquid, stable, growth
+        /// The types of policies that each insured person should have.
+        case policies
+
+        /// The limits where nothing is set: percent at most, or from and to; for `policies` the number of types.
+        public var standard: ClosedRange<ExactDecimal> {
+            let (least, most) =
+                switch self {
+                case .fund, .sector, .region: (0, 30)
+                case .platform: (0, 70)
+                case .liquid: (10, 20)
+                case .stable: (20, 40)
+                case .growth: (40, 60)
+                case .policies: (4, 4)
+                }
+            return ExactDecimal(least)...ExactDecimal(most)
+        }
+    }
+
+    /// One thing that a rule looked at.
+    public struct Finding: Sendable {
+        /// The rule.
+        public let rule: Rule
+        /// The name of a fund, a sector, a platform or a person; empty of a bucket.
+        public let subject: String
+        /// Percent, to 12 places; of policies the number of types.
+        public let value: ExactDecimal
+        /// The limits.
+        public let limits: ClosedRange<ExactDecimal>
+
+        /// True if the value is outside of the limits.
+        public var isOutside: Bool { !limits.contains(value) }
+    }
+
+    /// What the rules looked at, by rule; the largest value first.
+    public let findings: [Finding]
+
+    /// The name of the setting with the limits of a rule.
+    public static func settingName(_ rule: Rule) -> String { "check.\(rule.rawValue)" }
+
+    /// Limits as they are written: `30`, or `10-20`; nil of anything else.
+    public static func limits(_ text: String, of rule: Rule) -> ClosedRange<ExactDecimal>? {
+        let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { ExactDecimal(String($0)) }
+        guard 1...2 ~= numbers.count, let last = numbers.last ?? nil, let first = numbers[0], first.sign >= 0,
+            first <= last, last <= .hundred
+        else { return nil }
+        if rule == .policies { return numbers.count == 1 && last <= ExactDecimal(4) ? last...ExactDecimal(4) : nil }
+        return (numbers.count == 1 ? .zero : first)...last
+    }
+
+    /// The limits of a vault.
+    ///
+    /// - Throws: as `Vault.setting`.
+    public static func limits(_ vault: Vault) throws -> [Rule: ClosedRange<ExactDecimal>] {
+        var all: [Rule: ClosedRange<ExactDecimal>] = [:]
+        for rule in Rule.allCases {
+            all[rule] = rule.standard
+            if case .text(let text)? = try vault.setting(settingName(rule))?.value, let own = limits(text, of: rule) {
+                all[rule] = own
+            }
+        }
+        return all
+    }
+
+    /// Looks at a household. What has no value, as growth without a net value, is not looked at.
+    ///
+    /// - Parameters:
+    ///   - limits: a rule without limits has its standard ones.
+    ///   - today: days since 1970.
+    public init(
+        _ household: Household, _ watchlist: Watchlist, _ limits: [Rule: ClosedRange<ExactDecimal>], today: Int64
+    ) {
+        let growth = household.growth.amount
+        func percent(_ amount: ExactDecimal, of total: ExactDecimal) -> ExactDecimal? {
+            (amount * .hundred).divided(by: total)
+        }
+        var values: [Rule: [(String, ExactDecimal)]] = [:]
+        let funds = Dictionary(watchlist.holdings.map { ($0.code, watchlist.value($0) ?? .zero) }, uniquingKeysWith: +)
+        values[.fund] = funds.compactMap { code, value in percent(value, of: growth).map { (watchlist.name(code), $0) }
+        }
+        for (rule, dimension) in [(Rule.sector, AllocationLine.Dimension.sector), (.region, .geography)] {
+            values[rule] = LookThrough(watchlist, dimension).items.map { ($0.category, $0.percentage) }
+        }
+        values[.platform] = Growth.byPlatform(watchlist).compactMap { platform in
+            platform.name.isEmpty ? nil : percent(platform.growth.amount, of: growth).map { (platform.name, $0) }
+        }
+        let total = household.buckets(today: today).total
+        for (rule, amount) in [
+            (Rule.liquid, household.bucket("liquid", today: today).amount),
+            (.stable, household.bucket("stable", today: today).amount), (.growth, growth),
+        ] {
+            values[rule] = percent(amount, of: total).map { [("", $0)] }
+        }
+        values[.policies] = Dictionary(grouping: household.policies.filter(\.isActive), by: \.person).map {
+            ($0, ExactDecimal(Set($1.compactMap(\.type)).count))
+        }
+        findings = Rule.allCases.flatMap { rule in
+            (values[rule] ?? []).sorted { ($1.1, $0.0) < ($0.1, $1.0) }.map {
+                Finding(rule: rule, subject: $0.0, value: $0.1, limits: limits[rule] ?? rule.standard)
+            }
+        }
+    }
+}

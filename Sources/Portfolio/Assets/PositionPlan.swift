@@ -1,0 +1,117 @@
+public import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// What a person wants to invest in funds: settings `position.*` of a vault (Spec/product/assets.md, 4).
+public struct PositionPlan: Equatable, Sendable {
+    /// What may be invested; 0 where nothing is set.
+    public var budget: ExactDecimal = .zero
+    /// The lowest share of the budget in percent; 0 where nothing is set.
+    public var least: ExactDecimal = .zero
+    /// The highest share of the budget in percent; 100 where nothing is set.
+    public var most: ExactDecimal = .hundred
+    /// The strategy that is in force.
+    public var strategy: Strategy = .simple
+    /// The parameters of the strategy `asset_rebalance`.
+    public var rebalancing = Rebalancing()
+
+    /// A way to say what to buy and what to sell.
+    public enum Strategy: String, CaseIterable, Sendable {
+        /// Between two bounds of the budget.
+        case simple
+        /// Classes of assets go back to their targets at the end of a month.
+        case assetRebalance = "asset_rebalance"
+    }
+
+    /// Nothing set.
+    public init() {}
+
+    private static let (budgetName, leastName) = ("position.budget", "position.min")
+    private static let (mostName, strategyName) = ("position.max", "position.strategy")
+    private static let rebalancingName = "position.asset_rebalance"
+
+    /// The plan of a vault.
+    ///
+    /// - Throws: as `Vault.setting`.
+    public init(_ vault: Vault) throws {
+        func number(_ name: String) throws -> ExactDecimal? {
+            guard case .number(let value)? = try vault.setting(name)?.value else { return nil }
+            return value
+        }
+        func text(_ name: String) throws -> String? {
+            guard case .text(let value)? = try vault.setting(name)?.value else { return nil }
+            return value
+        }
+        budget = try number(Self.budgetName) ?? .zero
+        least = try number(Self.leastName) ?? .zero
+        most = try number(Self.mostName) ?? .hundred
+        strategy = try text(Self.strategyName).flatMap { Strategy(rawValue: $0) } ?? .simple
+        rebalancing = try text(Self.rebalancingName).flatMap { Rebalancing($0) } ?? Rebalancing()
+    }
+
+    /// The error in it; nil if there is none.
+    public var complaint: Phrase? {
+        if budget.sign < 0 || least.sign < 0 || most.sign < 0 { return "a budget or a bound is negative" }
+        return least > most ? "the lowest share is above the highest" : nil
+    }
+
+    /// Stores what differs from the plan before, and a line of the log for another budget.
+    ///
+    /// - Parameters:
+    ///   - reason: the person's words for the log; may be empty.
+    ///   - time: now.
+    /// - Returns: false where nothing differs.
+    /// - Throws: all that storing throws.
+    public func store(in transaction: VaultTransaction, reason: String, at time: Timestamp) throws -> Bool {
+        let old = try PositionPlan(transaction.before)
+        guard self != old else { return false }
+        let numbers: [(String, KeyPath<PositionPlan, ExactDecimal>)] = [
+            (Self.budgetName, \.budget), (Self.leastName, \.least), (Self.mostName, \.most),
+        ]
+        for (name, part) in numbers where self[keyPath: part] != old[keyPath: part] {
+            try transaction.put(Setting(.number(self[keyPath: part])), as: name)
+        }
+        if strategy != old.strategy { try transaction.put(Setting(.text(strategy.rawValue)), as: Self.strategyName) }
+        if rebalancing != old.rebalancing {
+            try transaction.put(Setting(.text(rebalancing.line)), as: Self.rebalancingName)
+        }
+        if budget != old.budget {
+            try BudgetChange(time: time, old: old.budget, new: budget, reason: reason).store(in: transaction)
+        }
+        return true
+    }
+}
+
+/// A change of the budget: a point of the series `position.log.YYYY`.
+public struct BudgetChange: Equatable, Sendable {
+    /// When it was noted.
+    public let time: Timestamp
+    /// The budget before and after.
+    public let old: ExactDecimal, new: ExactDecimal
+    /// The person's words; may be empty.
+    public let reason: String
+
+    private static let (prefix, key) = ("position.log.", "budget")
+
+    /// The changes of a vault, the newest first.
+    ///
+    /// - Throws: as `Vault.series`.
+    public static func all(in vault: Vault) throws -> [BudgetChange] {
+        let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
+        let points = try entries.flatMap { try vault.series($0)[key] }
+        let changes = points.compactMap { point -> BudgetChange? in
+            guard point.values.count > 2, let old = ExactDecimal(point.values[0]),
+                let new = ExactDecimal(point.values[1])
+            else { return nil }
+            return BudgetChange(
+                time: Timestamp(microseconds: point.time), old: old, new: new, reason: point.values[2])
+        }
+        return changes.sorted { $0.time > $1.time }
+    }
+
+    fileprivate func store(in transaction: VaultTransaction) throws {
+        let values = [old.description, new.description, reason]
+        try transaction.append(
+            Series.Point(time: time.microseconds, values: values), of: Self.key, to: Self.prefix + time.text.prefix(4))
+    }
+}

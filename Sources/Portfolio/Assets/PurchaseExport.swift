@@ -1,0 +1,63 @@
+import VaultFormat
+import VaultRecords
+public import VaultStore
+
+/// What is held of funds as purchases, in the forms that two portfolio trackers import (Spec/product/assets.md, 6): one
+/// purchase for each holding, at its cost.
+public struct PurchaseExport {
+    /// The program that reads it.
+    public enum Format: String, CaseIterable, Sendable {
+        /// JSON of activities.
+        case ghostfolio
+        /// A table (CSV) of purchases.
+        case portfolioPerformance = "portfolio-performance"
+    }
+
+    private let watchlist: Watchlist
+    private let today: String
+
+    /// What a vault holds.
+    ///
+    /// - Parameter today: days since 1970: the day of a holding that has none.
+    /// - Throws: as `Watchlist`.
+    public init(_ vault: Vault, today: Int64) throws {
+        watchlist = try Watchlist(vault)
+        self.today = PortfolioSeries.dayText(today)
+    }
+
+    /// The text of the file.
+    public func text(_ format: Format) -> String {
+        let held = watchlist.holdings.filter { $0.lot.shares.sign > 0 }
+        switch format {
+        case .ghostfolio:
+            return JSON.object([("activities", .list(held.map(activity)))]).line + "\n"
+        case .portfolioPerformance:
+            let head = [
+                "Date", "Type", "Value", "Transaction Currency", "Shares", "Ticker Symbol", "Security Name", "Note",
+            ]
+            return ([head] + held.map(row)).map { $0.map(Self.cell).joined(separator: ",") + "\n" }.joined()
+        }
+    }
+
+    private func activity(_ holding: Holding) -> JSON {
+        .object([
+            ("comment", .text(holding.platformName)), ("currency", .text("CNY")), ("dataSource", .text("MANUAL")),
+            ("date", .text("\(holding.lot.date ?? today)T00:00:00.000Z")), ("fee", .integer(0)),
+            ("quantity", .decimal(holding.lot.shares)), ("symbol", .text(holding.code)), ("type", .text("BUY")),
+            ("unitPrice", .decimal(holding.lot.cost)),
+        ])
+    }
+
+    private func row(_ holding: Holding) -> [String] {
+        [
+            holding.lot.date ?? today, "Buy", holding.cost.rounded(2).description, "CNY",
+            holding.lot.shares.shortest.description, holding.code, watchlist.name(holding.code), holding.platformName,
+        ]
+    }
+
+    /// A cell of a table (RFC 4180).
+    private static func cell(_ text: String) -> String {
+        guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,107 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let api = Verb(
+        name: "api", summary: "answer a call of Spec/api.md: JSON in, JSON out, no socket", operands: "[METHOD PATH]",
+        operandCount: 0...2,
+        options: [
+            .vault, .isPrivate, Option(.at, value: "DAY", help: "reckon days from this one instead of today"), .wait,
+        ]
+            + Option.use,
+        example: (
+            "qvault api GET /api/dashboard/summary",
+            "a body comes from standard input; without METHOD and PATH it prints the list of all calls"
+        )
+    ) { arguments in
+        guard !arguments.operands.isEmpty else {
+            try StandardOutput.print(PortfolioAPI.reference)
+            return .done
+        }
+        guard arguments.operands.count == 2 else { throw Failure(.usage, "api: METHOD and PATH, or neither") }
+        let words = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
+        do {
+            try StandardOutput.print(ApiCall(words[0], words[1], arguments).answer().get() + "\n")
+            return .done
+        } catch let problem as APIProblem {
+            let members: [(String, JSON)] = [
+                ("status", .integer(Int64(problem.status))), ("detail", .text(problem.what)),
+            ]
+            try StandardOutput.print(JSON.object(members).line + "\n")
+            return problem.status == 404 ? .notFound : problem.status == 405 ? .usage : .invalid
+        }
+    }
+}
+
+/// One call: what it reads from standard input and from feeds, and what it does to the vault.
+private struct ApiCall {
+    private let call: PortfolioAPI
+    private let arguments: Arguments
+    private let path: BytePath
+    private let today: Int64
+
+    init(_ method: String, _ target: String, _ arguments: Arguments) throws {
+        call = try PortfolioAPI(method, target)
+        self.arguments = arguments
+        path = try Session.vaultPath(arguments)
+        today =
+            try arguments.text(.at).map { text in
+                let day = Check.date.normalized(text)
+                guard Check.date.complaint(about: day) == nil, let number = day.dayNumber else {
+                    throw Failure(.usage, "api: --at takes a day, like 2026-01-31")
+                }
+                return number
+            } ?? DueItem.today()
+    }
+
+    /// The answer, or the problem of the call; what goes wrong with the vault is thrown.
+    func answer() throws -> Result<String, APIProblem> {
+        try withVault(path) {
+            do { return .success(try answered()) } catch let problem as APIProblem { return .failure(problem) }
+        }
+    }
+
+    private func answered() throws -> String {
+        let isPrivate = arguments.has(.private)
+        guard call.isChange else {
+            let vault = try Session.open(path, arguments)
+            return try call.answer(vault, surroundings(), isPrivate: isPrivate)
+        }
+        let key = try VaultSecret(path, arguments, readsInput: call.takesBody)
+        // Nobody waits for the lock while a feed or a person takes time.
+        let body = try call.takesBody ? body() : []
+        let lines = try call.asksFeed ? feedLines(key) : nil
+        let transaction = try Session.begin(path, arguments, key: key)
+        let answer = try call.answer(body, in: transaction, surroundings(lines), isPrivate: isPrivate)
+        if !transaction.isEmpty { try Session.commit(transaction) }
+        return answer
+    }
+
+    private func body() throws -> [UInt8] {
+        let body = try StandardInput.all(upTo: Self.bodyByteCount + 1)
+        guard body.count <= Self.bodyByteCount else { throw Failure(.invalid, "api: the body has more than 16 MiB") }
+        return body
+    }
+
+    private static let bodyByteCount = 1 << 24
+
+    private func feedLines(_ key: VaultSecret) throws -> [PriceLine]? {
+        guard try !FundFeeds.configured().isEmpty else { return nil }
+        let watchlist = try Watchlist(Session.open(path, key, arguments, isSource: false))
+        return try FundFeeds(arguments).ask(about: watchlist).lines
+    }
+
+    private func surroundings(_ lines: [PriceLine]? = nil) -> APISurroundings {
+        let now = Machine.store.now()
+        guard let lines else { return APISurroundings(today: today, now: now) }
+        return APISurroundings(today: today, now: now) { fund, transaction in
+            var prices = PriceBook(transaction.before)
+            let codes = Set([fund.code] + fund.quoteCodes + [fund.foreignCurrency].compactMap(\.self))
+            for line in lines where codes.contains(line.code) { try prices.take(line) }
+            try prices.takeEstimates()
+            if !prices.isEmpty { try prices.store(in: transaction, now: Int64(now.seconds)) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let assetUpdate = Verb(
+        name: "asset update", summary: "walk through the amounts: Enter keeps one, and one save takes all",
+        operands: "[NAME=AMOUNT…]", operandCount: 0...Int.max, options: [.vault, .isPrivate, .wait] + Option.use,
+        example: ("qvault asset update", "Ctrl-C saves nothing; NAME=AMOUNT asks nothing")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let key = try VaultSecret(path, arguments)
+            let before = try Household(Session.open(path, key, arguments, isSource: false))
+            let given = try CardArguments.fields(arguments.operands)
+            let amounts = given.isEmpty ? try AssetWalk.asked(before) : try AssetWalk.given(given, before)
+            let transaction = try Session.begin(path, arguments, key: key)
+            var count = 0
+            for (id, amount) in amounts {
+                guard let entry = try transaction.entry(id) else { continue }
+                let old = try transaction.before.card(entry)
+                let card = try old.changed([("amount", amount)], title: nil)
+                guard card != old else { continue }
+                try transaction.put(card, as: id)
+                count += 1
+            }
+            if count > 0 { try Session.commit(transaction) }
+            Messages.done("amounts changed: \(count)", arguments)
+            let now = try Household(Session.open(path, key, arguments, isSource: false))
+            let figures = Figures(arguments)
+            let moved = figures.amount(now.net - before.net, isSigned: true)
+            try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
+            return .done
+        }
+    }
+}
+
+/// The new amounts of `asset update`, by the id of the card.
+private enum AssetWalk {
+    static func given(
+        _ values: [(key: String, value: String)], _ household: Household
+    ) throws -> [(RecordID, String)] {
+        try values.map { name, value in
+            let named = household.assets.filter { $0.name == name }
+            guard named.count == 1 else {
+                let near = nearest(name, among: household.assets.map(\.name))
+                let shown = printable(name.utf8)
+                throw Failure(
+                    .notFound, named.isEmpty ? "no asset is called '\(shown)'" : "several assets are called '\(shown)'",
+                    hint: near.map { "did you mean \($0)?" } ?? "'qvault asset list' lists them")
+            }
+            return (named[0].id, value)
+        }
+    }
+
+    static func asked(_ household: Household) throws -> [(RecordID, String)] {
+        guard Terminal.isPresent else {
+            throw Failure(.usage, "asset update: NAME=AMOUNT, or a terminal that answers")
+        }
+        var amounts: [(RecordID, String)] = []
+        let order = AssetWords.categories
+        let assets = household.assets.sorted { one, other in
+            (order.firstIndex(of: one.category) ?? 9, one.name) < (
+                order.firstIndex(of: other.category) ?? 9, other.name
+            )
+        }
+        for asset in assets {
+            while true {
+                let answer = try Terminal.ask("\(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]: ")
+                if answer.isEmpty { break }
+                if answer == "?" {
+                    try Terminal.write(
+                        Phrase("a new amount, or Enter to keep the old one; Ctrl-C saves nothing").line + "\n")
+                    continue
+                }
+                let amount = Check.amount.normalized(answer)
+                if let what = Check.amount.complaint(about: amount) {
+                    Messages.say("'\(printable(answer.utf8))' \(what)")
+                    continue
+                }
+                amounts.append((asset.id, amount))
+                break
+            }
+        }
+        return amounts
+    }
+}

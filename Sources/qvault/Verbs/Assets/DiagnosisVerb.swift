@@ -1,0 +1,79 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let diagnosisImport = Verb(
+        name: "diagnosis import", summary: "keep a report that somebody wrote on the figures of 'report --json'",
+        operands: "FILE|-", operandCount: 1...1, options: [.vault, .wait] + Option.use,
+        example: ("qvault diagnosis import report.json", "JSON; 'qvault help json' names the members that are shown")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let isPiped = arguments.operands[0] == Array("-".utf8)
+            let bytes = try isPiped ? StandardInput.all(upTo: Setting.byteCount) : file(BytePath(arguments.operands[0]))
+            guard let report = Diagnosis(bytes) else {
+                throw Failure(
+                    .invalid, "\(printable(arguments.operands[0])) is no report",
+                    hint: "a JSON object of up to 16 MiB, like {\"report_date\":…,\"issues_summary\":[…]}")
+            }
+            let transaction = try Session.begin(path, arguments, readsInput: isPiped)
+            try report.store(in: transaction)
+            try Session.commit(transaction)
+            Messages.done("kept a report with issues: \(report.issues.count), score \(report.score)", arguments)
+            return .done
+        }
+    }
+
+    private static func file(_ path: BytePath) throws -> [UInt8] {
+        let file = try Machine.store.files.openFile(path, writing: false)
+        return try file.bytes(at: 0, count: Int(min(file.status().size, UInt64(Setting.byteCount))))
+    }
+
+    static let diagnosisShow = Verb(
+        name: "diagnosis show", summary: "show the report that is kept: its score, issues and recommendations",
+        operands: "", operandCount: 0...0, options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        example: ("qvault diagnosis show", "the score is 100, minus 10 for each high issue and 3 for each other one")
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            guard let report = try Diagnosis(Session.openAsOf(path, arguments)) else {
+                throw Failure(.notFound, "no report is kept", hint: "'qvault diagnosis import FILE' keeps one")
+            }
+            try StandardOutput.print(
+                arguments.has(.json) ? report.figures.line + "\n" : report.text(arguments.has(.private)))
+            return .done
+        }
+    }
+}
+
+extension Diagnosis {
+    /// Date, score and the number of issues: no words of the report.
+    fileprivate var figures: JSON {
+        .object([
+            ("report_date", date.map { .text($0) } ?? .null), ("score", .integer(Int64(score))),
+            ("issues", .integer(Int64(issues.count))),
+            ("high", .integer(Int64(issues.count { $0.severity == "high" }))),
+        ])
+    }
+
+    /// What the report says; with amounts hidden its titles alone, without digits.
+    fileprivate func text(_ isPrivate: Bool) -> String {
+        func shown(_ text: String) -> String {
+            let text = printable(text.utf8)
+            return isPrivate ? String(text.map { $0.isNumber ? "*" : $0 }) : text
+        }
+        let state: Phrase = score >= 80 ? "good" : score >= 60 ? "look at it" : "bad"
+        let head: Phrase = "score \(score) (\(state))"
+        var lines = [[date.map { printable($0.utf8) }, head.said].compactMap(\.self).joined(separator: "  ")]
+        for issue in issues {
+            lines.append("\(padded(printable(issue.severity.utf8), 6))  \(shown(issue.title))")
+            if !isPrivate, !issue.detail.isEmpty { lines.append("        \(shown(issue.detail))") }
+        }
+        for (title, approach) in recommendations {
+            lines.append("→ \(shown(title))" + (isPrivate || approach.isEmpty ? "" : ": \(shown(approach))"))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

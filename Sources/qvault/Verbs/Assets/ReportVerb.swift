@@ -1,0 +1,73 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Verb {
+    static let report = Verb(
+        name: "report", summary: "all figures of the household as a page to print, or as JSON for another program",
+        operands: "", operandCount: 0...0,
+        options: [
+            .vault, Option(.output, also: "-o", value: "FILE", help: "the page (HTML), which is not encrypted"),
+            Option(.force, help: "replace FILE"), .isPrivate, .json,
+        ] + Option.use,
+        example: (
+            "qvault report --private -o report.html", "--json gives the same as one object of JSON; see Spec/api.md"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            guard arguments.has(.json) || arguments.has(.output) else {
+                throw Failure(.usage, "report: -o FILE for a page, or --json")
+            }
+            let name = arguments.bytes(.output) ?? Array("-".utf8)
+            guard !name.suffix(4).elementsEqual(Array(".pdf".utf8)) else {
+                throw Failure(
+                    .usage, "report: a page is HTML", hint: "-o report.html, and print that to PDF in a browser")
+            }
+            let vault = try Session.open(path, arguments)
+            let text =
+                try arguments.has(.json) ? ReportFigures.line(vault, arguments) : ReportPage(vault, arguments).html
+            try TextOutput.write(text, to: name, replacing: arguments.has(.force))
+            if name != Array("-".utf8) { Messages.done("wrote \(BytePath(name))", arguments) }
+            return .done
+        }
+    }
+}
+
+/// `report --json`: the answers of Spec/api.md that read, by name, and the totals of the five categories.
+private enum ReportFigures {
+    private static let calls = [
+        ("summary", "/api/dashboard/summary"), ("reminders", "/api/dashboard/reminders"),
+        ("trend", "/api/dashboard/trend?days=365"), ("liquid", "/api/liquid"), ("stable", "/api/stable"),
+        ("insurance", "/api/insurance"), ("holdings", "/api/holdings"), ("platforms", "/api/portfolio/by-platform"),
+        ("asset_class", "/api/portfolio/allocation?dimension=asset_class"),
+        ("geography", "/api/portfolio/allocation?dimension=geography"),
+        ("sector", "/api/portfolio/allocation?dimension=sector"), ("position", "/api/position/budget"),
+        ("suggestion", "/api/position/suggestion"),
+    ]
+
+    static func line(_ vault: Vault, _ arguments: Arguments) throws -> String {
+        let (now, figures) = (Machine.store.now(), Figures(arguments))
+        let surroundings = APISurroundings(today: DueItem.today(), now: now)
+        let answers = try calls.map { name, path in
+            let answer = try PortfolioAPI("GET", path).answer(vault, surroundings, isPrivate: figures.isHidden)
+            return JSON.quoted(name) + ":" + answer
+        }
+        let watchlist = try Watchlist(vault)
+        let household = try Household(vault, watchlist)
+        let check = HouseholdCheck(
+            household, watchlist, try HouseholdCheck.limits(vault), today: surroundings.today)
+        let family: [(String, JSON)] =
+            AssetWords.categories.map { ($0, figures.json(household.total($0))) } + [
+                ("total_assets", figures.json(household.totalAssets)),
+                ("total_debts", figures.json(household.totalDebts)), ("net", figures.json(household.net)),
+                ("debt_ratio", household.debtRatio.map { .text($0.description) } ?? .null),
+            ]
+        let rest = [
+            "\"date\":" + JSON.text(String(timeText(now, local: true).prefix(10))).line,
+            "\"family\":" + JSON.object(family).line, "\"check\":" + JSON.list(check.findings.map(\.json)).line,
+        ]
+        return "{" + (rest + answers).joined(separator: ",") + "}\n"
+    }
+}

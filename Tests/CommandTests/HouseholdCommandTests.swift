@@ -1,0 +1,176 @@
+import Testing
+
+/// Holdings, the guided first entry, strategies, checks, reports, and two machines that change the same household.
+struct HouseholdCommandTests {
+    private static let script = """
+        export QVAULT_FILE=a.qvault; $Q create a.qvault; $Q fund add 110011 name=易方达 stock_position=90
+        $Q fund add 006373 name=国富 allocation='sector 60 科技'
+        printf 'P 2026-10-20 110011 2.5060 CNY\\nP 2026-10-20 006373 1.8240 CNY\\n' | $Q fund import -
+        $Q holding add 110011 platform=支付宝 shares=1000 cost=2.31 date=2026-01-05; $Q holding add 006373 platform=天天 shares=2500 cost=1.9
+        $Q asset add 现金 category=liquid amount=12000.50 bucket=liquid; $Q asset add 房贷 category=负债 amount=980000
+        $Q policy add 平安福 insurer=平安 insured_person=老婆 annual_premium=6240 type=life next_payment=$(date -d '+2 day' +%F) notes='6241'
+        $Q position set 20000 min=50 max=80 --reason 开始; $Q snapshot; typist="/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py"
+
+        """
+
+    private func run(_ lines: String) throws -> (code: Int32, text: String) {
+        let outcome = try Sandbox().shell(Self.script + "exec 2>&1\n" + lines)
+        return (outcome.code, outcome.text)
+    }
+
+    private func check(_ lines: String, _ texts: [String], without absent: [String] = []) throws {
+        let outcome = try run(lines)
+        for text in texts { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
+        for text in absent { #expect(!outcome.text.contains(text), "\(text): \(outcome)") }
+    }
+
+    @Test func holdings() throws {
+        try check(
+            """
+            $Q holding list; $Q holding update 110011 shares=1200 cost=2.35 date=2026-10-01; $Q holding log; $Q holding log 110011 --json
+            $Q holding update 110011 shares=1200; $Q holding list --json --private; $Q holding rm 110011@支付宝; $Q holding list | wc -l
+            """,
+            [
+                "110011  易方达  支付宝      1000  2.31  2,506.00  +196.00  +8.48%", "+6.00  +0.08%",
+                "2026-10-01  110011  支付宝  1000 → 1200  @ 2.31 → 2.35", #""old_cost":"2.31","new_cost":"2.35""#,
+                #""shares":"****","cost":"****""#, "\n3\n",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("holding add 999999 shares=1 cost=1", "no fund '999999' is watched", 11),
+            ("holding add 110011 shares=1 cost=1 platform=支付宝", "on this platform already", 11),
+            ("holding add 110011 shares=1 cost=1 date=2999-01-01", "is a day to come", 11),
+            ("holding add 110011 shares=1", "is missing", 11), ("holding update 110011 shares=0", "above 0", 11),
+            ("holding update 110011 date=2999-01-01", "is a day to come", 11),
+            ("holding rm 123456", "nothing is held", 10),
+            ("position strategy luck", "no strategy 'luck'", 10), ("position strategy gold=50,40,60", "100 in all", 11),
+            ("position strategy silver=1,1,1", "has no parameter", 11), ("check fund=200", "takes percent", 11),
+            ("check colour=1", "no rule is called", 10), ("diagnosis show", "no report is kept", 10),
+            ("diagnosis import x", "No such file", 10), ("diagnosis import a.qvault", "is no report", 11),
+            ("asset trend --days 0", "from 1 to 36600", 2), ("asset trend --of x", "--of takes", 2),
+            ("report", "-o FILE", 2),
+            ("report -o r.pdf", "a page is HTML", 2), ("asset allocation colour", "asset allocation: by", 2),
+            ("asset show 平安福", "no record", 10), ("policy rm 现金", "no record", 10),
+            ("asset add 现金", "a NAME comes first", 2),
+            ("asset add A category=liquid amount=1 currency=XYZ", "no currency of ISO 4217", 11),
+            ("fund edit 110011 allocation='sector 60 a; sector 60 b'", "120 % in all", 11),
+            ("asset add", "a NAME comes first", 2),
+        ]) func badInputIsRefused(_ words: String, _ said: String, _ code: Int) throws
+    {
+        let outcome = try run(
+            "before=$($Q history --all | wc -l); $Q \(words) < /dev/null; echo \"code $?\"; test $($Q history --all | wc -l) = $before || echo saved"
+        )
+        #expect(outcome.text.contains(said) && outcome.text.contains("code \(code)"), "\(outcome)")
+        #expect(!outcome.text.contains("saved\n"), "\(outcome)")
+    }
+
+    /// No verb shows an amount with `--private`.
+    @Test(arguments: [
+        "asset list", "asset summary", "asset show 现金", "asset allocation", "asset allocation platform", "asset trend",
+        "asset trend --plain", "policy list", "policy show 平安福", "holding list", "holding log", "position",
+        "position log",
+        "dashboard", "report -o -", "diagnosis show", "asset update 现金=12000.51", "check",
+    ]) func privateHidesEveryAmount(_ verb: String) throws {
+        let option = verb == "check" ? "" : "--private"
+        let json = ["asset update 现金=12000.51", "report -o -"].contains(verb) ? "true" : "$Q \(verb) \(option) --json"
+        let outcome = try run(
+            """
+            echo '{"issues_summary":[{"issue":"cash 12000","severity":"high","detail":"12000.50"}]}' | $Q diagnosis import - -q
+            $Q holding update 110011 shares=1703 > /dev/null; { $Q \(verb) \(option); \(json); } | sed 's/"id":"[0-9a-f]*"//g'
+            """)
+        for amount in [
+            "12000", "12,000", "980000", "980,000", "6240", "6,240", "6241", "20000", "20,000", "7066", "7,066", "1000",
+            "1703",
+            "2500", "2.31", "4560", "4,560", "4,750",
+        ] {
+            #expect(!outcome.text.contains(amount), "\(verb) \(amount): \(outcome)")
+        }
+        #expect(
+            outcome.text.contains("*") || verb == "check" || verb.hasPrefix("asset allocation platform"), "\(outcome)")
+    }
+
+    @Test func fiveStepsAreOneSave() throws {
+        try check(
+            """
+            before=$($Q history --all | wc -l)
+            $typist $Q asset add -- 'Enter: next' 3 支付宝 1,500 'Enter: next' 现金 'there already' '' 'Enter: next' '' 'Enter: next' '' \\
+                'Enter: next' 借给弟弟 弟弟 -5 'negative' 300 'Enter: next' '' 'Enter: next' '' > said
+            grep -o 'assets added: [0-9]*' said; echo $(($($Q history --all | wc -l) - before)); $Q asset list
+            """, ["assets added: 2", "\n1\n", "支付宝", "1,500.00 CNY", "借给弟弟"])
+    }
+
+    @Test func strategies() throws {
+        try check(
+            """
+            $Q position strategy; $Q position strategy asset_rebalance days=31 from=10 bond=20,15,25 equity=60,50,70; $Q position strategy
+            $Q position; $Q position set 0; $Q position; $Q position log
+            """,
+            [
+                "simple\n", "asset_rebalance  equity=60,50,70 bond=20,15,25 gold=20,16,24 days=31 from=10",
+                "equity     100.00%  wanted 60% (50 to 70%)  sell for 2,826.40", "buy for 1,413.20", "no budget is set",
+                "20,000.00  开始",
+            ])
+    }
+
+    @Test func checksAndReports() throws {
+        try check(
+            """
+            $Q check; $Q check fund=80 policies=1 --exit-code > /dev/null; echo "code $?"; $Q check --json | head -1
+            printf '{"report_date":"2026-11-01","issues_summary":[{"issue":"A","severity":"high"},{"issue":"B","severity":"info"}]}' > d.json
+            $Q diagnosis import d.json; $Q diagnosis show; $Q api GET /api/diagnosis/report; $Q report --json > r.json; jq -r .family.net r.json
+            $Q asset add '<script>x' category=fixed amount=1 platform='<b>'; $Q report -o r.html; grep -c '<script\\|<b>' r.html; $Q report -o r.html
+            echo "code $?"; $Q asset allocation sector; $Q asset allocation category
+            """,
+            [
+                "! share of one fund      国富    64.53%  at most 30%       too much", "! types of policies", "code 1",
+                #""max":"80""#,
+                "score 87 (good)", #""severity":"high""#, "-960933.50", "\n0\n", "code 12", "科技  ", "38.72%",
+                "64.53% of what is held has a report",
+            ])
+    }
+
+    @Test func whatIsDue() throws {
+        try check(
+            """
+            $Q due; $Q due done 平安福; $Q policy list; $Q policy edit 平安福 status=lapsed; $Q due; $Q due snooze 平安福 3d; $Q due snooze position 2d
+            echo end; $Q due
+            """,
+            ["next payment", "35.33%, wanted 50 to 80%", "CNY  20", "lapsed"])
+        let outcome = try run(
+            "$Q policy edit 平安福 status=lapsed; $Q due snooze 平安福 3d; $Q due snooze position 2d; echo end; $Q due; echo over"
+        )
+        #expect(outcome.text.hasSuffix("end\nover\n"), "\(outcome)")
+    }
+
+    /// Two machines: different balances are both there, and the same one is kept twice and named.
+    @Test func balancesAreMerged() throws {
+        try check(
+            """
+            $Q unlock > /dev/null; cp a.qvault b.qvault; $Q asset update 现金=13000; $Q asset update -f b.qvault --allow-rollback 房贷=970000
+            $Q merge b.qvault; $Q asset summary; cp a.qvault c.qvault; $Q asset update 现金=14000; $Q asset update -f c.qvault --allow-rollback 现金=15000
+            $Q merge c.qvault; $Q asset list; $Q holding update 110011 shares=1100
+            """, ["970,000.00", "13,000.00", "14,000.00", "15,000.00"])
+    }
+
+    @Test func renewingAndRemovingAreUndone() throws {
+        try check(
+            """
+            $Q asset summary > before; $Q asset rm 现金; $Q undelete 现金; $Q asset summary | cmp - before && echo same
+            $Q snapshot --json; $Q snapshot --json; $Q asset trend --json | wc -l
+            """, ["same", #""new":false"#, "\n1\n"])
+    }
+
+    @Test func holdingsOfOtherPrograms() throws {
+        try check(
+            """
+            $Q export --format ghostfolio -o g.json; jq -c '.activities[1]' g.json; $Q export --format portfolio-performance -o -
+            """,
+            [
+                #"{"comment":"支付宝","currency":"CNY","dataSource":"MANUAL","date":"2026-01-05T00:00:00.000Z","fee":0,"quantity":1000,"symbol":"110011","type":"BUY","unitPrice":2.31}"#,
+                "Date,Type,Value,Transaction Currency,Shares,Ticker Symbol,Security Name,Note\n",
+                "2026-01-05,Buy,2310.00,CNY,1000,110011,易方达,支付宝\n",
+            ])
+    }
+}

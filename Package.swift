@@ -60,10 +60,12 @@ let package = Package(
                 "CUTF8Proc",
                 "CQRencode", "CPNG",
             ],
-            resources: ["start", "cards", "pictures", "funds", "backups", "keys", "copies", "security", "glossary"]
-                .flatMap {
-                    [.embedInCode("Guide/\($0).md"), .embedInCode("Guide/\($0).zh.md")]
-                },
+            resources: [
+                "start", "cards", "pictures", "funds", "household", "backups", "keys", "copies", "security", "glossary",
+            ]
+            .flatMap {
+                [.embedInCode("Guide/\($0).md"), .embedInCode("Guide/\($0).zh.md")]
+            },
             swiftSettings: strict),
         .executableTarget(
             name: "vault-bench",

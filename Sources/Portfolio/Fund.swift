@@ -31,6 +31,8 @@ public struct Fund: Sendable {
     public let stocks: [StockWeight]
     /// The day of that report, `YYYY-MM-DD`.
     public let reportDate: String?
+    /// The currency of its net values and costs (ISO 4217).
+    public let currency: String
     /// The currency of what a QDII fund holds; nil of other funds.
     public let foreignCurrency: String?
     /// The market that its prices come from: `cn`, `hk`, `us`.
@@ -84,6 +86,7 @@ public struct Fund: Sendable {
         stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
         (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
         (type, company, market) = (texts["type"], texts["company"], texts["market"] ?? "cn")
+        currency = texts["currency"] ?? "CNY"
         allocation = texts["allocation"].map { AllocationLine.list($0) } ?? []
         reminders = texts["reminders"].map { Reminder.list($0) } ?? []
         lots = []

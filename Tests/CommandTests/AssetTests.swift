@@ -91,7 +91,7 @@ struct AssetTests {
             $Q policy renew 现金 2>&1 || echo "code $?"; $Q card edit A status=脱保; $Q policy list
             """)
         #expect(outcome.code == 0, "\(outcome)")
-        for text in ["10.00 CNY  2029-02-28", "has no next payment", "no record '现金'", "code 10", "10.00 CNY  ended"] {
+        for text in ["10.00 CNY  2029-02-28", "has no next payment", "no record '现金'", "code 10", "10.00 CNY  lapsed"] {
             #expect(outcome.text.contains(text), "\(text): \(outcome)")
         }
         #expect(outcome.text.contains("code 11"), "\(outcome)")
@@ -120,7 +120,7 @@ struct AssetTests {
     @Test func journalsOfOtherPrograms() throws {
         let outcome = try run(
             """
-            $Q asset add '现金' category=liquid amount=5; $Q asset add '车;  "A": x' category=fixed amount=100000
+            $Q card add asset --title '现金' category=liquid amount=5; $Q asset add '车;  "A": x' category=fixed amount=100000
             $Q asset add 美元 category=liquid amount=100.10 currency=USD; echo "P 2026-10-20 USD 7.1 CNY" | $Q fund import -
             $Q card add holding --title h code=110011 platform=支付宝 trades='2026-01-05 buy 10 2.0 1; 2026-02-05 sell 3 3'
             net=$($Q asset summary --json | sed 's/.*"net":"\\([^"]*\\).*/\\1/')

@@ -37,7 +37,10 @@ struct GuideTests {
         let shown = try commands(page(topic, "en"))
         #expect(try commands(page(topic, "zh")) == shown)
         for words in shown {
-            let kin = ["card", "due", "settings", "attach", "config", "watermark", "key", "rekey", "fund"]
+            let kin = [
+                "card", "due", "settings", "attach", "config", "watermark", "key", "rekey", "fund", "asset", "policy",
+                "holding", "diagnosis", "position",
+            ]
             let isPair = kin.contains(words[1]) && words.count > 2 && !words[2].hasPrefix("-")
             let verb = words.dropFirst().prefix(isPair ? 2 : 1).joined(separator: " ")
             let help = try sandbox.shell("$Q \(verb) --help")

@@ -31,7 +31,7 @@ struct HouseholdCommandTests {
             $Q holding update 110011 shares=1200; $Q holding list --json --private; $Q holding rm 110011@支付宝; $Q holding list | wc -l
             """,
             [
-                "110011  易方达  支付宝      1000  2.31  2,506.00  +196.00  +8.48%", "+6.00  +0.08%",
+                "110011  易方达  支付宝      1000         2.31      2,506.00         +196.00  +8.48%", "+6.00  +0.08%",
                 "2026-10-01  110011  支付宝  1000 → 1200  @ 2.31 → 2.35", #""old_cost":"2.31","new_cost":"2.35""#,
                 #""shares":"****","cost":"****""#, "\n3\n",
             ])
@@ -52,6 +52,12 @@ struct HouseholdCommandTests {
             ("asset trend --days 0", "from 1 to 36600", 2), ("asset trend --of x", "--of takes", 2),
             ("report", "-o FILE", 2),
             ("report -o r.pdf", "a page is HTML", 2), ("asset allocation colour", "asset allocation: by", 2),
+            ("check fund=5 fund=6", "is given twice", 2), ("asset update 现金=1 现金=2", "is given twice", 2),
+            ("position set 5 6", "is given twice", 2), ("asset update 现金=+100", "without a plus sign", 11),
+            ("holding update 110011 shares=+1", "without a plus sign", 11),
+            ("snapshot rm 2020-01-01", "no snapshot", 10),
+            ("holding add 110011 shares=1 cost=1 platform=alipay", "on this platform already", 11),
+            ("asset add 现金 category=liquid amount=1", "is there already", 11), ("snapshot rm x", "takes a day", 2),
             ("asset show 平安福", "no record", 10), ("policy rm 现金", "no record", 10),
             ("asset add 现金", "a NAME comes first", 2),
             ("asset add A category=liquid amount=1 currency=XYZ", "no currency of ISO 4217", 11),
@@ -144,14 +150,37 @@ struct HouseholdCommandTests {
         #expect(outcome.text.hasSuffix("end\nover\n"), "\(outcome)")
     }
 
-    /// Two machines: different balances are both there, and the same one is kept twice and named.
+    /// Two machines: different balances are both there. Of the same one the copy does not count, and is named.
     @Test func balancesAreMerged() throws {
         try check(
             """
-            $Q unlock > /dev/null; cp a.qvault b.qvault; $Q asset update 现金=13000; $Q asset update -f b.qvault --allow-rollback 房贷=970000
+            cp a.qvault b.qvault; $Q asset update 现金=13000; $Q asset update -f b.qvault --allow-rollback 房贷=970000
             $Q merge b.qvault; $Q asset summary; cp a.qvault c.qvault; $Q asset update 现金=14000; $Q asset update -f c.qvault --allow-rollback 现金=15000
-            $Q merge c.qvault; $Q asset list; $Q holding update 110011 shares=1100
-            """, ["970,000.00", "13,000.00", "14,000.00", "15,000.00"])
+            $Q merge c.qvault; $Q asset summary; $Q dashboard | head -1
+            """,
+            [
+                "970,000.00", "liquid funds    13,000.00", "liquid funds    14,000.00", "do not count: '现金 (conflict",
+                "buckets in all 21,066.00",
+            ])
+    }
+
+    @Test func theTrendGoesByTheLog() throws {
+        try check(
+            """
+            $Q fund add 000001; for d in 16 17 18 19; do echo "P 2026-11-$d 000001 1 CNY"; done | $Q fund import -
+            $Q holding rm 110011 006373; $Q holding add 000001 platform=p shares=100 cost=1 date=2026-11-16
+            $Q holding update 000001 shares=200 date=2026-11-19; $Q holding update 000001 shares=300 date=2026-11-18
+            $Q api GET /api/portfolio/trend | jq -c '[.[].total_value]'
+            """, ["[100,100,300,300]"])
+    }
+
+    @Test func fundsInAnotherCurrency() throws {
+        try check(
+            """
+            $Q fund add 000009 currency=USD; echo 'P 2026-11-20 000009 2 CNY' | $Q fund import -; $Q holding add 000009 shares=100 cost=1
+            $Q asset summary | tail -1; echo 'P 2026-11-20 USD 7.1 CNY' | $Q fund import -; $Q holding list; $Q export --format hledger -o - 2> log
+            """,
+            ["without a rate: 200.00 USD", "1,420.00         +710.00", "@) 1 USD", #"P 2026-11-20 "000009" 2 USD"#])
     }
 
     @Test func renewingAndRemovingAreUndone() throws {

@@ -159,9 +159,9 @@ struct HouseholdTests {
         let found = HouseholdReminder.all(home, position("7066"), today: day)
         #expect(
             found.map(\.title) == [
-                "保险已过期", "理财已到期", "理财即将到期", "保险即将续费", "保险已失效", "保险续费提醒", "理财到期提醒", "长钱仓位偏低",
+                "保险已过期", "保险已逾期续费", "理财已到期", "理财即将到期", "保险即将续费", "保险已失效", "保险续费提醒", "理财到期提醒", "长钱仓位偏低",
             ])
-        #expect(found.map(\.days) == [-4, -1, 7, 7, nil, 8, 30, nil])
+        #expect(found.map(\.days) == [-4, -3, -1, 7, 7, nil, 8, 30, nil])
         #expect(HouseholdReminder.all(household([]), position("17000"), today: day).map(\.title) == ["长钱仓位偏高"])
     }
 

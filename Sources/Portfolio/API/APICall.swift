@@ -83,6 +83,28 @@ package struct Endpoint: Sendable {
     }
 }
 
+/// What a request gives.
+struct APIValues {
+    /// Texts by field; null and what is left out have none.
+    var known: [String: String] = [:]
+    /// Fields that are null.
+    var cleared: Set<String> = []
+    /// Members that the object does not have.
+    var unknown: [(String, JSON)] = []
+    /// Fields that have to be given.
+    var required: [String] = []
+    /// What is missing, or has another type.
+    var complaints: [String] = []
+
+    /// The same, where nothing is wrong.
+    ///
+    /// - Throws: `APIProblem` 422 naming all that is.
+    func checked() throws -> APIValues {
+        guard complaints.isEmpty else { throw APIProblem(422, complaints.joined(separator: "; ")) }
+        return self
+    }
+}
+
 /// A call that an endpoint answers.
 package struct APICall {
     /// What stands in the place of the braces.
@@ -106,28 +128,27 @@ package struct APICall {
         return transaction
     }
 
-    /// The body's values by field, as texts; null and what is left out are nil. Members that the object does not have come last.
+    /// The body's values by field. What is missing or has another type is named by what takes them.
     ///
-    /// - Throws: `APIProblem` 422 naming all fields that are missing or have another type.
-    func values(
-        _ object: APIObject, _ json: JSON? = nil
-    ) throws -> (known: [String: String], cleared: Set<String>, unknown: [(String, JSON)]) {
+    /// - Throws: `APIProblem` 422 of a body that is no object.
+    func values(_ object: APIObject, _ json: JSON? = nil) throws -> APIValues {
         guard let members = (json ?? body).members else { throw APIProblem(422, "the body is no JSON object") }
-        var (known, cleared, complaints) = ([String: String](), Set<String>(), [String]())
+        var values = APIValues()
+        values.required = object.fields.filter { !$0.isOptional }.map(\.name)
         for field in object.fields {
             guard let value = members.last(where: { $0.0 == field.name })?.1, !value.isNull else {
-                if members.contains(where: { $0.0 == field.name }) { cleared.insert(field.name) }
-                if !field.isOptional { complaints.append("\(field.name) is missing") }
+                if members.contains(where: { $0.0 == field.name }) { values.cleared.insert(field.name) }
+                if !field.isOptional { values.complaints.append("\(field.name) is missing") }
                 continue
             }
             if let text = field.type.text(value) {
-                known[field.name] = text
+                values.known[field.name] = text
             } else {
-                complaints.append("\(field.name) \(field.type.refusal)")
+                values.complaints.append("\(field.name) \(field.type.refusal)")
             }
         }
-        guard complaints.isEmpty else { throw APIProblem(422, complaints.joined(separator: "; ")) }
-        return (known, cleared, members.filter { member in !object.fields.contains { $0.name == member.0 } })
+        values.unknown = members.filter { member in !object.fields.contains { $0.name == member.0 } }
+        return values
     }
 
     /// A day of the query.
@@ -150,7 +171,7 @@ extension APIType {
     /// A value of a request as text; nil where it has another type. Numbers may be texts, and have any places.
     fileprivate func text(_ value: JSON) -> String? {
         switch self {
-        case .text: value.text
+        case .text, .note: value.text
         case .day: value.text.flatMap { $0.utf8.count == 10 && $0.dayNumber != nil ? $0 : nil }
         case .money, .percent, .number:
             value.decimal?.shortest.description
@@ -175,6 +196,8 @@ extension JSON {
     static func number(_ value: ExactDecimal?) -> JSON { value.map { .decimal($0) } ?? .null }
     /// A whole number, or null.
     static func count(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
+    /// Texts, sorted.
+    static func texts(_ words: Set<String>) -> JSON { .list(words.sorted().map { .text($0) }) }
     /// A text, or null.
     static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 }

@@ -16,16 +16,16 @@ extension PortfolioAPI {
 
         | type | JSON |
         |---|---|
-        | text, id, day, time | a string; an id has 32 hexadecimal digits, a day is `YYYY-MM-DD`, a time is RFC 3339 in UTC |
-        | money, percent | a number with 2 places at most: yuan, and a share times 100; half-even |
+        | text, note, id, day, time | a string; a note is what somebody wrote; an id has 32 hexadecimal digits, a day is `YYYY-MM-DD`, a time is RFC 3339 in UTC |
+        | money, percent | a number with 2 places at most: yuan where nothing else is said, and a share times 100; half-even |
         | number | a number with all its places |
         | integer | a whole number |
 
-        - A request may have numbers as strings ("12,345.60"). Fields that it does not know are kept with the card, and come
+        - A number of JSON keeps 15 digits; a string ("12,345.60") keeps 34. Fields that it does not know are kept with the card, and come
           back behind the others. Fields marked `?` may be left out; in an answer they may be null.
         - An id in a path may be the name of the card, or `CODE@PLATFORM` of a holding, where only one has it.
         - An error is `{"status":…,"detail":"…"}`: 404 with exit code 10, 405 with 2, 422 with 11. Nothing is stored then.
-        - `--private` puts `"****"` in the place of each amount, of shares and costs, and of fields that are not declared.
+        - `--private` puts `"****"` in the place of each amount, of shares and costs, of notes, and of fields that are not declared.
         - `--at DAY` reckons days from another day than today.
 
         """

@@ -5,6 +5,8 @@ package import VaultRecords
 package indirect enum APIType: Sendable {
     /// A text.
     case text
+    /// A text that somebody wrote: it may have amounts.
+    case note
     /// A text that names a record: 32 hexadecimal digits.
     case id
     /// A day, `YYYY-MM-DD`.
@@ -67,6 +69,7 @@ extension APIType {
     var said: String {
         switch self {
         case .text: "text"
+        case .note: "note"
         case .id: "id"
         case .day: "day"
         case .time: "time"
@@ -89,7 +92,7 @@ extension APIType {
     package func complaint(about value: JSON, at path: String = "$", isHidden: Bool = false) -> String? {
         let isRight: Bool
         switch self {
-        case .text: isRight = value.text != nil
+        case .text, .note: isRight = value.text != nil
         case .id: isRight = value.text.map { RecordID(hex: $0) != nil } ?? false
         case .day: isRight = value.text.map { $0.utf8.count == 10 && $0.dayNumber != nil } ?? false
         case .time: isRight = value.text.map { Timestamp($0) != nil } ?? false
@@ -136,7 +139,7 @@ extension APIType {
     /// A value with `****` in the place of each amount.
     func hidden(_ value: JSON) -> JSON {
         switch self {
-        case .money: value.isNull ? .null : .text(hiddenAmount)
+        case .money, .note: value.isNull ? .null : .text(hiddenAmount)
         case .list(let type): value.items.map { .list($0.map(type.hidden)) } ?? value
         case .map(_, let type): value.members.map { .object($0.map { ($0, type.hidden($1)) }) } ?? value
         case .object(let object): object.hidden(value)

@@ -4,13 +4,16 @@ import VaultRecords
 extension PortfolioAPI {
     private static let keys = ["start_date": "start", "maturity_date": "maturity"]
 
+    private static let currency = APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out")
     private static let liquidRequest = [
         APIField("name", .text), APIField("type", .word(["deposit", "money_fund"])), APIField("platform", .text),
-        APIField("amount", .money), APIField("annual_rate", .percent, isOptional: true, "percent a year"),
+        APIField("amount", .money, "in `currency`"),
+        APIField("annual_rate", .percent, isOptional: true, "percent a year"),
+        currency,
     ]
     private static let stableRequest = [
         APIField("name", .text), APIField("type", .word(["term_deposit", "bank_product"])), APIField("platform", .text),
-        APIField("amount", .money), APIField("annual_rate", .percent, "percent a year"),
+        APIField("amount", .money, "in `currency`"), APIField("annual_rate", .percent, "percent a year"), currency,
         APIField("start_date", .day, isOptional: true),
         APIField("maturity_date", .day, isOptional: true, "not before start_date"),
     ]
@@ -34,7 +37,8 @@ extension PortfolioAPI {
     private static let summary = APIObject(
         "BucketSummary",
         [
-            APIField("total_amount", .money), APIField("estimated_annual_return", .money), APIField("count", .integer),
+            APIField("total_amount", .money, "in yuan"), APIField("estimated_annual_return", .money, "in yuan"),
+            APIField("count", .integer), APIField("without_rate", .list(.text), "currencies that are not counted"),
         ])
 
     static let liquid = endpoints("liquid", "by name", liquidCards)
@@ -65,7 +69,7 @@ extension PortfolioAPI {
                         .object([
                             ("total_amount", .money(total.amount)),
                             ("estimated_annual_return", .money(total.estimatedReturn)),
-                            ("count", .integer(Int64(total.count))),
+                            ("count", .integer(Int64(total.count))), ("without_rate", .texts(household.missingRates)),
                         ])
                     ),
                 ])

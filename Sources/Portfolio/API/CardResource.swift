@@ -57,7 +57,11 @@ struct CardResource: Sendable {
         default: break
         }
         guard let text = stored.card.fields.texts[keys[field.name] ?? field.name] else {
-            return field.name == "status" ? .text("active") : field.isOptional ? .null : .text("")
+            switch field.name {
+            case "status": return .text("active")
+            case "currency": return .text("CNY")
+            default: return field.isOptional ? .null : .text("")
+            }
         }
         switch field.type {
         case .money: return .money(ExactDecimal(text))
@@ -73,8 +77,8 @@ struct CardResource: Sendable {
     func add(_ call: APICall) throws -> JSON {
         guard let schema = Schema.named(kind) else { throw APIProblem(404, "no \(kind)") }
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
-        let (known, _, unknown) = try call.values(request)
-        try card.take(known, keys, unknown, besides: fixed)
+        let values = try call.values(request)
+        try card.take(values, keys, besides: fixed)
         let transaction = try call.change()
         let stored = Stored(
             card: card, id: try transaction.makeID(), created: call.surroundings.now, updated: call.surroundings.now)
@@ -87,10 +91,12 @@ struct CardResource: Sendable {
     /// - Throws: `APIProblem` 404, 422.
     func change(_ call: APICall, among cards: [Stored]) throws -> JSON {
         let old = try named(call.parameters["id"] ?? "", among: cards)
-        let (known, cleared, unknown) = try call.values(request.optional)
+        let values = try call.values(request.optional)
+        if let field = request.fields.first(where: { !$0.isOptional && values.cleared.contains($0.name) }) {
+            throw APIProblem(422, "\(field.name) cannot be taken away")
+        }
         var card = old.card
-        let empty = cleared.map { (key: keys[$0] ?? $0, value: "") }
-        try card.take(known, keys, unknown, besides: empty)
+        try card.take(values, keys, besides: values.cleared.map { (key: keys[$0] ?? $0, value: "") })
         guard card != old.card else { return json(old) }
         try call.change().put(card, as: old.id)
         return json(Stored(card: card, id: old.id, created: old.created, updated: call.surroundings.now))
@@ -115,21 +121,24 @@ extension Card {
     ///
     /// - Throws: `APIProblem` 422 naming all errors.
     mutating func take(
-        _ known: [String: String], _ keys: [String: String], _ unknown: [(String, JSON)],
-        besides others: [(key: String, value: String)] = []
+        _ values: APIValues, _ keys: [String: String], besides others: [(key: String, value: String)] = []
     ) throws {
-        if let name = known["name"] {
-            if let what = Card.complaint(aboutName: name) { throw APIProblem(422, "name \(what.description)") }
+        var wrong = values.complaints
+        if let name = values.known["name"] {
+            if let what = Card.complaint(aboutName: name) { wrong.append("name \(what.description)") }
             overview.title = Array(name.utf8)
         }
         let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
-        let values = known.filter { $0.key != "name" }.map { (key: keys[$0.key] ?? $0.key, value: $0.value) }
-        let complaints = set(others + values.sorted { $0.key < $1.key })
-        guard complaints.isEmpty else {
-            let words = complaints.map { "\(names[$0.key] ?? $0.key) \($0.what.description)" }
-            throw APIProblem(422, words.joined(separator: "; "))
+        let fields = values.known.filter { $0.key != "name" }.map { (key: keys[$0.key] ?? $0.key, value: $0.value) }
+        wrong += set(others + fields.sorted { $0.key < $1.key }).map {
+            "\(names[$0.key] ?? $0.key) \($0.what.description)"
         }
-        for (name, value) in unknown { try keep(name, value) }
+        wrong += values.required.filter {
+            values.known[$0].map { $0.allSatisfy(\.isWhitespace) } ?? false && $0 != "platform"
+        }
+        .map { "\($0) is empty" }
+        guard wrong.isEmpty else { throw APIProblem(422, wrong.joined(separator: "; ")) }
+        for (name, value) in values.unknown { try keep(name, value) }
     }
 
     /// Keeps a member that no field has as a field of one's own.

@@ -34,6 +34,7 @@ extension PortfolioAPI {
             APIField("total_assets", .money, "liquid + stable + growth; insurance is an expense"),
             APIField("total_return", .money, "both estimated returns + pnl of growth"),
             APIField("total_return_percent", .percent, "total_return / (liquid + stable + cost of growth) · 100"),
+            APIField("without_rate", .list(.text), "currencies that are not counted"),
             APIField(
                 "buckets",
                 .object(
@@ -138,7 +139,8 @@ extension PortfolioAPI {
         ]
         return .object([
             ("total_assets", .money(all.total)), ("total_return", .money(all.totalReturn)),
-            ("total_return_percent", .percent(of: all.rate)), ("buckets", .object(buckets)),
+            ("total_return_percent", .percent(of: all.rate)),
+            ("without_rate", .texts(household.missingRates)), ("buckets", .object(buckets)),
         ])
     }
 }

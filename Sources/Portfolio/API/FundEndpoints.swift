@@ -131,7 +131,7 @@ extension PortfolioAPI {
         guard let items = call.body.items else { throw APIProblem(422, "the body is no list") }
         let lines = try items.enumerated().map { place, item -> AllocationLine in
             do {
-                let known = try call.values(allocationRequest, item).known
+                let known = try call.values(allocationRequest, item).checked().known
                 guard let dimension = known["dimension"].flatMap({ AllocationLine.Dimension(rawValue: $0) }),
                     let percentage = known["percentage"].flatMap({ ExactDecimal($0) }), let category = known["category"]
                 else { throw APIProblem(422, "is no part of a fund") }

@@ -24,7 +24,7 @@ extension PortfolioAPI {
             APIField("shares", .number), APIField("cost_price", .number),
             APIField("purchase_date", .day, isOptional: true), APIField("latest_nav", .number, isOptional: true),
             APIField("latest_nav_date", .day, isOptional: true),
-            APIField("market_value", .money, isOptional: true, "shares · latest_nav"),
+            APIField("market_value", .money, isOptional: true, "shares · latest_nav, in yuan"),
             APIField("pnl", .money, isOptional: true, "market_value − shares · cost_price"),
             APIField("pnl_percent", .percent, isOptional: true, "pnl / cost · 100; 0 for a cost of 0"),
             APIField("created_at", .time), APIField("updated_at", .time),
@@ -115,8 +115,8 @@ private struct HeldCard {
     func json(_ watchlist: Watchlist) -> JSON {
         let (code, lot) = (holding.code, holding.lot)
         let netValue = watchlist.netValue(code)
-        let value = netValue.map { lot.shares * $0.value }
-        let profit = value.map { $0 - holding.cost }
+        let value = watchlist.value(holding)
+        let profit = value.map { $0 - watchlist.cost(holding) }
         return .object(
             [
                 ("id", .text(hexText(holding.id.bytes))), ("fund_code", .text(code)),
@@ -125,16 +125,16 @@ private struct HeldCard {
                 ("purchase_date", .optional(lot.date)), ("latest_nav", .number(netValue?.value)),
                 ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
                 ("market_value", .money(value)), ("pnl", .money(profit)),
-                ("pnl_percent", profit.map { .percent(of: $0.divided(by: holding.cost) ?? .zero) } ?? .null),
+                ("pnl_percent", profit.map { .percent(of: $0.divided(by: watchlist.cost(holding)) ?? .zero) } ?? .null),
                 ("created_at", .text(holding.created.text)), ("updated_at", .text(holding.updated.text)),
             ] + card.ownMembers(besides: PortfolioAPI.holdingItem))
     }
 
     static func add(_ request: APIObject, _ call: APICall) throws -> JSON {
         guard let schema = Schema.named("holding") else { throw APIProblem(404, "no holding") }
-        let (known, _, unknown) = try call.values(request)
+        let values = try call.values(request)
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
-        try card.take(known, keys, unknown)
+        try card.take(values, keys)
         let code = card.fields.texts["code"] ?? ""
         let watchlist = try Watchlist(call.vault)
         if let problem = watchlist.obstacle(toHolding: code, platform: card.fields.texts["platform"] ?? "") {
@@ -162,9 +162,7 @@ private struct HeldCard {
     }
 
     /// - Throws: `APIProblem` 422 of a holding whose trades say what is held.
-    private func values(
-        _ object: APIObject, _ call: APICall
-    ) throws -> (known: [String: String], cleared: Set<String>, unknown: [(String, JSON)]) {
+    private func values(_ object: APIObject, _ call: APICall) throws -> APIValues {
         let values = try call.values(object)
         guard card.fields.texts["trades"] == nil || values.known["shares"] ?? values.known["cost_price"] == nil else {
             throw APIProblem(422, "the holding lists its trades: 'card edit' adds one")
@@ -174,21 +172,28 @@ private struct HeldCard {
 
     static func change(_ request: APIObject, _ call: APICall) throws -> JSON {
         let held = try named(call)
-        let (known, cleared, unknown) = try held.values(request, call)
+        let values = try held.values(request, call)
         var card = held.card
-        guard !held.holding.isOfFund || (known["platform"] == nil && known["purchase_date"] == nil) else {
+        guard !held.holding.isOfFund || (values.known["platform"] == nil && values.known["purchase_date"] == nil) else {
             throw APIProblem(422, "these shares stand on the card of the fund, which has no platform and no day")
         }
-        guard cleared.isDisjoint(with: ["shares", "cost_price"]) else {
-            throw APIProblem(422, "shares and cost_price cannot be taken away")
+        if let field = ["shares", "cost_price", "platform"].first(where: values.cleared.contains) {
+            throw APIProblem(422, "\(field) cannot be taken away")
         }
-        try card.take(known, keys, unknown, besides: cleared.map { (keys[$0] ?? $0, "") })
+        if let platform = values.known["platform"], platform != held.holding.lot.platform,
+            let what = try Watchlist(call.vault).obstacle(
+                toHolding: held.holding.code, platform: platform, besides: held.holding.id)
+        {
+            throw APIProblem(422, what.description)
+        }
+        try card.take(values, keys, besides: values.cleared.map { (keys[$0] ?? $0, "") })
         return try held.store(card, call)
     }
 
     static func update(_ request: APIObject, _ call: APICall) throws -> JSON {
         let held = try named(call)
-        let (known, _, unknown) = try held.values(request, call)
+        let values = try held.values(request, call).checked()
+        let (known, unknown) = (values.known, values.unknown)
         guard let shares = ExactDecimal(known["shares"] ?? ""), let cost = ExactDecimal(known["cost_price"] ?? ""),
             let day = known["change_date"], shares.sign > 0, cost.sign > 0
         else { throw APIProblem(422, "shares and cost_price are above 0") }

@@ -7,9 +7,10 @@ extension PortfolioAPI {
         [
             APIField("name", .text), APIField("type", .word(["critical_illness", "medical", "accident", "life"])),
             APIField("policy_number", .text, isOptional: true), APIField("insurer", .text),
-            APIField("insured_person", .text), APIField("annual_premium", .money),
+            APIField("insured_person", .text), APIField("annual_premium", .money, "in `currency`"),
+            APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out"),
             APIField("coverage_amount", .money, isOptional: true),
-            APIField("coverage_summary", .text, isOptional: true),
+            APIField("coverage_summary", .note, isOptional: true),
             APIField("start_date", .day, isOptional: true),
             APIField("end_date", .day, isOptional: true, "none for life"),
             APIField("payment_years", .number, isOptional: true),

@@ -18,13 +18,13 @@ extension PortfolioAPI {
             APIField("total_budget", .money, isOptional: true),
             APIField("target_position_min", .percent, isOptional: true),
             APIField("target_position_max", .percent, isOptional: true),
-            APIField("reason", .text, isOptional: true, "for the log, where the budget changes"),
+            APIField("reason", .note, isOptional: true, "for the log, where the budget changes"),
         ])
     private static let budgetChange = APIObject(
         "BudgetChange",
         [
             APIField("id", .integer, "microseconds since 1970"), APIField("old_budget", .money),
-            APIField("new_budget", .money), APIField("reason", .text, isOptional: true), APIField("created_at", .time),
+            APIField("new_budget", .money), APIField("reason", .note, isOptional: true), APIField("created_at", .time),
         ])
     private static let strategy = APIObject(
         "Strategy",
@@ -129,7 +129,7 @@ extension PortfolioAPI {
     }
 
     private static func changeBudget(_ call: APICall) throws -> JSON {
-        let (known, _, _) = try call.values(budgetRequest)
+        let known = try call.values(budgetRequest).checked().known
         var plan = try PositionPlan(call.vault)
         func number(_ name: String) -> ExactDecimal? { known[name].flatMap { ExactDecimal($0) } }
         plan.budget = number("total_budget") ?? plan.budget

@@ -23,9 +23,9 @@ public struct Diagnosis: Sendable {
 
     /// Reads a report.
     ///
-    /// - Returns: nil where it is no JSON object.
+    /// - Returns: nil where it is no JSON object with the list `issues_summary`.
     public init?(_ text: [UInt8]) {
-        guard let json = try? JSON(parsing: text), json.members != nil else { return nil }
+        guard let json = try? JSON(parsing: text), json["issues_summary"]?.items != nil else { return nil }
         (self.json, self.text) = (json, text)
     }
 

@@ -24,7 +24,7 @@ public struct Growth: Sendable {
         var (amount, cost) = (ExactDecimal.zero, ExactDecimal.zero)
         for holding in holdings {
             amount += watchlist.value(holding) ?? .zero
-            cost += holding.cost
+            cost += watchlist.cost(holding)
         }
         self.init(amount: amount, cost: cost, count: holdings.count)
     }
@@ -96,9 +96,12 @@ extension Holding {
     ///
     /// - Parameter changes: its own, the newest first.
     func state(on day: Int64, _ changes: [HoldingChange]) -> (shares: ExactDecimal, cost: ExactDecimal) {
-        let later = changes.filter { $0.day.dayNumber ?? .min > day }
-        // The earliest change behind the day tells what was before it.
-        guard let next = later.min(by: { ($0.day, $0.time) < ($1.day, $1.time) }) else { return (lot.shares, lot.cost) }
-        return (next.oldShares, next.oldCost)
+        let isOver = changes.allSatisfy { $0.day.dayNumber ?? .min <= day }
+        guard !isOver, let first = changes.last else { return (lot.shares, lot.cost) }
+        // What was noted last of this day or one before; before all of them, what the first one found.
+        guard let last = changes.first(where: { $0.day.dayNumber ?? .min <= day }) else {
+            return (first.oldShares, first.oldCost)
+        }
+        return (last.newShares, last.newCost)
     }
 }

@@ -36,11 +36,14 @@ public struct Holding: Sendable {
         lot = Fund.Lot(shares: shares, cost: cost, platform: platform, date: day)
     }
 
-    /// What was paid: shares · cost of one.
+    /// What was paid, in the currency of the fund: shares · cost of one.
     public var cost: ExactDecimal { lot.shares * lot.cost }
 
     /// The platform by the name that most people use: `alipay` and 蚂蚁财富 are 支付宝.
-    public var platformName: String { FundColumns.platform(lot.platform) }
+    public var platformName: String { Self.platformName(lot.platform) }
+
+    /// The same of any platform.
+    public static func platformName(_ text: String) -> String { FundColumns.platform(text) }
 
     /// Its place in a list: code, platform, day, id.
     var place: (String, String, String, RecordID) { (code, lot.platform, lot.date ?? "", id) }

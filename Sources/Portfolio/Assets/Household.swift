@@ -13,7 +13,10 @@ public struct Household: Sendable {
     public let growth: Growth
     /// Currencies without a rate, of which nothing is counted.
     public let missingRates: Set<String>
+    /// Titles of cards that do not count: copies that a merge left.
+    public let mergeCopies: [String]
     private let rates: [String: ExactDecimal]
+    private let fundsWithoutRate: [String: ExactDecimal]
 
     /// Reads a vault.
     ///
@@ -27,33 +30,50 @@ public struct Household: Sendable {
     /// - Throws: as `Vault.cards`.
     public init(_ vault: Vault, _ watchlist: Watchlist) throws {
         let kinds = ["asset", "policy"].compactMap { Schema.named($0)?.kind }
-        let entries = try vault.entries { kinds.contains($0.kind) }
+        let all = try vault.entries { kinds.contains($0.kind) }
+        let titles = Set(all.map { CardHome(kind: $0.kind, title: $0.overview.title) })
+        // A copy that a merge left counts where the other one is gone.
+        let copies = all.filter { entry in
+            entry.isMergeCopy && titles.contains(CardHome(kind: entry.kind, title: entry.titleBeforeMerge))
+        }
+        let entries = all.filter { entry in !copies.contains { $0.id == entry.id } }
         let cards = zip(entries, try vault.cards(entries))
         self.init(
             assets: cards.compactMap { Asset($1, id: $0.id) }, policies: cards.compactMap { Policy($1, id: $0.id) },
-            growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate })
+            growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate },
+            fundsWithoutRate: watchlist.amountsWithoutRate,
+            mergeCopies: copies.map { String(decoding: $0.overview.title, as: UTF8.self) }.sorted()
+                + watchlist.mergeCopies)
     }
 
     /// The same of values.
     ///
     /// - Parameter rates: yuan for one unit, by currency.
-    public init(assets: [Asset], policies: [Policy], growth: Growth, rates: [String: ExactDecimal]) {
+    public init(
+        assets: [Asset], policies: [Policy], growth: Growth, rates: [String: ExactDecimal],
+        fundsWithoutRate: [String: ExactDecimal] = [:], mergeCopies: [String] = []
+    ) {
+        (self.mergeCopies, self.fundsWithoutRate) = (mergeCopies, fundsWithoutRate)
         (self.assets, self.policies, self.growth) = (assets, policies, growth)
         self.rates = rates.merging(["CNY": .one]) { $1 }
         let known = self.rates
-        missingRates = Set((assets.map(\.currency) + policies.map(\.currency)).filter { known[$0] == nil })
+        missingRates = Set((assets.map(\.currency) + policies.map(\.currency)).filter { known[$0] == nil }).union(
+            fundsWithoutRate.keys)
     }
 
     /// What there is in each currency without a rate: assets minus debts.
     public var totalsWithoutRate: [String: ExactDecimal] {
         let amounts = assets.filter { missingRates.contains($0.currency) }
             .map { ($0.currency, $0.isDebt ? -$0.amount : $0.amount) }
-        return Dictionary(amounts + missingRates.map { ($0, .zero) }, uniquingKeysWith: +)
+        let premiums = missingRates.map { ($0, ExactDecimal.zero) }
+        return Dictionary(amounts + premiums + fundsWithoutRate.map { ($0, $1) }, uniquingKeysWith: +)
     }
 
     /// The same household with other policies.
     func only(_ policies: [Policy]) -> Household {
-        Household(assets: assets, policies: policies, growth: growth, rates: rates)
+        Household(
+            assets: assets, policies: policies, growth: growth, rates: rates,
+            fundsWithoutRate: fundsWithoutRate, mergeCopies: mergeCopies)
     }
 
     private func yuan(_ amount: ExactDecimal, _ currency: String) -> ExactDecimal {
@@ -84,16 +104,23 @@ public struct Household: Sendable {
     /// Debts / assets, to 12 places; nil without assets.
     public var debtRatio: ExactDecimal? { totalDebts.divided(by: totalAssets) }
 
-    /// What is kept where, in yuan: assets, and what is held of funds. What says nothing of a platform is left out.
+    /// What is kept where, in yuan: assets, and what is held of funds.
     public func platforms(_ watchlist: Watchlist) -> [String: ExactDecimal] {
         let kept = assets.filter { !$0.isDebt }.map {
             (FundColumns.platform($0.platform), yuan($0.amount, $0.currency))
         }
         let held = watchlist.holdings.map { ($0.platformName, watchlist.value($0) ?? .zero) }
-        return Dictionary((kept + held).filter { !$0.0.isEmpty }, uniquingKeysWith: +)
+        return Dictionary(kept + held, uniquingKeysWith: +)
     }
 
     // MARK: Four buckets
+
+    /// Liquid funds and investments that are in no bucket: how many, and what they are worth; nil where all are in one.
+    public var withoutBucket: (count: Int, amount: ExactDecimal)? {
+        let rest = assets.filter { $0.bucket == nil && ["liquid", "investment"].contains($0.category) }
+        guard !rest.isEmpty else { return nil }
+        return (rest.count, rest.reduce(.zero) { $0 + yuan($1.amount, $1.currency) })
+    }
 
     /// One of the buckets `liquid` and `stable`.
     public struct Bucket: Sendable {
@@ -165,4 +192,10 @@ public struct Household: Sendable {
             total: liquid.amount + stable.amount + growth.amount, totalReturn: totalReturn,
             rate: totalReturn.divided(by: base) ?? .zero)
     }
+}
+
+/// What tells two cards of a household apart for a person.
+private struct CardHome: Hashable {
+    let kind: Entry.Kind
+    let title: [UInt8]
 }

@@ -81,12 +81,12 @@ public struct HouseholdReminder: Sendable {
             return [.init(kind: .insuranceLapsed, level: .urgent, title: "保险已失效", detail: detail, days: nil)]
         }
         guard policy.isActive else { return [] }
-        if let days = distance(policy.end, today), days < 0 {
-            return [.init(kind: .insuranceExpired, level: .urgent, title: "保险已过期", detail: detail, days: days)]
+        let end = distance(policy.end, today).flatMap { $0 < 0 ? $0 : nil }.map {
+            HouseholdReminder(kind: .insuranceExpired, level: .urgent, title: "保险已过期", detail: detail, days: $0)
         }
         let titles = ["保险已逾期续费", "保险即将续费", "保险续费提醒"]
-        return [distance(policy.nextPayment, today).flatMap { ended(.insuranceRenewal, $0, titles, detail) }]
-            .compactMap(\.self)
+        let payment = distance(policy.nextPayment, today).flatMap { ended(.insuranceRenewal, $0, titles, detail) }
+        return [end, payment].compactMap(\.self)
     }
 
     /// Nil of what is more than 30 days away.

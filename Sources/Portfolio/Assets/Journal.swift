@@ -76,26 +76,27 @@ public struct Journal {
             let (code, lot) = (holding.code, holding.lot)
             let place = lot.platform.isEmpty ? code : lot.platform
             let account = Self.account(["assets", "investment", "fund", place], format, &names)
-            let cost = lot.cost.shortest
+            let (cost, currency) = (lot.cost.shortest, watchlist.currency(code))
             let amount =
                 format == .hledger
-                ? "\(lot.shares) \"\(code)\" (@) \(cost) CNY" : "\(lot.shares) F\(code) {\(cost) CNY}"
-            return Posting(account: account, amount: amount, weight: lot.shares * cost, currency: "CNY")
+                ? "\(lot.shares) \"\(code)\" (@) \(cost) \(currency)" : "\(lot.shares) F\(code) {\(cost) \(currency)}"
+            return Posting(account: account, amount: amount, weight: lot.shares * cost, currency: currency)
         }
     }
 
     private func prices(_ format: Format, upTo today: Int64) -> [String] {
-        func line(_ day: Int64, _ symbol: String, _ value: ExactDecimal) -> String {
-            let day = PortfolioSeries.dayText(day)
-            return format == .hledger ? "P \(day) \(symbol) \(value) CNY" : "\(day) price \(symbol) \(value) CNY"
+        func line(_ day: Int64, _ symbol: String, _ value: ExactDecimal, _ currency: String = "CNY") -> String {
+            let (day, price) = (PortfolioSeries.dayText(day), "\(value) \(currency)")
+            return format == .hledger ? "P \(day) \(symbol) \(price)" : "\(day) price \(symbol) \(price)"
         }
         let held = Set(watchlist.holdings.map(\.code))
         let netValues = held.sorted().flatMap { code in
             (watchlist.netValues[code] ?? []).filter { $0.day <= today }.map {
-                line($0.day, format == .hledger ? "\"\(code)\"" : "F\(code)", $0.value)
+                line($0.day, format == .hledger ? "\"\(code)\"" : "F\(code)", $0.value, watchlist.currency(code))
             }
         }
-        let currencies = Set(household.assets.map(\.currency)).subtracting(["CNY"]).sorted()
+        let currencies = Set(household.assets.map(\.currency) + held.map(watchlist.currency)).subtracting(["CNY"])
+            .sorted()
         return netValues
             + currencies.flatMap { currency in
                 (watchlist.prices.rates[currency] ?? []).filter { $0.day <= today }.map {

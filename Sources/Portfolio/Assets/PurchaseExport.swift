@@ -41,7 +41,8 @@ public struct PurchaseExport {
 
     private func activity(_ holding: Holding) -> JSON {
         .object([
-            ("comment", .text(holding.platformName)), ("currency", .text("CNY")), ("dataSource", .text("MANUAL")),
+            ("comment", .text(holding.platformName)), ("currency", .text(watchlist.currency(holding.code))),
+            ("dataSource", .text("MANUAL")),
             ("date", .text("\(holding.lot.date ?? today)T00:00:00.000Z")), ("fee", .integer(0)),
             ("quantity", .decimal(holding.lot.shares)), ("symbol", .text(holding.code)), ("type", .text("BUY")),
             ("unitPrice", .decimal(holding.lot.cost)),
@@ -50,7 +51,8 @@ public struct PurchaseExport {
 
     private func row(_ holding: Holding) -> [String] {
         [
-            holding.lot.date ?? today, "Buy", holding.cost.rounded(2).description, "CNY",
+            holding.lot.date ?? today, "Buy", holding.cost.rounded(2).description,
+            watchlist.currency(holding.code),
             holding.lot.shares.shortest.description, holding.code, watchlist.name(holding.code), holding.platformName,
         ]
     }

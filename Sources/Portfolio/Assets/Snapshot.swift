@@ -47,14 +47,16 @@ public struct Snapshot: Equatable, Sendable {
 
     private static let (prefix, key) = ("asset.snapshot.", "CNY")
 
-    private static func name(_ day: Int64) -> String { prefix + CalendarTime(seconds: day * 86_400).dayText.prefix(4) }
+    private static func name(_ day: Int64) -> String { prefix + PortfolioSeries.dayText(day).prefix(7) }
 
     /// The snapshots of a vault, by day; of two of one day, which a merge may bring, the later in order.
     ///
     /// - Throws: as `Vault.series`.
     public static func all(in vault: Vault) throws -> [Snapshot] {
         let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
-        let points = try entries.flatMap { try vault.series($0)[key] }
+        // A series of a month stands behind one of its year, which earlier versions wrote.
+        let points = try entries.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
+            .flatMap { try vault.series($0)[key] }
         let byDay = Dictionary(points.compactMap { Snapshot($0) }.map { ($0.day, $0) }) { $1 }
         return byDay.values.sorted { $0.day < $1.day }
     }
@@ -68,5 +70,22 @@ public struct Snapshot: Equatable, Sendable {
         guard series.set(Self.key, Series.Point(time: UInt64(day), values: values)) else { return false }
         try transaction.put(series, as: name)
         return true
+    }
+
+    /// Takes the snapshot of a day away; false where there is none.
+    ///
+    /// - Parameter day: days since 1970.
+    /// - Throws: all that storing throws.
+    public static func remove(_ day: Int64, in transaction: VaultTransaction) throws -> Bool {
+        let month = name(day)
+        var isRemoved = false
+        for name in [month, String(month.dropLast(3))] {
+            guard let entry = try transaction.entry(Series.id(name)) else { continue }
+            var series = try transaction.before.series(entry)
+            guard series.removePoints(of: key, at: UInt64(day)) else { continue }
+            try transaction.put(series, as: name)
+            isRemoved = true
+        }
+        return isRemoved
     }
 }

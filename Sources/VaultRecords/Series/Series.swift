@@ -51,6 +51,14 @@ public struct Series: Equatable, Sendable {
     /// Takes away all points of a key.
     public mutating func removePoints(of key: String) { points[key] = nil }
 
+    /// Takes away the points of a key at a time; false where there are none.
+    public mutating func removePoints(of key: String, at time: UInt64) -> Bool {
+        let kept = self[key].filter { $0.time != time }
+        guard kept.count != self[key].count else { return false }
+        points[key] = kept.isEmpty ? nil : kept
+        return true
+    }
+
     /// Takes away what is older.
     public mutating func removePoints(before time: UInt64) {
         for (key, list) in points {

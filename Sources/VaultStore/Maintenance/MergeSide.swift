@@ -85,5 +85,11 @@ final class MergeSide {
 
 extension Entry {
     /// True if its name is that of a copy which a merge left beside the record.
+    package var titleBeforeMerge: [UInt8] {
+        guard let mark = overview.title.firstRange(of: MergeSide.conflictMark) else { return overview.title }
+        return Array(overview.title[..<mark.lowerBound])
+    }
+
+    /// True if a merge made it beside another record.
     package var isMergeCopy: Bool { overview.title.firstRange(of: MergeSide.conflictMark) != nil }
 }

@@ -34,7 +34,20 @@ struct Chart {
     func labels(_ count: Int) -> [String] {
         (0..<count).map { place in
             let share = ExactDecimal(count - 1 - place).divided(by: ExactDecimal(max(1, count - 1))) ?? .zero
-            return hidesValues ? "****" : (lowest + (highest - lowest) * share).rounded(places).description
+            let text = (lowest + (highest - lowest) * share).rounded(places).description
+            return hidesValues ? "****" : places == 2 ? text.groupedDigits : text
         }
+    }
+}
+
+extension String {
+    /// A number with commas between groups of three digits before the point.
+    var groupedDigits: String {
+        let parts = split(separator: ".", maxSplits: 1)
+        let digits = Array(parts.first?.drop { $0 == "-" } ?? "")
+        let groups = digits.indices.map { place in
+            (place > 0 && (digits.count - place) % 3 == 0 ? "," : "") + String(digits[place])
+        }.joined()
+        return (hasPrefix("-") ? "-" : "") + groups + (parts.count > 1 ? "." + parts[1] : "")
     }
 }

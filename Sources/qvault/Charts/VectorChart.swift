@@ -4,10 +4,11 @@ import VaultRecords
 extension Chart {
     /// The chart as a picture (SVG 1.1) of 800 by 400.
     var svg: String {
-        let (left, top, width, height) = (80.0, 50.0, 690.0, 290.0)
+        let labels = labels(5)
+        let left = max(80, 20 + 8 * Double(labels.map(\.count).max() ?? 0))
+        let (top, width, height) = (50.0, 770 - left, 290.0)
         let places = positions(width: width, height: height)
         let line = places.map { "\(number(left + $0.x)),\(number(top + height - $0.y))" }.joined(separator: " ")
-        let labels = labels(5)
         let lines = labels.enumerated().map { place, label in
             let y = top + height * Double(place) / Double(labels.count - 1)
             return #"<path d="M\#(number(left)) \#(number(y))h\#(number(width))" stroke="gainsboro"/>"#

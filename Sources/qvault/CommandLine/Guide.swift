@@ -31,6 +31,9 @@ enum Guide {
             "funds", "a watchlist of funds: estimates, feeds, profit", english: PackageResources.funds_md,
             chinese: PackageResources.funds_zh_md),
         Topic(
+            "household", "assets, debts, insurance, holdings, one screen", english: PackageResources.household_md,
+            chinese: PackageResources.household_zh_md),
+        Topic(
             "backups", "backups, checks, a timer, restoring, damage", english: PackageResources.backups_md,
             chinese: PackageResources.backups_zh_md),
         Topic(

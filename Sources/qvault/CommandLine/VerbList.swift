@@ -32,7 +32,8 @@ extension Verb {
             "Assets",
             [
                 .dashboard, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate, .assetSummary,
-                .assetAllocation, .assetTrend, .snapshot, .holdingAdd, .holdingList, .holdingUpdate, .holdingLog,
+                .assetAllocation, .assetTrend, .snapshot, .snapshotRemove, .holdingAdd, .holdingList, .holdingUpdate,
+                .holdingLog,
                 .holdingRemove, .policyAdd, .policyList, .policyShow, .policyEdit, .policyRemove, .policyRenew,
                 .position,
                 .positionSet, .positionStrategy, .positionLog, .check, .report, .diagnosisImport, .diagnosisShow, .api,

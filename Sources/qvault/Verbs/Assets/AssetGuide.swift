@@ -57,11 +57,15 @@ enum AssetGuide {
             let answer = try Terminal.ask("a number, or a name of your own (Enter: next step): ").trimmed
             if answer.isEmpty { return nil }
             let preset = Int(answer).flatMap { presets.indices.contains($0 - 1) ? presets[$0 - 1] : nil }
+            if preset == nil, answer.allSatisfy({ $0.isNumber || ".,".contains($0) }) {
+                try say("'\(printable(answer.utf8))' is no number of this list; a name has letters")
+                continue
+            }
             let name = preset ?? answer
             if let what = Card.complaint(aboutName: name) {
                 try say("'\(printable(name.utf8))' \(what)")
             } else if names.contains(name) {
-                try say("'\(printable(name.utf8))' is there already: 'asset update' changes its amount")
+                try say("'\(printable(name.utf8))' is there already: give another name, like the bank's")
             } else if let amount = try amount(of: name) {
                 return Draft(category: category, name: name, subcategory: preset, amount: amount)
             }
@@ -85,8 +89,11 @@ enum AssetGuide {
         var card = Card(
             schema: try CardArguments.schema(Array("asset".utf8)), overview: Overview(title: Array(draft.name.utf8)),
             fields: RecordFields())
+        // What is at hand, and what is put away for a time.
+        let isStable = ["定期存款", "银行理财"].contains(draft.subcategory ?? "")
+        let bucket = draft.category == "liquid" ? "liquid" : isStable ? "stable" : ""
         try card.take(
-            [("category", draft.category), ("amount", draft.amount)]
+            [("bucket", bucket), ("category", draft.category), ("amount", draft.amount)]
                 + (draft.subcategory.map { [("subcategory", $0)] } ?? []))
         return card
     }

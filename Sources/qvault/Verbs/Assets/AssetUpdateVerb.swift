@@ -41,14 +41,20 @@ private enum AssetWalk {
     static func given(
         _ values: [(key: String, value: String)], _ household: Household
     ) throws -> [(RecordID, String)] {
-        try values.map { name, value in
-            let named = household.assets.filter { $0.name == name }
+        try Figures.refuseTwice(values.map(\.key))
+        return try values.map { name, value in
+            try Figures.refuseSign(value)
+            let named = household.assets.filter {
+                $0.name == name || (name.utf8.count > 3 && hexText($0.id.bytes).hasPrefix(name.lowercased()))
+            }
             guard named.count == 1 else {
                 let near = nearest(name, among: household.assets.map(\.name))
                 let shown = printable(name.utf8)
                 throw Failure(
                     .notFound, named.isEmpty ? "no asset is called '\(shown)'" : "several assets are called '\(shown)'",
-                    hint: near.map { "did you mean \($0)?" } ?? "'qvault asset list' lists them")
+                    hint: named.isEmpty && near != nil
+                        ? "did you mean \(near ?? "")?"
+                        : "'qvault asset list --json' has their ids, which are names too")
             }
             return (named[0].id, value)
         }
@@ -75,6 +81,10 @@ private enum AssetWalk {
                     continue
                 }
                 let amount = Check.amount.normalized(answer)
+                if answer.hasPrefix("+") {
+                    Messages.say("'\(printable(answer.utf8))': give the new number, without a plus sign")
+                    continue
+                }
                 if let what = Check.amount.complaint(about: amount) {
                     Messages.say("'\(printable(answer.utf8))' \(what)")
                     continue

@@ -37,6 +37,15 @@ extension Verb {
             card.overview.title = Array((try CardArguments.name(name, "NAME") ?? name).utf8)
             try card.take(CardArguments.fields(arguments.operands.dropFirst()))
             let transaction = try Session.begin(path, arguments)
+            let title = card.overview.title
+            guard
+                try transaction.before.entries(where: { $0.kind == card.schema.kind && $0.overview.title == title })
+                    .isEmpty
+            else {
+                throw Failure(
+                    .invalid, "'\(printable(title))' is there already",
+                    hint: "'qvault \(kind) edit' changes it; a platform behind the name tells two apart")
+            }
             card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
             try transaction.put(card, as: transaction.makeID())
             try Session.commit(transaction)
@@ -53,6 +62,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let household = try Household(Session.openAsOf(path, arguments))
+            household.nameCopies()
             let figures = Figures(arguments)
             var out = StandardOutput()
             for category in AssetWords.categories {
@@ -87,6 +97,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let household = try Household(Session.openAsOf(path, arguments))
+            household.nameCopies()
             try StandardOutput.print(AssetSummary(household, Figures(arguments)).text(isJSON: arguments.has(.json)))
             return .done
         }

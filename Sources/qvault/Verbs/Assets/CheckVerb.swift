@@ -36,7 +36,9 @@ extension Verb {
 /// Limits that a person sets.
 private enum CheckLimits {
     static func set(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws {
-        let values = try CardArguments.fields(arguments.operands).map { name, value in
+        let given = try CardArguments.fields(arguments.operands)
+        try Figures.refuseTwice(given.map(\.key))
+        let values = try given.map { name, value in
             guard let rule = HouseholdCheck.Rule(rawValue: name) else {
                 let names = HouseholdCheck.Rule.allCases.map(\.rawValue)
                 throw Failure(
@@ -62,7 +64,7 @@ extension HouseholdCheck.Rule {
         case .fund: "share of one fund"
         case .sector: "share of one sector"
         case .region: "share of one region"
-        case .platform: "share of one platform"
+        case .platform: "funds on one platform"
         case .liquid: "share of liquid"
         case .stable: "share of stable"
         case .growth: "share of growth"

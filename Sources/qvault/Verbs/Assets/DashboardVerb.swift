@@ -17,27 +17,11 @@ extension Verb {
             let days = try arguments.text(.days).map(Dashboard.days)
             let vault = try Session.open(path, arguments)
             let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
-            try StandardOutput.print(arguments.has(.json) ? board.json.line + "\n" : board.text())
-            return .done
-        }
-    }
-
-    static let snapshot = Verb(
-        name: "snapshot", summary: "keep today's totals, one set a day, for the trend", operands: "",
-        operandCount: 0...0, options: [.vault, .ifUnlocked, .json, .wait] + Option.use,
-        example: ("qvault snapshot", "its day is that of the newest net value of a fund that is held, else today")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
-            let transaction = try Session.begin(path, arguments)
-            let snapshot = try Snapshot(transaction.before, today: DueItem.today())
-            let isNew = try snapshot.store(in: transaction)
-            if isNew { try Session.commit(transaction) }
-            let day = CalendarTime(seconds: snapshot.day * 86_400).dayText
-            try Messages.done(
-                isNew ? "snapshot of \(day)" : "the snapshot of \(day) is there already", arguments,
-                json: [("date", .text(day)), ("new", .bool(isNew))])
+            board.nameCopies()
+            var out = StandardOutput()
+            // The names in it are printable; what is left are colours.
+            try out.write(raw: arguments.has(.json) ? board.json.line + "\n" : board.text())
+            try out.flush()
             return .done
         }
     }
@@ -46,6 +30,7 @@ extension Verb {
 /// The screen of `dashboard`.
 struct Dashboard {
     private let household: Household
+    private let watchlist: Watchlist
     private let position: Position
     private let snapshots: [Snapshot]
     private let due: [DueItem]
@@ -53,6 +38,9 @@ struct Dashboard {
     private let days: Int64
     private let figures: Figures
     private let paint: Paint
+
+    /// Names the copies that a merge left.
+    func nameCopies() { household.nameCopies() }
 
     /// A number of days.
     static func days(_ text: String) throws -> Int64 {
@@ -64,7 +52,8 @@ struct Dashboard {
 
     init(_ vault: Vault, days: Int64, _ figures: Figures, _ paint: Paint) throws {
         self.paint = paint
-        household = try Household(vault)
+        watchlist = try Watchlist(vault)
+        household = try Household(vault, watchlist)
         position = try Position(vault, household)
         let day = DueItem.today()
         snapshots = try Snapshot.all(in: vault).filter { $0.day > day - days }
@@ -86,6 +75,12 @@ struct Dashboard {
             "assets \(figures.amount(household.totalAssets)), debts \(figures.amount(household.totalDebts)), net \(figures.amount(household.net)), debt ratio \(ratio)"
         lines += line("family", family.said)
         if !due.isEmpty { lines += line("due", "\(DueItem.counts(due).said): qvault due") }
+        lines +=
+            household.withoutBucket.map { count, amount in
+                let what: Phrase =
+                    "in no bucket: \(count) assets of \(figures.amount(amount)); 'qvault asset edit NAME bucket=liquid' puts one there"
+                return wrapped(what.said, Figures.terminalColumns, indent: 0)
+            } ?? []
         lines += figures.withoutRate(household)
         return lines.joined(separator: "\n") + "\n"
     }
@@ -132,15 +127,16 @@ struct Dashboard {
     /// The share of the budget, where it stands between its bounds, and what that suggests.
     private var positionText: String {
         let plan = position.plan
-        guard plan.budget.sign > 0 else { return position.simple.said(figures).said }
+        let advice = position.said(watchlist, figures).said
+        guard plan.budget.sign > 0 else { return advice }
         let wanted: Phrase = "wanted \(plan.least.shortest) to \(plan.most.shortest)%"
         let gauge = Figures.gauge(position.ratio, plan.least, plan.most, width: 20)
-        return "\(position.ratio.rounded(2))%  \(gauge)  \(wanted.said)  \(position.simple.said(figures).said)"
+        return "\(position.ratio.rounded(2))%  \(gauge)  \(wanted.said)  \(advice)"
     }
 
     /// The total, how it moved since the first snapshot of the time, and its shape.
     private func headline(_ buckets: Household.Buckets) -> String {
-        var words = ["\(Phrase("in all").said) \(figures.amount(buckets.total))"]
+        var words = ["\(Phrase("buckets in all").said) \(figures.amount(buckets.total))"]
         if let first = snapshots.first, snapshots.count > 1 || first.day < today {
             let moved = buckets.total - first.total
             let rate = moved.divided(by: first.total).map { " (\(percentText($0, signed: true)))" } ?? ""

@@ -7,7 +7,10 @@ extension Verb {
     static let diagnosisImport = Verb(
         name: "diagnosis import", summary: "keep a report that somebody wrote on the figures of 'report --json'",
         operands: "FILE|-", operandCount: 1...1, options: [.vault, .wait] + Option.use,
-        example: ("qvault diagnosis import report.json", "JSON; 'qvault help json' names the members that are shown")
+        example: (
+            "qvault diagnosis import report.json",
+            "JSON with issues_summary: a list of objects with issue, severity and detail"
+        )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -16,7 +19,7 @@ extension Verb {
             guard let report = Diagnosis(bytes) else {
                 throw Failure(
                     .invalid, "\(printable(arguments.operands[0])) is no report",
-                    hint: "a JSON object of up to 16 MiB, like {\"report_date\":…,\"issues_summary\":[…]}")
+                    hint: "a JSON object of up to 16 MiB with the list issues_summary: Spec/product/assets.md, 10")
             }
             let transaction = try Session.begin(path, arguments, readsInput: isPiped)
             try report.store(in: transaction)

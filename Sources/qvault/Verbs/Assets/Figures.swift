@@ -3,6 +3,7 @@ import Glibc
 import Portfolio
 import VaultFormat
 import VaultRecords
+import VaultStore
 
 extension Option {
     static let isPrivate = Option(.private, help: "**** in the place of every amount; percentages stay")
@@ -18,13 +19,8 @@ struct Figures {
     func amount(_ value: ExactDecimal, isSigned: Bool = false, digits places: Int = 2) -> String {
         guard !isHidden else { return "****" }
         let text = value.magnitude.rounded(places).description
-        let parts = text.split(separator: ".").map(String.init)
-        let digits = Array(parts[0])
-        let groups = digits.indices.map { place in
-            (place > 0 && (digits.count - place) % 3 == 0 ? "," : "") + String(digits[place])
-        }.joined()
         let sign = value.rounded(2).sign < 0 ? "-" : isSigned && value.rounded(2).sign > 0 ? "+" : ""
-        return sign + groups + (parts.count > 1 ? "." + parts[1] : "")
+        return sign + text.groupedDigits
     }
 
     /// The same for JSON: exact, to two places.
@@ -35,6 +31,17 @@ struct Figures {
 
     /// The same for JSON.
     func exact(_ value: ExactDecimal) -> JSON { .text(number(value)) }
+
+    /// What somebody wrote, which may have amounts; or hidden.
+    func words(_ text: String) -> String { isHidden && !text.isEmpty ? "****" : text }
+
+    /// Refuses a name that is given twice.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    static func refuseTwice(_ names: [String]) throws {
+        guard let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) else { return }
+        throw Failure(.usage, "'\(printable(names[twice].utf8))' is given twice")
+    }
 
     /// Rows of cells, as wide as the widest; cells from one place on stand to the right.
     static func table(_ rows: [[String]], rightFrom place: Int) -> String {
@@ -73,8 +80,17 @@ struct Figures {
         let words = totals.sorted { $0.key < $1.key }.map {
             "\(amount($0.value, digits: Currency.digits($0.key) ?? 2)) \($0.key)"
         }
-        let missing: Phrase = "not counted, without a rate: \(words.joined(separator: ", "))"
+        let missing: Phrase =
+            "not counted, without a rate: \(words.joined(separator: ", ")) ('fund import' takes lines like P DAY USD 7.10 CNY)"
         return [missing.said]
+    }
+
+    /// Refuses `+100`, which somebody may mean as 100 more.
+    ///
+    /// - Throws: `Failure` `.invalid`.
+    static func refuseSign(_ text: String) throws {
+        guard let first = text.first, "+＋".contains(first) else { return }
+        throw Failure(.invalid, "'\(printable(text.utf8))': give the new number, without a plus sign")
     }
 
     /// A bar of eighths of a column.
@@ -94,5 +110,12 @@ struct Figures {
         case "receivable": "receivables"
         default: "debts"
         }
+    }
+}
+
+extension Household {
+    /// Says which cards do not count: copies that a merge left.
+    func nameCopies() {
+        if !mergeCopies.isEmpty { Messages.say(.mergeCopies(mergeCopies)) }
     }
 }

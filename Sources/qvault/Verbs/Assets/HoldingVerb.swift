@@ -50,6 +50,7 @@ extension Verb {
         return try withVault(path) {
             let watchlist = try Watchlist(Session.openAsOf(path, arguments))
             let table = HoldingTable(watchlist, Figures(arguments))
+            if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
             try StandardOutput.print(arguments.has(.json) ? table.json : table.text)
             return .done
         }
@@ -81,6 +82,7 @@ extension Verb {
                 return .done
             }
             try Session.commit(transaction)
+            Messages.done("noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)", arguments)
             return .done
         }
     }
@@ -165,9 +167,12 @@ enum HoldingArguments {
     ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: String) {
         let today = CalendarTime(seconds: DueItem.today() * 86_400).dayText
         var (shares, cost, day) = (holding.lot.shares, holding.lot.cost, today)
-        for (key, value) in try CardArguments.fields(words) {
+        let values = try CardArguments.fields(words)
+        try Figures.refuseTwice(values.map(\.key))
+        for (key, value) in values {
             switch key {
             case "shares", "cost":
+                try Figures.refuseSign(value)
                 let text = Check.amount.normalized(value)
                 guard let number = ExactDecimal(text), number.sign > 0 else {
                     throw Failure(.invalid, "\(key): takes a number above 0")
@@ -195,14 +200,21 @@ struct HoldingTable {
     var json: String {
         watchlist.holdings.map { holding in
             let value = watchlist.value(holding)
-            let profit = value.map { $0 - holding.cost }
+            let profit = value.map { $0 - watchlist.cost(holding) }
             return JSON.object([
                 ("id", .text(hexText(holding.id.bytes))), ("code", .text(holding.code)),
                 ("name", .text(watchlist.name(holding.code))), ("platform", .text(holding.platformName)),
                 ("shares", figures.exact(holding.lot.shares)), ("cost", figures.exact(holding.lot.cost)),
                 ("date", holding.lot.date.map { .text($0) } ?? .null), ("value", value.map(figures.json) ?? .null),
                 ("profit", profit.map(figures.json) ?? .null),
-                ("return", profit?.divided(by: holding.cost).map { .text($0.description) } ?? .null),
+                // With 12 places it would tell the cost.
+                (
+                    "return",
+                    profit?.divided(by: watchlist.cost(holding)).map {
+                        .text((figures.isHidden ? $0.rounded(4) : $0).description)
+                    }
+                        ?? .null
+                ),
             ]).line + "\n"
         }.joined()
     }
@@ -211,20 +223,22 @@ struct HoldingTable {
         guard !watchlist.holdings.isEmpty else {
             return Phrase("nothing is held: 'qvault holding add CODE shares=N cost=N' notes the first").said + "\n"
         }
-        let head = ["code", "fund", "platform", "shares", "cost", "value", "profit", "return"] as [Phrase]
+        let head =
+            ["code", "fund", "platform", "shares", "cost of one", "market value", "profit or loss", "return"]
+            as [Phrase]
         let rows = watchlist.holdings.map { holding -> [String] in
             let value = watchlist.value(holding)
-            let profit = value.map { $0 - holding.cost }
+            let profit = value.map { $0 - watchlist.cost(holding) }
             return [
                 holding.code, printable(watchlist.name(holding.code).utf8), printable(holding.platformName.utf8),
                 figures.number(holding.lot.shares), figures.number(holding.lot.cost),
                 value.map { figures.amount($0) } ?? "—", profit.map { figures.amount($0, isSigned: true) } ?? "—",
-                profit?.divided(by: holding.cost).map { percentText($0, signed: true) } ?? "—",
+                profit?.divided(by: watchlist.cost(holding)).map { percentText($0, signed: true) } ?? "—",
             ]
         }
         let growth = Growth(watchlist)
         let sums = [
-            Phrase("in all").said, "", "", "", "", figures.amount(growth.amount),
+            Phrase("sum").said, "", "", "", "", figures.amount(growth.amount),
             figures.amount(growth.profit, isSigned: true), percentText(growth.rate, signed: true),
         ]
         return Figures.table([head.map(\.said)] + rows + [sums], rightFrom: 3)

@@ -23,7 +23,9 @@ extension Verb {
                     ("currency", .text(policy.currency)), ("active", .bool(policy.isActive)),
                     ("next_payment", policy.nextPayment.map { .text($0) } ?? .null),
                 ])
-                let state = policy.isActive ? policy.nextPayment ?? "" : Phrase("ended").said
+                let state =
+                    policy.isActive
+                    ? policy.nextPayment ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
                 let line =
                     "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
                     + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"
@@ -46,6 +48,11 @@ extension Verb {
             let card = try transaction.before.card(entry)
             guard card.schema.name == "policy" else {
                 throw Failure(.invalid, "'\(printable(entry.overview.title))' is no policy")
+            }
+            guard card.fields.texts["status"] ?? "active" == "active" else {
+                throw Failure(
+                    .invalid, "the policy is no longer active",
+                    hint: "'qvault policy edit NAME status=active' says it is")
             }
             guard let next = card.fields.texts["next_payment"].flatMap(Policy.renewed) else {
                 throw Failure(

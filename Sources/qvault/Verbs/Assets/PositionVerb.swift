@@ -15,7 +15,7 @@ extension Verb {
             let position = try Position(vault, Household(vault))
             let figures = Figures(arguments)
             guard !arguments.has(.json) else {
-                try StandardOutput.print(position.json(figures).line + "\n")
+                try StandardOutput.print(position.json(Watchlist(vault), figures).line + "\n")
                 return .done
             }
             let (least, most) = (position.plan.least.shortest, position.plan.most.shortest)
@@ -44,10 +44,13 @@ extension Verb {
             let parts: [String: WritableKeyPath<PositionPlan, ExactDecimal>] = [
                 "budget": \.budget, "min": \.least, "max": \.most,
             ]
-            for word in arguments.operands.map({ String(decoding: $0, as: UTF8.self) }) {
+            let operands = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
+            try Figures.refuseTwice(operands.map { $0.contains("=") ? String($0.prefix { $0 != "=" }) : "budget" })
+            for word in operands {
                 let words = word.split(separator: "=", maxSplits: 1).map(String.init)
                 let key = words.count == 1 ? "budget" : words[0]
                 guard let part = parts[key] else { throw Failure(.usage, "position set: BUDGET, min=N or max=N") }
+                try Figures.refuseSign(words[words.count - 1])
                 let check: Check = key == "budget" ? .amount : .percent
                 let text = check.normalized(words[words.count - 1])
                 if let what = check.complaint(about: text) { throw Failure(.invalid, "\(key): \(what)") }
@@ -67,6 +70,7 @@ extension Verb {
             return Messages.done("no change: it is so already", arguments)
         }
         try Session.commit(transaction)
+        Messages.done("the position is set", arguments)
     }
 
     static let positionStrategy = Verb(
@@ -112,11 +116,11 @@ extension Verb {
             for change in try BudgetChange.all(in: Session.openAsOf(path, arguments)) {
                 let json = JSON.object([
                     ("time", .text(change.time.text)), ("old", figures.json(change.old)),
-                    ("new", figures.json(change.new)), ("reason", .text(change.reason)),
+                    ("new", figures.json(change.new)), ("reason", .text(figures.words(change.reason))),
                 ])
                 let day = timeText(change.time, local: true).prefix(10)
                 let line =
-                    "\(day)  \(padded(figures.amount(change.new), 14, left: true))  \(printable(change.reason.utf8))"
+                    "\(day)  \(padded(figures.amount(change.new), 14, left: true))  \(printable(figures.words(change.reason).utf8))"
                 try StandardOutput.print((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
             }
             return .done
@@ -131,6 +135,7 @@ extension PositionPlan {
             Failure(.invalid, "\(key): takes numbers in percent; the targets are 100 in all, each within its bounds")
         }
         var changed = rebalancing
+        try Figures.refuseTwice(values.map(\.key))
         for (key, value) in values {
             let numbers = value.split(separator: ",").map { Check.percent.normalized(String($0)) }
             guard numbers.allSatisfy({ Check.percent.complaint(about: $0) == nil }), let first = numbers.first else {
@@ -172,27 +177,47 @@ extension PositionPlan {
 }
 
 extension Position {
-    fileprivate func json(_ figures: Figures) -> JSON {
-        .object([
+    fileprivate func json(_ watchlist: Watchlist, _ figures: Figures) -> JSON {
+        let advice = advice(watchlist)
+        return .object([
             ("budget", figures.json(plan.budget)), ("value", figures.json(value)),
             ("available_cash", figures.json(availableCash)), ("ratio", .text(ratio.rounded(2).description)),
             ("min", .text(plan.least.description)), ("max", .text(plan.most.description)),
-            ("strategy", .text(plan.strategy.rawValue)), ("action", .text(simple.word)),
-            ("amount", simple.amount.map(figures.json) ?? .null),
+            ("strategy", .text(plan.strategy.rawValue)), ("action", .text(advice.word)),
+            ("amount", advice.amount.map(figures.json) ?? .null),
         ])
+    }
+
+    /// What the active strategy says of the whole; of classes there is more.
+    private func advice(_ watchlist: Watchlist) -> PositionAdvice {
+        guard plan.strategy == .assetRebalance else { return simple }
+        switch rebalance(watchlist.classAmounts, today: DueItem.today()).state {
+        case .noBudget: return .setBudget
+        case .fillFirst(let gap): return .buy(gap)
+        case .waiting, .open: return .hold
+        }
+    }
+
+    /// What the active strategy says, in a line.
+    func said(_ watchlist: Watchlist, _ figures: Figures) -> Phrase {
+        guard plan.strategy == .assetRebalance else { return simple.said(figures) }
+        return said(rebalance(watchlist.classAmounts, today: DueItem.today()), figures)
+    }
+
+    private func said(_ result: Rebalance, _ figures: Figures) -> Phrase {
+        switch result.state {
+        case .noBudget: "no budget is set: 'qvault position set BUDGET'"
+        case .fillFirst(let gap):
+            "less than \(plan.rebalancing.leastPosition.shortest)% is invested: first buy for \(figures.amount(gap))"
+        case .waiting: "classes are rebalanced on the last \(plan.rebalancing.windowDays) days of a month"
+        case .open: "the end of the month: classes out of their bounds go back to their targets"
+        }
     }
 
     /// What the strategy `asset_rebalance` says, a line for each class.
     fileprivate func rebalanceLines(_ watchlist: Watchlist, _ figures: Figures) -> [String] {
         let result = rebalance(watchlist.classAmounts, today: DueItem.today())
-        let head: Phrase =
-            switch result.state {
-            case .noBudget: "no budget is set: 'qvault position set BUDGET'"
-            case .fillFirst(let gap):
-                "less than \(plan.rebalancing.leastPosition.shortest)% is invested: first buy for \(figures.amount(gap))"
-            case .waiting: "classes are rebalanced on the last \(plan.rebalancing.windowDays) days of a month"
-            case .open: "the end of the month: classes out of their bounds go back to their targets"
-            }
+        let head = said(result, figures)
         return [head.said]
             + result.classes.map { state in
                 let share = padded("\(state.percent.rounded(2))%", 8, left: true)

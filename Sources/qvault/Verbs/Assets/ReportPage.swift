@@ -33,6 +33,7 @@ struct ReportPage {
             "<!DOCTYPE html>", "<html lang=\"\(Language.current.rawValue)\"><head><meta charset=\"utf-8\">",
             "<meta name=\"viewport\" content=\"width=device-width\"><title>\(Self.escaped(title))</title>",
             "<style>\(Self.style)</style></head><body>", "<h1>\(Self.escaped(title))</h1>", totals, buckets, trend,
+            assets,
             growth, allocations, insurance, checks, dueList, "<footer>\(Self.escaped(Self.disclaimer.said))</footer>",
             "</body></html>",
         ]
@@ -47,7 +48,7 @@ struct ReportPage {
         h1{font-size:1.5em}h2{font-size:1.1em;margin:1.6em 0 .4em;border-bottom:1px solid #ccc}
         table{border-collapse:collapse;width:100%}td,th{padding:.25em .6em;text-align:right;border-bottom:1px solid #eee}
         td:first-child,th:first-child{text-align:left}td.l,th.l{text-align:left}th{font-weight:600;color:#555}
-        .big{display:flex;gap:2em;flex-wrap:wrap}.big div{font-size:1.4em}.big small{display:block;font-size:.6em;color:#666}
+        .big{display:flex;gap:2em;flex-wrap:wrap}.big div{font-size:1.4em;margin-right:1em}.big small{display:block;font-size:.6em;color:#666}
         .bar{background:#eee;width:12em;height:.8em}.bar i{display:block;background:#2e8b57;height:100%}
         svg{max-width:100%;height:auto}tr.sum td{font-weight:600}footer{margin-top:2em;color:#666;font-size:.9em}
         @media print{body{margin:0;max-width:none}h2{break-after:avoid}table,svg{break-inside:avoid}}
@@ -102,7 +103,7 @@ struct ReportPage {
         return section(
             "buckets",
             table(
-                ["bucket", "amount", "share", "", "return"],
+                ["bucket", "amount", "share", "", "gain in yuan"],
                 rows.map { name, amount, earned in
                     let share = (amount * .hundred).divided(by: all.total) ?? .zero
                     return [
@@ -111,7 +112,7 @@ struct ReportPage {
                     ]
                 }, texts: [3],
                 sum: [
-                    Phrase("in all").said, figures.amount(all.total), "", "",
+                    Phrase("sum").said, figures.amount(all.total), "", "",
                     figures.amount(all.totalReturn, isSigned: true),
                 ]))
     }
@@ -125,14 +126,31 @@ struct ReportPage {
         return section("trend", chart.svg.split(separator: "\n").dropFirst().joined(separator: "\n"))
     }
 
+    private var assets: String {
+        let order = AssetWords.categories
+        let rows = order.flatMap { category in
+            household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }.map { asset in
+                let digits = Currency.digits(asset.currency) ?? 2
+                return [
+                    Figures.category(category).said, asset.name, Holding.platformName(asset.platform),
+                    "\(figures.amount(asset.amount, digits: digits)) \(asset.currency)",
+                    asset.annualRate.map { "\($0.shortest)%" } ?? "", asset.maturity ?? "",
+                ]
+            }
+        }
+        return section(
+            "assets and debts",
+            table(["category", "name", "platform", "amount", "rate a year", "maturity"], rows, texts: [1, 2]))
+    }
+
     private var growth: String {
         let rows = watchlist.holdings.map { holding -> [String] in
             let value = watchlist.value(holding)
-            let profit = value.map { $0 - holding.cost }
+            let profit = value.map { $0 - watchlist.cost(holding) }
             return [
                 watchlist.name(holding.code), holding.code, holding.platformName, figures.number(holding.lot.shares),
                 value.map { figures.amount($0) } ?? "—", profit.map { figures.amount($0, isSigned: true) } ?? "—",
-                profit?.divided(by: holding.cost).map { percentText($0, signed: true) } ?? "—",
+                profit?.divided(by: watchlist.cost(holding)).map { percentText($0, signed: true) } ?? "—",
             ]
         }
         let plan = position.plan
@@ -140,10 +158,10 @@ struct ReportPage {
             "\(position.ratio.rounded(2))% of \(figures.amount(plan.budget)) is invested, wanted \(plan.least.shortest) to \(plan.most.shortest)%"
         let line = plan.budget.sign > 0 ? "<p>\(Self.escaped(wanted.said))</p>" : ""
         let sum = [
-            Phrase("in all").said, "", "", "", figures.amount(household.growth.amount),
+            Phrase("sum").said, "", "", "", figures.amount(household.growth.amount),
             figures.amount(household.growth.profit, isSigned: true), percentText(household.growth.rate, signed: true),
         ]
-        let head: [Phrase] = ["fund", "code", "platform", "shares", "value", "profit", "return"]
+        let head: [Phrase] = ["fund", "code", "platform", "shares", "market value", "profit or loss", "return"]
         return section("funds", table(head, rows, texts: [1, 2], sum: sum) + (rows.isEmpty ? "" : line))
     }
 

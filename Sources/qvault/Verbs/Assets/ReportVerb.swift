@@ -63,6 +63,7 @@ private enum ReportFigures {
                 ("total_assets", figures.json(household.totalAssets)),
                 ("total_debts", figures.json(household.totalDebts)), ("net", figures.json(household.net)),
                 ("debt_ratio", household.debtRatio.map { .text($0.description) } ?? .null),
+                ("without_rate", .list(household.missingRates.sorted().map { .text($0) })),
             ]
         let rest = [
             "\"date\":" + JSON.text(String(timeText(now, local: true).prefix(10))).line,

@@ -36,7 +36,10 @@ struct DueItem {
         }
         let household = try lapsedPolicies(of: vault, today) + position(of: vault, today)
         let tasks = try household + (isPresent ? tasks(of: vault, today) + reminders(of: vault, today) : [])
-        return (dates.map { DueItem($0) } + tasks).sorted { ($0.days, $0.subject) < ($1.days, $1.subject) }
+        let order = Dictionary(uniqueKeysWithValues: DueDate.Level.allCases.enumerated().map { ($1, $0) })
+        return (dates.map { DueItem($0) } + tasks).sorted { one, other in
+            (order[one.level] ?? 0, one.days, one.subject) < (order[other.level] ?? 0, other.days, other.subject)
+        }
     }
 
     private init(_ date: DueDate) {
@@ -159,7 +162,9 @@ struct DueItem {
 
     static func table(_ items: [DueItem]) -> [String] {
         let levels = items.map { $0.levelName.said }
-        let counts = items.map { ($0.days < 0 ? Phrase("\(-$0.days) days ago") : Phrase("in \($0.days) days")).said }
+        let counts = items.map {
+            ($0.days < 0 ? Phrase("\(-$0.days) days ago") : $0.days == 0 ? "today" : Phrase("in \($0.days) days")).said
+        }
         let labels = items.map { printable($0.label.utf8) }
         let widths = [levels, counts, labels].map { $0.map(columns).max() ?? 0 }
         return items.indices.map { index in

@@ -121,14 +121,23 @@ extension Verb {
 
     /// Who has paid a premium is done with it: the policy is renewed.
     ///
-    /// - Returns: the next payment; nil where it is no premium alone.
+    /// - Returns: the next payment; nil where no premium is among what is due.
     private static func renewed(_ items: [DueItem], _ transaction: VaultTransaction) throws -> String? {
-        guard items.count == 1, items[0].kind == "policy", items[0].key == "next_payment",
-            let id = RecordID(hex: items[0].subject), let entry = try transaction.entry(id)
+        guard let item = items.first(where: { $0.kind == "policy" && $0.key == "next_payment" }),
+            let id = RecordID(hex: item.subject), let entry = try transaction.entry(id),
+            let next = Policy.renewed(item.date)
         else { return nil }
+        guard item.days <= 30 else {
+            throw Failure(
+                .notFound, "the next payment is on \(item.date): nothing is due within 30 days",
+                hint: "'qvault policy renew' moves it all the same")
+        }
         let card = try transaction.before.card(entry)
-        guard let next = Policy.renewed(items[0].date) else { return nil }
         try transaction.put(card.changed([("next_payment", next)], title: nil), as: id)
+        let rest = items.filter { $0.key != item.key }
+        if !rest.isEmpty {
+            try transaction.note(rest.map { DueAnswer(subject: $0.subject, key: $0.key, date: $0.date, until: nil) })
+        }
         return next
     }
 

@@ -179,7 +179,8 @@ struct FundTable {
 
     /// The sum of what is owned, over funds with shares and a price; none where there are none.
     private static func total(of rows: [FundRow], _ name: String) -> [[String]] {
-        let profits = rows.compactMap(\.profit)
+        // Amounts of several currencies are not added up.
+        let profits = rows.filter { $0.fund.currency == "CNY" }.compactMap(\.profit)
         guard !profits.isEmpty else { return [] }
         let (total, left) = (profits.reduce(.zero, +), rows.count - profits.count)
         let counted: Phrase = "total of \(profits.count)"

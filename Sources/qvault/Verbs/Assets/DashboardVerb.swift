@@ -81,7 +81,7 @@ struct Dashboard {
                     "in no bucket: \(count) assets of \(figures.amount(amount)); 'qvault asset edit NAME bucket=liquid' puts one there"
                 return wrapped(what.said, Figures.terminalColumns, indent: 0)
             } ?? []
-        lines += figures.withoutRate(household)
+        lines += figures.withoutRate(household).flatMap { wrapped($0, Figures.terminalColumns, indent: 0) }
         return lines.joined(separator: "\n") + "\n"
     }
 

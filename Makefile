@@ -100,6 +100,7 @@ pictures: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
 	/usr/bin/python3 Tests/Scripts/id-card.py Spec/product/pictures/before.jpg 900
 	Tests/Scripts/terminal-picture.py $(BIN) Spec/product/pictures/terminal.svg
+	Tests/Scripts/terminal-picture.py $(BIN) Spec/product/pictures/household.svg household
 	$(BIN) watermark file Spec/product/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/product/pictures/after.jpg
 
 # Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch).

@@ -191,6 +191,24 @@ struct HouseholdCommandTests {
             """, ["same", #""new":false"#, "\n1\n"])
     }
 
+    /// On a terminal of any width no line of the screen is longer, in both languages, and rises have a colour.
+    @Test(arguments: [60, 80, 120, 200], ["en", "zh"]) func theScreenFits(_ width: Int, _ language: String) throws {
+        let outcome = try run(
+            """
+            $Q asset add 定期 category=投资理财 amount=130000 bucket=stable annual_rate=3.1 maturity=$(date -d '+12 day' +%F) > /dev/null
+            export TERM=xterm-256color; script -qec "stty cols \(width); $Q dashboard --lang \(language)" /dev/null < /dev/null > shown
+            /usr/bin/python3 -c '
+            import re, unicodedata
+            text = open("shown").read().replace(chr(13), "")
+            lines = [re.sub(chr(27) + r"\\[[0-9;]*m", "", line) for line in text.split(chr(10))]
+            print("widest", max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line) for line in lines))
+            print("colours", text.count(chr(27) + "["), "as text", text.count("x1b"))'
+            """)
+        let widest = outcome.text.split(separator: "\n").first { $0.hasPrefix("widest") }?.split(separator: " ").last
+        #expect(Int(widest ?? "").map { $0 <= width && $0 > 40 } ?? false, "\(outcome)")
+        #expect(outcome.text.contains("colours 2 as text 0"), "\(outcome)")
+    }
+
     @Test func holdingsOfOtherPrograms() throws {
         try check(
             """

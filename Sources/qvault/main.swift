@@ -41,7 +41,8 @@ enum Command {
     private static func help(of words: ArraySlice<[UInt8]>) throws -> String {
         guard let first = words.first else { return help }
         let name = String(decoding: first, as: UTF8.self)
-        if let topic = Guide.topics.first(where: { $0.name == name }) { return topic.text(Language.current) }
+        let topic = ["assets", "money", "portfolio"].contains(name) ? "household" : name
+        if let page = Guide.topics.first(where: { $0.name == topic }) { return page.text(Language.current) }
         let kin = Verb.kin(name)
         let isWhole = words.count == 1 && kin.count > 1
         return isWhole ? rows(kin, (kin.map(\.name.count).max() ?? 0) + 2) : try Verb.named(words).verb.help

@@ -62,7 +62,7 @@ struct HouseholdCommandTests {
             ("asset add 现金", "a NAME comes first", 2),
             ("asset add A category=liquid amount=1 currency=XYZ", "no currency of ISO 4217", 11),
             ("fund edit 110011 allocation='sector 60 a; sector 60 b'", "120 % in all", 11),
-            ("asset add", "a NAME comes first", 2),
+            ("asset add", "or a terminal", 2), ("policy add", "asks for each at a terminal", 2),
         ]) func badInputIsRefused(_ words: String, _ said: String, _ code: Int) throws
     {
         let outcome = try run(

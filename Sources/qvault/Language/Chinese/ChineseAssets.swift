@@ -7,7 +7,7 @@ extension Chinese {
         "add an insurance policy": "添加保单",
         "'card kinds policy' lists the fields; 'attach add' keeps its scan beside it":
             "'card kinds policy' 列出字段；'attach add' 把扫描件存在旁边",
-        "{} add: a NAME comes first": "{} add：先写名称",
+        "{} add: a NAME comes first, then KEY=VALUE for each field": "{} add：先写名称，再为每个字段写 KEY=VALUE",
         "added '{}'": "已添加“{}”",
         "the assets and debts, by category": "资产和负债，按类别",
         "'card edit' and 'card rm' change one": "用 'card edit' 和 'card rm' 修改或删除",

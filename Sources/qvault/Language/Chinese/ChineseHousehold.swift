@@ -47,7 +47,7 @@ extension Chinese {
         "change fields of an insurance policy": "修改保单的字段",
         "'policy renew' moves the next payment": "'policy renew' 推后下次缴费",
         "put insurance policies into the trash": "把保单移到回收站",
-        "asset add: a NAME comes first": "asset add：先写名称",
+        "asset add: a NAME, or a terminal that answers": "asset add：需要名称，或能回答的终端",
         "Five steps, one for each category. Enter goes on to the next; Ctrl-C stores nothing.":
             "共五步，每类一步。回车进入下一步；Ctrl-C 不保存。",
         "nothing was added": "没有添加",
@@ -134,6 +134,8 @@ extension Chinese {
         "there is nothing to keep: no assets, holdings and policies": "没有可保存的：没有资产、持仓和保单",
         "'qvault asset add' asks for them": "'qvault asset add' 会逐项询问",
         "lapsed": "已失效",
+        "'qvault card add {}' asks for each at a terminal; 'qvault card kinds {}' lists them":
+            "'qvault card add {}' 在终端逐项询问；'qvault card kinds {}' 列出字段",
         "the next payment is on {}: nothing is due within 30 days": "下次缴费为 {}：30 天内没有待办",
         "'qvault policy renew' moves it all the same": "'qvault policy renew' 仍可推后",
         "'{}' is given twice": "“{}”写了两次",

@@ -15,7 +15,8 @@ enum AssetGuide {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard Terminal.isPresent else {
-            throw Failure(.usage, "asset add: a NAME comes first", hint: "qvault asset add NAME KEY=VALUE…")
+            throw Failure(
+                .usage, "asset add: a NAME, or a terminal that answers", hint: "qvault asset add NAME KEY=VALUE…")
         }
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {

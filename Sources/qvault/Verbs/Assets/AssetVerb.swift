@@ -17,7 +17,7 @@ extension Verb {
 
     static let policyAdd = Verb(
         name: "policy add", summary: "add an insurance policy", operands: "NAME KEY=VALUE…",
-        operandCount: 2...Int.max, options: [.vault, .group, .wait] + Option.use,
+        operandCount: 0...Int.max, options: [.vault, .group, .wait] + Option.use,
         example: (
             "qvault policy add 平安福 insurer=平安 insured_person=老婆 annual_premium=6240 next_payment=2026-11-24",
             "'card kinds policy' lists the fields; 'attach add' keeps its scan beside it"
@@ -30,9 +30,12 @@ extension Verb {
             var card = Card(
                 schema: try CardArguments.schema(Array(kind.utf8)), overview: Overview(title: []),
                 fields: RecordFields())
-            let name = String(decoding: arguments.operands[0], as: UTF8.self)
+            let name = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "="
             guard !name.contains("="), arguments.operands.count > 1 else {
-                throw Failure(.usage, "\(kind) add: a NAME comes first", hint: "qvault \(kind) add NAME KEY=VALUE…")
+                throw Failure(
+                    .usage, "\(kind) add: a NAME comes first, then KEY=VALUE for each field",
+                    hint:
+                        "'qvault card add \(kind)' asks for each at a terminal; 'qvault card kinds \(kind)' lists them")
             }
             card.overview.title = Array((try CardArguments.name(name, "NAME") ?? name).utf8)
             try card.take(CardArguments.fields(arguments.operands.dropFirst()))

@@ -27,4 +27,19 @@ struct FundTests {
         let again = try await vault.importPrices(Array(text.utf8), source: "test", now: 1_795_500_000)
         #expect((again.added, again.changed, again.cardsAdded, again.cardsChanged) == (0, 0, 0, 0))
     }
+
+    @Test func callsAreAnswered() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID().uuidString).qvault").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let vault = try await VaultFile.create(at: path, with: VaultKey(password: "correct-horse-battery"))
+        let now = APISurroundings(today: 20_781, now: Timestamp(microseconds: 1_795_500_000_000_000))
+        let body = #"{"name":"A","type":"deposit","platform":"","amount":12.5}"#
+        let answer = try await vault.answer("POST", "/api/liquid", body: Array(body.utf8), now)
+        #expect(answer.contains(#""amount":12.5"#))
+        #expect(try await vault.answer("GET", "/api/liquid", now, isPrivate: true).contains(#""amount":"****""#))
+        #expect(try await vault.household().totalAssets == ExactDecimal("12.5"))
+        await #expect { _ = try await vault.answer("PUT", "/api/liquid/B", body: Array("{}".utf8), now) } throws: {
+            ($0 as? APIProblem)?.status == 404
+        }
+    }
 }

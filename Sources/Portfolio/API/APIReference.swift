@@ -11,7 +11,7 @@ extension PortfolioAPI {
         # Calls of the portfolio
 
         `qvault api METHOD PATH` answers the calls of this page: the body of a call comes from standard input, the answer goes
-        to standard output as one line of JSON, and no socket is opened. A program calls `PortfolioAPI` of the library instead.
+        to standard output as one line of JSON, and no socket is opened. A program calls `VaultFile.answer` of the library instead.
         `qvault api` without a call prints this page from the declarations that requests are read by.
 
         | type | JSON |
@@ -21,8 +21,8 @@ extension PortfolioAPI {
         | number | a number with all its places |
         | integer | a whole number |
 
-        - A number of JSON keeps 15 digits; a string ("12,345.60") keeps 34. Fields that it does not know are kept with the card, and come
-          back behind the others. Fields marked `?` may be left out; in an answer they may be null.
+        - A number of JSON keeps 15 digits; a string ("12,345.60") keeps 34. Fields that are not declared are kept with the card,
+          and come back behind the others. Fields marked `?` may be left out; in an answer they may be null.
         - An id in a path may be the name of the card, or `CODE@PLATFORM` of a holding, where only one has it.
         - An error is `{"status":…,"detail":"…"}`: 404 with exit code 10, 405 with 2, 422 with 11. Nothing is stored then.
         - `--private` puts `"****"` in the place of each amount, of shares and costs, of notes, and of fields that are not declared.

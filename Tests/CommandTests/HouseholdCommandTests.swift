@@ -213,8 +213,12 @@ struct HouseholdCommandTests {
         try check(
             """
             $Q export --format ghostfolio -o g.json; jq -c '.activities[1]' g.json; $Q export --format portfolio-performance -o -
+            $Q create b.qvault; $Q fund import -f b.qvault g.json; $Q fund import -f b.qvault g.json; $Q holding list -f b.qvault
+            jq -c '.activities[0].type = "FEE"' g.json > fee.json; $Q fund import -f b.qvault fee.json; echo "code $?"
             """,
             [
+                "110011  110011  支付宝      1000         2.31", "006373  006373  天天        2500          1.9",
+                "fee.json: 1: trades: has a line that is no", "code 1\n",
                 #"{"comment":"支付宝","currency":"CNY","dataSource":"MANUAL","date":"2026-01-05T00:00:00.000Z","fee":0,"quantity":1000,"symbol":"110011","type":"BUY","unitPrice":2.31}"#,
                 "Date,Type,Value,Transaction Currency,Shares,Ticker Symbol,Security Name,Note\n",
                 "2026-01-05,Buy,2310.00,CNY,1000,110011,易方达,支付宝\n",

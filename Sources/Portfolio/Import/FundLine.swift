@@ -44,9 +44,10 @@ public enum FundLine: Sendable {
     /// The longest line, in bytes.
     private static let byteCount = 1 << 16
 
-    /// The objects of a document: its list, its `items`, or the funds of leek-fund's settings.
+    /// The objects of a document: its list, its `items`, the activities of Ghostfolio, or the funds of leek-fund's settings.
     package static func items(_ document: JSON) -> [JSON] {
         if let list = document.items ?? document["items"]?.items ?? document["holdings"]?.items { return list }
+        if let activities = document["activities"]?.items { return Activities.holdings(activities) }
         guard let funds = document["leek-fund.funds"]?.items else { return [document] }
         let groups = document["leek-fund.fundGroups"]?.items?.map(\.text) ?? []
         func fund(_ code: JSON, _ group: String?) -> JSON {
@@ -110,7 +111,7 @@ public enum FundLine: Sendable {
 extension JSON {
     /// True for one that holds many objects.
     package var isDocument: Bool {
-        items != nil || self["items"]?.items != nil || self["holdings"]?.items != nil
+        items != nil || ["items", "holdings", "activities"].contains { self[$0]?.items != nil }
             || self["leek-fund.funds"]?.items != nil
     }
 }

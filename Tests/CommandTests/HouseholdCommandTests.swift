@@ -164,6 +164,26 @@ struct HouseholdCommandTests {
             ])
     }
 
+    /// Items of a call and their sum are of the same cards, also after a merge kept one twice.
+    @Test func itemsAndSumsAgreeAfterAMerge() throws {
+        try check(
+            """
+            cp a.qvault c.qvault; $Q asset update 现金=14000; $Q asset update -f c.qvault --allow-rollback 现金=15000
+            $Q merge c.qvault; $Q api GET /api/liquid | jq -c '[(.items | length), .items[0].amount, .summary.total_amount]'
+            """, ["[1,14000,14000]"])
+    }
+
+    /// Ctrl-C in the middle of the walk stores nothing, also not the amounts that were typed before.
+    @Test func anInterruptedUpdateStoresNothing() throws {
+        let outcome = try run(
+            """
+            before=$($Q history --all | wc -l); $Q asset add 余钱 category=liquid amount=7 > /dev/null; cp a.qvault kept.qvault
+            $typist $Q asset update -- 余钱 8 现金 "$(printf '\\003')" > said; $Q asset list; cmp a.qvault kept.qvault && echo unchanged
+            """)
+        #expect(outcome.text.contains("7.00 CNY") && !outcome.text.contains("8.00 CNY"), "\(outcome)")
+        #expect(outcome.text.hasSuffix("unchanged\n"), "\(outcome)")
+    }
+
     @Test func theTrendGoesByTheLog() throws {
         try check(
             """

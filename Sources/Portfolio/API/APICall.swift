@@ -10,17 +10,17 @@ package enum APIMethod: String, CaseIterable, Sendable {
     case delete = "DELETE"
 }
 
-/// What is wrong with a call: a status of HTTP, and words for the person who made it.
+/// An error in a call: a status of HTTP, and the error in words.
 public struct APIProblem: Error, Sendable {
     /// 404: there is no such thing. 405: not with this method. 422: what was given is wrong.
     public let status: Int
-    /// What is wrong, and where.
+    /// The error, with the field or the path that has it.
     public let what: String
 
     init(_ status: Int, _ what: String) { (self.status, self.what) = (status, what) }
 }
 
-/// What comes from outside of a vault.
+/// The clock and the feed of a call, which come from outside of the vault.
 public struct APISurroundings: Sendable {
     /// Brings new prices of a fund into a transaction.
     public typealias Refresh = @Sendable (Fund, VaultTransaction) throws -> Void
@@ -44,7 +44,7 @@ package struct Endpoint: Sendable {
     package let method: APIMethod
     /// The path, with words in braces for what differs.
     package let path: String
-    /// What it is for, as a sentence without an end.
+    /// Its purpose, as a sentence without the full stop.
     let summary: String
     /// Words behind the `?` of the path.
     var query: [APIField] = []
@@ -52,7 +52,7 @@ package struct Endpoint: Sendable {
     var request: APIType?
     /// The type of the answer.
     package let response: APIType
-    /// What is refused, and with which status.
+    /// The errors that it answers with, by status.
     var errors: [(status: Int, what: String)] = []
     /// Answers a call.
     let answer: @Sendable (APICall) throws -> JSON
@@ -83,7 +83,7 @@ package struct Endpoint: Sendable {
     }
 }
 
-/// What a request gives.
+/// The values of a request.
 struct APIValues {
     /// Texts by field; null and what is left out have none.
     var known: [String: String] = [:]
@@ -93,7 +93,7 @@ struct APIValues {
     var unknown: [(String, JSON)] = []
     /// Fields that have to be given.
     var required: [String] = []
-    /// What is missing, or has another type.
+    /// The fields that are missing or have another type, in words.
     var complaints: [String] = []
 
     /// The same, where nothing is wrong.
@@ -107,7 +107,7 @@ struct APIValues {
 
 /// A call that an endpoint answers.
 package struct APICall {
-    /// What stands in the place of the braces.
+    /// The words of the path that stand in the place of the braces.
     let parameters: [String: String]
     /// The words behind the `?`.
     let query: [String: String]

@@ -23,10 +23,9 @@ struct CardResource: Sendable {
         let updated: Timestamp
     }
 
-    /// The live cards of the kind that are wanted.
+    /// The live cards of the kind that count and are wanted.
     func all(_ vault: Vault, where isWanted: (Card) -> Bool = { _ in true }) throws -> [Stored] {
-        guard let schema = Schema.named(kind) else { return [] }
-        let entries = try vault.entries { $0.kind == schema.kind }
+        let entries = try Household.entries(vault, [kind]).counted
         return zip(entries, try vault.cards(entries)).filter { isWanted($1) }.map {
             Stored(card: $1, id: $0.id, created: $0.created, updated: $0.updated)
         }
@@ -145,10 +144,9 @@ extension Card {
     ///
     /// - Throws: `APIProblem` 422.
     mutating func keep(_ name: String, _ value: JSON) throws {
-        guard Card.complaint(aboutName: name) == nil, !["id", "created_at", "updated_at"].contains(name) else {
-            if ["id", "created_at", "updated_at"].contains(name) { return }
-            throw APIProblem(422, "\(name) is no name of a field")
-        }
+        // An answer that is sent back has these.
+        guard !["id", "created_at", "updated_at"].contains(name) else { return }
+        guard Card.complaint(aboutName: name) == nil else { throw APIProblem(422, "\(name) is no name of a field") }
         // A text stays as it is, unless it would read as something else.
         let text = value.text.flatMap { JSON(ownValue: $0).text == $0 ? $0 : nil } ?? value.line
         fields.own.removeAll { $0.label == name }

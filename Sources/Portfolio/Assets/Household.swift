@@ -29,14 +29,7 @@ public struct Household: Sendable {
     ///
     /// - Throws: as `Vault.cards`.
     public init(_ vault: Vault, _ watchlist: Watchlist) throws {
-        let kinds = ["asset", "policy"].compactMap { Schema.named($0)?.kind }
-        let all = try vault.entries { kinds.contains($0.kind) }
-        let titles = Set(all.map { CardHome(kind: $0.kind, title: $0.overview.title) })
-        // A copy that a merge left counts where the other one is gone.
-        let copies = all.filter { entry in
-            entry.isMergeCopy && titles.contains(CardHome(kind: entry.kind, title: entry.titleBeforeMerge))
-        }
-        let entries = all.filter { entry in !copies.contains { $0.id == entry.id } }
+        let (entries, copies) = try Self.entries(vault, ["asset", "policy"])
         let cards = zip(entries, try vault.cards(entries))
         self.init(
             assets: cards.compactMap { Asset($1, id: $0.id) }, policies: cards.compactMap { Policy($1, id: $0.id) },
@@ -44,6 +37,19 @@ public struct Household: Sendable {
             fundsWithoutRate: watchlist.amountsWithoutRate,
             mergeCopies: copies.map { String(decoding: $0.overview.title, as: UTF8.self) }.sorted()
                 + watchlist.mergeCopies)
+    }
+
+    /// The live cards of some kinds that count, and those that do not: copies that a merge left beside the other card.
+    ///
+    /// - Throws: as `Vault.entries`.
+    static func entries(_ vault: Vault, _ names: [String]) throws -> (counted: [Entry], copies: [Entry]) {
+        let kinds = names.compactMap { Schema.named($0)?.kind }
+        let all = try vault.entries { kinds.contains($0.kind) }
+        let titles = Set(all.map { CardHome(kind: $0.kind, title: $0.overview.title) })
+        func isCopy(_ entry: Entry) -> Bool {
+            entry.isMergeCopy && titles.contains(CardHome(kind: entry.kind, title: entry.titleBeforeMerge))
+        }
+        return (all.filter { !isCopy($0) }, all.filter(isCopy))
     }
 
     /// The same of values.

@@ -101,7 +101,8 @@ enum WholeNumber {
     }
 }
 
-/// A whole number of any length, by GMP, which never changes once it is made.
+/// A whole number of any length, by GMP.
+/// Sendable: it never changes once it is made.
 @safe final class LongNumber: @unchecked Sendable {
     private var value = unsafe mpz_t()
 

@@ -81,7 +81,8 @@ struct FundCommandTests {
         #expect(outcome.code == 0, "\(outcome)")
         for text in [
             "'12345' is no code of a fund", "161725 is watched already", "110011 is watched already",
-            "some funds were not added: 2", "code 1\n", "the code of a fund stays", "has weights of 110 % in all",
+            "not added: 2; check the codes and add them again\ncode 11\n", "the code of a fund stays",
+            "has weights of 110 % in all",
             "no fund is in the group 'nope'",
             "is no number, or is negative", "12345.60\n", "no fund '999999' is watched", "code 10\n1\n",
             "--sort takes change, estimate or added", "code 2\n1\n",

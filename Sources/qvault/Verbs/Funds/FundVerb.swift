@@ -84,7 +84,7 @@ extension Verb {
             }
             guard refused > 0 else { return .done }
             Messages.say("some funds were not added: \(refused); check the codes and add them again")
-            return .failure
+            return .invalid
         }
     }
 

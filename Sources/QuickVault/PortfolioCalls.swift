@@ -11,6 +11,7 @@ extension VaultFile {
     ///   - method: `GET`, `POST`, `PUT`, `DELETE`.
     ///   - target: a path, perhaps with words behind a `?`.
     ///   - body: JSON; empty where the call takes none.
+    ///   - surroundings: the day, the clock and the feeds of this machine.
     ///   - isPrivate: `****` in the place of each amount.
     /// - Returns: JSON, one line.
     /// - Throws: `APIProblem`, and nothing is saved; as `read` and `save`.

@@ -229,6 +229,24 @@ struct HouseholdCommandTests {
         #expect(outcome.text.contains("colours 2 as text 0"), "\(outcome)")
     }
 
+    @Test func purchasesOfPortfolioPerformance() throws {
+        try check(
+            """
+            $Q export --format portfolio-performance -o p.csv; $Q create p.qvault
+            $Q fund import -f p.qvault p.csv; $Q fund import -f p.qvault p.csv; $Q holding list -f p.qvault
+            printf '%s\\n' 'Date,Type,Value,Fees,Shares,Ticker Symbol,Note' '2026-01-05,Buy,"1,002.50",2.50,400,000001,jd' \\
+                '2026-02-05,Sell,149.00,1.00,50,000001,jd' '2026-03-05,Dividend,7.00,,,000001,jd' \\
+                '2026-03-06,Interest,1,,,000001,jd' '2026-03-07,Buy,x,,1,000001,jd' > rows.csv
+            $Q fund import -f p.qvault rows.csv; echo "code $?"; $Q card show -f p.qvault '000001 京东金融' --field trades
+            """,
+            [
+                "110011  110011  支付宝      1000         2.31", "006373  006373  天天        2500          1.9",
+                "rows.csv:5: is neither a purchase, a sale nor a dividend", "rows.csv:6: has no number as Value",
+                "code 1\n",
+                "2026-01-05 buy 400 2.5 2.5\n2026-02-05 sell 50 3 1\n2026-03-05 cash 7",
+            ])
+    }
+
     @Test func holdingsOfOtherPrograms() throws {
         try check(
             """

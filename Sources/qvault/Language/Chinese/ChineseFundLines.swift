@@ -14,6 +14,8 @@ extension Chinese {
         "has a {} that is neither text nor number": "{} 既不是文本也不是数字",
         "is not UTF-8": "不是 UTF-8",
         "is no row of a table": "不是表格的一行",
+        "is neither a purchase, a sale nor a dividend": "不是买入、卖出或分红",
+        "has no number as {}": "{}不是数字",
         "has more fields than the header": "字段比表头多",
         "has two columns for {}": "有两列都是 {}",
         "more than 1,000,000 values at once: import them in parts": "一次超过 1,000,000 个值：请分批导入",

@@ -73,13 +73,9 @@ struct FundImport {
             if isFirst, !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                 isFirst = false
                 if let document = try Self.document(line.bytes, lines) {
-                    for (place, item) in FundLine.items(document).enumerated() {
-                        try attempt("\(name): \(place + 1)") { () throws(PriceLine.Problem) in
-                            try FundLine.lines(item, source: source)
-                        }
-                    }
-                    return
+                    return try take(items: FundLine.items(document), name, source)
                 }
+                if let table = PurchaseTable(line.bytes) { return try take(table, lines, name, source) }
                 header = Self.header(line.bytes, map, name)
                 if header != nil { continue }
             }
@@ -88,6 +84,28 @@ struct FundImport {
                 return try header.lines(line.bytes, source: source)
             }
         }
+    }
+
+    private mutating func take(items: [JSON], _ name: String, _ source: String) throws {
+        for (place, item) in items.enumerated() {
+            try attempt("\(name): \(place + 1)") { () throws(PriceLine.Problem) in
+                try FundLine.lines(item, source: source)
+            }
+        }
+    }
+
+    /// Takes a table of transactions: its rows first, since a holding has several.
+    private mutating func take(
+        _ header: PurchaseTable, _ lines: LineSource, _ name: String, _ source: String
+    ) throws {
+        var table = header
+        while let row = try lines.nextRow() {
+            try attempt("\(name):\(row.number)") { () throws(PriceLine.Problem) in
+                try table.take(row.bytes)
+                return []
+            }
+        }
+        try take(items: table.holdings, name, source)
     }
 
     /// The JSON document that a file is: a list, or an object of more than one line.

@@ -1,19 +1,8 @@
-#include "jpeg_internal.h"
+#include "dense.h"
+#include "jpeg_block.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A matrix of the cosine transform (ITU-T T.81, A.3.3): C[u][x] = c(u)/2 cos((2x + 1) u π / 16), or that transposed. */
-typedef float matrix[8][8];
-
-static void make_cosines(matrix forth, matrix back) {
-    for (int u = 0; u < 8; u++) {
-        for (int x = 0; x < 8; x++) {
-            forth[u][x] = back[x][u] = (float)((u == 0 ? sqrt(0.125) : 0.5) * cos((2 * x + 1) * u * M_PI / 16));
-        }
-    }
-}
 
 typedef struct {
     struct jpeg_decompress_struct in;
@@ -24,7 +13,8 @@ typedef struct {
     qv_writer writer;
     qv_mark *mark;
     uint8_t *cover; /* of one block, at the full resolution */
-    matrix to_samples, to_coefficients;
+    qv_cosines cosines;
+    qv_contrast contrast;
 } marker;
 
 /* The writer's piece is where libjpeg puts what it makes. */
@@ -47,42 +37,17 @@ static boolean write_full_piece(j_compress_ptr info) {
     return TRUE;
 }
 
-/* block = Mᵀ · block · M: with C coefficients become samples, with C transposed samples become coefficients. */
-static void transform(matrix m, matrix block) {
-    matrix half = {{0}};
-    for (int i = 0; i < 8; i++) {
-        for (int k = 0; k < 8; k++) {
-            for (int j = 0; j < 8; j++) half[i][j] += block[i][k] * m[k][j];
-        }
-    }
-    memset(block, 0, sizeof half);
-    for (int i = 0; i < 8; i++) {
-        for (int k = 0; k < 8; k++) {
-            for (int j = 0; j < 8; j++) block[i][j] += m[k][i] * half[k][j];
-        }
-    }
-}
-
 /* Returns 1 if the block changed. */
 static int mark_block(marker *m, JCOEF *block, const UINT16 *table, const uint8_t cover[64], float ink) {
-    matrix samples;
-    float *flat = &samples[0][0];
-    for (int i = 0; i < 64; i++) flat[i] = (float)block[i] * table[i];
-    transform(m->to_samples, samples);
+    qv_matrix samples;
+    qv_block_samples(&m->cosines, block, table, samples);
     for (int i = 0; i < 64; i++) {
-        float sample = flat[i] < -128 ? -128 : flat[i] > 127 ? 127 : flat[i];
-        flat[i] = (float)m->mark->opacity * cover[i] / 255 * (ink - sample);
+        float moved = (float)m->mark->opacity * cover[i] / 255 * (ink - samples[i]);
+        if (cover[i] >= 128) qv_contrast_add(&m->contrast, samples[i] + 128, samples[i] + 128 + moved);
+        samples[i] = moved;
     }
-    transform(m->to_coefficients, samples);
-    int is_changed = 0;
-    for (int i = 0; i < 64; i++) {
-        float change = flat[i] / table[i];
-        int value = block[i] + (int)(change + (change < 0 ? -0.5f : 0.5f));
-        value = value < -1023 ? -1023 : value > 1023 ? 1023 : value;
-        is_changed |= value != block[i];
-        block[i] = (JCOEF)value;
-    }
-    return is_changed;
+    qv_contrast_end(&m->contrast);
+    return qv_block_add(&m->cosines, block, table, samples);
 }
 
 /* The mean of `across` by `down` pixels for each of 64 samples. */
@@ -197,8 +162,15 @@ static void mark_jpeg(marker *m, const qv_input *input) {
     if (m->errors.base.num_warnings > 0) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_CORRUPT);
     m->cover = malloc(64 * (size_t)m->in.max_h_samp_factor * (size_t)m->in.max_v_samp_factor);
     if (m->cover == NULL) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_NO_MEMORY);
-    make_cosines(m->to_samples, m->to_coefficients);
-    mark_all(m, coefficients);
+    if (m->mark->dense != NULL) {
+        qv_jpeg_mark_dense(&m->in, coefficients, m->mark);
+    } else {
+        qv_make_cosines(&m->cosines);
+        qv_contrast_start(&m->contrast);
+        mark_all(m, coefficients);
+        m->mark->cells = m->contrast.cells;
+        m->mark->faint = m->contrast.faint;
+    }
     jpeg_create_compress(&m->out);
     m->target = (struct jpeg_destination_mgr){
         .init_destination = start_piece, .empty_output_buffer = write_full_piece, .term_destination = write_piece};

@@ -1,25 +1,17 @@
-#include "png_internal.h"
+#include "png_mark.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    qv_png_source source;
-    png_structp png;
-    png_infop info;
-    qv_writer out;
-    uint8_t *cover; /* of one row */
-    int channels, bytes, has_alpha;
-} marker;
 
 static void take(png_structp png, png_bytep bytes, size_t count) {
-    marker *m = png_get_io_ptr(png);
+    qv_png_marker *m = png_get_io_ptr(png);
     if (qv_writer_add(&m->out, bytes, count) != 0) qv_png_leave(&m->source, QV_IMAGE_STOPPED, "");
 }
 
 static void flush(png_structp png) { (void)png; }
 
-/* Gray or colours of 8 or 16 bits, with alpha where anything is transparent. */
+/* Gray or colours of 8 or 16 bits, with alpha where anything is transparent: that goes over white (flatten). */
 static void set_transforms(qv_png_source *source) {
     png_structp png = source->png;
     int type = png_get_color_type(png, source->info);
@@ -29,7 +21,7 @@ static void set_transforms(qv_png_source *source) {
 }
 
 /* Copies the chunks about colour; all others are left out. */
-static void copy_metadata(marker *m) {
+static void copy_metadata(qv_png_marker *m) {
     png_structp in = m->source.png, out = m->png;
     png_infop from = m->source.info, to = m->info;
     int intent = 0, method = 0;
@@ -68,85 +60,134 @@ static int move(uint8_t *sample, int bytes, unsigned target, double part) {
     return value != before;
 }
 
-static void mark_row(marker *m, qv_mark *mark, uint8_t *row) {
+void qv_png_flatten(const qv_png_marker *m, uint8_t *row) {
+    if (!m->has_alpha) return;
     unsigned most = m->bytes == 2 ? 65535 : 255;
+    uint8_t *out = row;
+    for (uint32_t x = 0; x < m->source.width; x++, row += m->channels * m->bytes) {
+        const uint8_t *end = row + (m->channels - 1) * m->bytes;
+        unsigned alpha = m->bytes == 2 ? (unsigned)end[0] << 8 | end[1] : end[0];
+        for (int c = 0; c < m->channels - 1; c++, out += m->bytes) {
+            memmove(out, row + c * m->bytes, (size_t)m->bytes);
+            if (alpha < most) move(out, m->bytes, most, (double)(most - alpha) / most);
+        }
+    }
+}
+
+static void mark_row(qv_png_marker *m, qv_mark *mark, uint8_t *row) {
+    unsigned most = m->bytes == 2 ? 65535 : 255;
+    int colours = m->channels - m->has_alpha;
     for (uint32_t x = 0; x < m->source.width; x++) {
         if (m->cover[x] == 0) continue;
         double part = mark->opacity * m->cover[x] / 255;
-        uint8_t *pixel = row + (size_t)x * m->channels * m->bytes;
+        uint8_t *pixel = row + (size_t)x * colours * m->bytes;
+        float before = pixel[0];
         int is_changed = 0;
-        for (int c = 0; c < m->channels - m->has_alpha; c++)
+        for (int c = 0; c < colours; c++)
             is_changed |= move(pixel + c * m->bytes, m->bytes, mark->is_light > 0 ? most : 0, part);
-        /* On what is transparent a stroke has to be seen too. */
-        if (m->has_alpha) is_changed |= move(pixel + (m->channels - 1) * m->bytes, m->bytes, most, part);
         mark->touched += is_changed;
+        if (m->cover[x] >= 128) qv_contrast_add(&m->contrast, before, pixel[0]);
+        if (x % QV_BLOCK == QV_BLOCK - 1) qv_contrast_end(&m->contrast);
     }
+    qv_contrast_end(&m->contrast);
 }
 
-/* The sum of all its samples, of 255 each; transparent ones over white. */
-static double light(const marker *m, const uint8_t *row) {
+/* The sum of all its samples, of 255 each. */
+static double light(const qv_png_marker *m, const uint8_t *row) {
     uint64_t sum = 0;
-    size_t step = (size_t)m->bytes, count = m->source.row_length;
-    if (!m->has_alpha) {
-        for (size_t i = 0; i < count; i += step) sum += row[i];
-        return (double)sum;
-    }
-    for (size_t i = 0; i < count; i += m->channels * step) {
-        unsigned alpha = row[i + (m->channels - 1) * step];
-        for (int c = 0; c < m->channels - 1; c++) sum += row[i + c * step] * alpha + (255 - alpha) * 255;
-    }
-    return (double)sum / 255;
+    size_t count = (size_t)m->source.width * (m->channels - m->has_alpha) * m->bytes;
+    for (size_t i = 0; i < count; i += (size_t)m->bytes) sum += row[i];
+    return (double)sum;
 }
 
-static void mark_png(marker *m, qv_mark *mark) {
+void qv_png_read_kind(qv_png_marker *m) {
     qv_png_source *source = &m->source;
     qv_png_read_header(source);
+    m->is_bilevel = png_get_bit_depth(source->png, source->info) == 1 &&
+        png_get_color_type(source->png, source->info) == PNG_COLOR_TYPE_GRAY;
     set_transforms(source);
     qv_png_start_rows(source);
-    int depth = png_get_bit_depth(source->png, source->info), type = png_get_color_type(source->png, source->info);
     m->channels = png_get_channels(source->png, source->info);
-    m->bytes = depth / 8;
-    m->has_alpha = (type & PNG_COLOR_MASK_ALPHA) != 0;
+    m->bytes = png_get_bit_depth(source->png, source->info) / 8;
+    m->has_alpha = (png_get_color_type(source->png, source->info) & PNG_COLOR_MASK_ALPHA) != 0;
+}
+
+void qv_png_start_writing(qv_png_marker *m) {
+    qv_png_source *source = &m->source;
     m->png = qv_png_writer(source);
     m->info = m->png != NULL ? png_create_info_struct(m->png) : NULL;
-    m->cover = malloc(source->width);
-    if (m->info == NULL || m->cover == NULL) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
+    if (m->info == NULL) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     png_set_write_fn(m->png, m, take, flush);
     png_set_compression_buffer_size(m->png, QV_PIECE);
+    int type = m->channels - m->has_alpha == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
     png_set_IHDR(
-        m->png, m->info, source->width, source->height, depth, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-        PNG_FILTER_TYPE_DEFAULT);
+        m->png, m->info, source->width, source->height, 8 * m->bytes, type, PNG_INTERLACE_NONE,
+        PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     copy_metadata(m);
     png_write_info(m->png, m->info);
+}
+
+void qv_png_end_writing(qv_png_marker *m) {
+    png_read_end(m->source.png, NULL);
+    png_write_end(m->png, NULL);
+    if (qv_writer_flush(&m->out) != 0) qv_png_leave(&m->source, QV_IMAGE_STOPPED, "");
+}
+
+static void mark_sparse(qv_png_marker *m, qv_mark *mark) {
+    qv_png_source *source = &m->source;
+    qv_png_read_kind(m);
+    qv_png_start_writing(m);
+    m->cover = malloc(source->width);
+    if (m->cover == NULL) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     qv_mark_walk walk = {.mark = mark, .width = source->width, .height = source->height};
+    qv_contrast_start(&m->contrast);
     double sum = 0;
     for (uint32_t y = 0; y < source->height; y++) {
         uint8_t *row = qv_png_next_row(source);
+        qv_png_flatten(m, row);
         sum += light(m, row);
         if (qv_mark_cover(&walk, 0, y, source->width, 1, m->cover)) mark_row(m, mark, row);
         png_write_row(m->png, row);
     }
     double mean = sum / source->height / source->width / (m->channels - m->has_alpha);
     if (mark->is_light < 0) mark->is_light = mean < QV_MARK_DARK;
-    png_read_end(source->png, NULL);
-    png_write_end(m->png, NULL);
-    if (qv_writer_flush(&m->out) != 0) qv_png_leave(source, QV_IMAGE_STOPPED, "");
+    mark->cells = m->contrast.cells;
+    mark->faint = m->contrast.faint;
+    qv_png_end_writing(m);
+}
+
+/* Runs one pass over the picture. */
+static enum qv_image_status pass(
+    qv_png_marker *m, const qv_input *input, qv_mark *mark, char *message, void (*work)(qv_png_marker *, qv_mark *)) {
+    memset(&m->source, 0, sizeof m->source);
+    if (qv_png_open(&m->source, input, message) != 0) {
+        m->source.status = QV_IMAGE_NO_MEMORY;
+    } else if (setjmp(m->source.end) == 0) {
+        work(m, mark);
+    }
+    if (m->png != NULL) png_destroy_write_struct(&m->png, &m->info);
+    qv_png_close(&m->source);
+    return m->source.status;
 }
 
 enum qv_image_status qv_png_mark(
     const qv_input *input, qv_mark *mark, const qv_output *output, char *message) {
     message[0] = 0;
-    marker *m = calloc(1, sizeof *m);
+    qv_png_marker *m = calloc(1, sizeof *m);
     if (m == NULL) return QV_IMAGE_NO_MEMORY;
     m->out.output = output;
-    if (qv_png_open(&m->source, input, message) != 0) {
-        m->source.status = QV_IMAGE_NO_MEMORY;
-    } else if (setjmp(m->source.end) == 0) {
-        mark_png(m, mark);
+    enum qv_image_status status = QV_IMAGE_DONE;
+    if (mark->dense == NULL) {
+        status = pass(m, input, mark, message, mark_sparse);
+    } else {
+        status = pass(m, input, mark, message, qv_png_measure);
+        if (status == QV_IMAGE_DONE) status = pass(m, input, mark, message, qv_png_mark_dense);
     }
-    enum qv_image_status status = m->source.status;
-    if (m->png != NULL) png_destroy_write_struct(&m->png, &m->info);
-    qv_png_close(&m->source);
+    qv_band_end(&m->band);
+    qv_ink_map_end(&m->ink);
+    free(m->rows);
+    free(m->inks);
+    free(m->frame_chips);
     free(m->cover);
     qv_image_free((uint8_t *)m, sizeof *m);
     return status;

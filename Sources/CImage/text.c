@@ -127,10 +127,8 @@ static enum qv_image_status shape(drawer *d, font *f, const char *text, int leng
     return status;
 }
 
-/* One line, centred around 0, its baseline at `y`. */
-static enum qv_image_status draw_line(drawer *d, const char *line, FT_Pos y) {
-    size_t first = d->glyph_count;
-    FT_Pos x = 0;
+/* Shapes a text from `*x` on, and moves `*x` behind it. */
+static enum qv_image_status shape_text(drawer *d, const char *line, FT_Pos *x, FT_Pos y) {
     const char *run = line, *next = line;
     int run_font = -1;
     enum qv_image_status status = QV_IMAGE_DONE;
@@ -147,16 +145,44 @@ static enum qv_image_status draw_line(drawer *d, const char *line, FT_Pos y) {
         if (character == ' ' && run_font >= 0) number = run_font;
         if (number != run_font && run_font >= 0) {
             font *f = open_font(d, run_font);
-            status = f == NULL ? QV_IMAGE_NO_FONT : shape(d, f, run, (int)(next - run), &x, y);
+            status = f == NULL ? QV_IMAGE_NO_FONT : shape(d, f, run, (int)(next - run), x, y);
             run = next;
         }
         if (length == 0) break;
         run_font = number;
         next += length;
     }
-    if (x > d->line_width) d->line_width = x;
-    for (size_t i = first; i < d->glyph_count; i++) FT_Outline_Translate(&d->glyphs[i].outline, -x / 2, 0);
     return status;
+}
+
+static void move_glyphs(drawer *d, size_t first, FT_Pos x) {
+    for (size_t i = first; i < d->glyph_count; i++) FT_Outline_Translate(&d->glyphs[i].outline, x, 0);
+}
+
+/* One line, centred around 0, its baseline at `y`. */
+static enum qv_image_status draw_line(drawer *d, const char *line, FT_Pos y) {
+    size_t first = d->glyph_count;
+    FT_Pos x = 0;
+    enum qv_image_status status = shape_text(d, line, &x, y);
+    if (x > d->line_width) d->line_width = x;
+    move_glyphs(d, first, -x / 2);
+    return status;
+}
+
+/* Renders all glyphs into a bitmap of a size. */
+static enum qv_image_status render_glyphs(drawer *d, int64_t width, int64_t height, qv_coverage *out) {
+    if (width > QV_IMAGE_SIDE || height > QV_IMAGE_SIDE || width * height > QV_IMAGE_PIXELS) return QV_IMAGE_TOO_LARGE;
+    out->width = (uint32_t)(width < 1 ? 1 : width);
+    out->height = (uint32_t)(height < 1 ? 1 : height);
+    out->bytes = calloc((size_t)out->width * out->height, 1);
+    if (out->bytes == NULL) return QV_IMAGE_NO_MEMORY;
+    FT_Bitmap bitmap = {
+        .rows = out->height, .width = out->width, .pitch = (int)out->width, .buffer = out->bytes, .num_grays = 256,
+        .pixel_mode = FT_PIXEL_MODE_GRAY};
+    for (size_t i = 0; i < d->glyph_count; i++) {
+        if (FT_Outline_Get_Bitmap(d->library, &d->glyphs[i].outline, &bitmap) != 0) return QV_IMAGE_NO_MEMORY;
+    }
+    return QV_IMAGE_DONE;
 }
 
 static enum qv_image_status render(drawer *d, double degrees, qv_coverage *out) {
@@ -177,23 +203,73 @@ static enum qv_image_status render(drawer *d, double degrees, qv_coverage *out) 
     if (d->glyph_count == 0) return QV_IMAGE_UNSUPPORTED; /* nothing but spaces */
     all.xMin &= ~63L;
     all.yMin &= ~63L;
-    int64_t width = (all.xMax - all.xMin + 63) / 64, height = (all.yMax - all.yMin + 63) / 64;
-    if (width > QV_IMAGE_SIDE || height > QV_IMAGE_SIDE || width * height > QV_IMAGE_PIXELS) return QV_IMAGE_TOO_LARGE;
-    if (width < 1) width = 1;
-    if (height < 1) height = 1;
-    out->width = (uint32_t)width;
-    out->height = (uint32_t)height;
+    for (size_t i = 0; i < d->glyph_count; i++) FT_Outline_Translate(&d->glyphs[i].outline, -all.xMin, -all.yMin);
     out->line_width = (double)d->line_width / 64;
-    out->bytes = calloc((size_t)width * (size_t)height, 1);
-    if (out->bytes == NULL) return QV_IMAGE_NO_MEMORY;
-    FT_Bitmap bitmap = {
-        .rows = out->height, .width = out->width, .pitch = (int)out->width, .buffer = out->bytes, .num_grays = 256,
-        .pixel_mode = FT_PIXEL_MODE_GRAY};
-    for (size_t i = 0; i < d->glyph_count; i++) {
-        FT_Outline_Translate(&d->glyphs[i].outline, -all.xMin, -all.yMin);
-        if (FT_Outline_Get_Bitmap(d->library, &d->glyphs[i].outline, &bitmap) != 0) return QV_IMAGE_NO_MEMORY;
+    return render_glyphs(d, (all.xMax - all.xMin + 63) / 64, (all.yMax - all.yMin + 63) / 64, out);
+}
+
+static enum qv_image_status start(drawer *d, const char *family) {
+    return FT_Init_FreeType(&d->library) == 0 ? find_fonts(d, family) : QV_IMAGE_NO_MEMORY;
+}
+
+/* Gives back all; of a drawing that failed its bytes too. */
+static void end(drawer *d, enum qv_image_status status, qv_coverage *out) {
+    if (status != QV_IMAGE_DONE) {
+        qv_image_free(out->bytes, (size_t)out->width * out->height);
+        memset(out, 0, sizeof *out);
     }
+    for (size_t i = 0; i < d->glyph_count; i++) FT_Outline_Done(d->library, &d->glyphs[i].outline);
+    free(d->glyphs);
+    for (int i = 0; i < d->font_count; i++) {
+        if (d->fonts[i].shaper != NULL) hb_font_destroy(d->fonts[i].shaper);
+        FT_Done_Face(d->fonts[i].face);
+    }
+    if (d->candidates != NULL) FcFontSetDestroy(d->candidates);
+    if (d->pattern != NULL) FcPatternDestroy(d->pattern);
+    if (d->config != NULL) FcConfigDestroy(d->config);
+    if (d->library != NULL) FT_Done_FreeType(d->library);
+}
+
+/* In ems: the height of a strip, and its baseline from the top. */
+static const double STRIP_HEIGHT = 1.5, STRIP_BASELINE = 1.12;
+
+static enum qv_image_status draw_strip(
+    drawer *d, const qv_text_part *parts, size_t count, double gap, qv_coverage *out) {
+    double size = d->size * 64;
+    int64_t height = (int64_t)ceil(STRIP_HEIGHT * d->size) + 2;
+    FT_Pos x = 0, y = height * 64 - (FT_Pos)((STRIP_BASELINE * d->size + 1) * 64);
+    for (size_t i = 0; i < count; i++) {
+        size_t first = d->glyph_count;
+        FT_Pos from = x;
+        enum qv_image_status status = shape_text(d, parts[i].text, &x, y);
+        if (status != QV_IMAGE_DONE) return status;
+        if (!parts[i].has_slot) continue;
+        double step = QV_SLOT_STEP * size;
+        FT_Pos slot = (FT_Pos)(step * ceil(((double)(x - from) + size / 2) / step));
+        move_glyphs(d, first, (slot - (x - from)) / 2);
+        x = from + slot;
+    }
+    if (d->glyph_count == 0) return QV_IMAGE_UNSUPPORTED; /* nothing but spaces */
+    int64_t length = (int64_t)ceil((double)x / 64 + gap * d->size);
+    enum qv_image_status status = render_glyphs(d, length + 1, height, out);
+    if (status != QV_IMAGE_DONE) return status;
+    out->line_width = (double)length;
+    memset(out->bytes, 0, out->width);
+    memset(out->bytes + (size_t)(height - 1) * out->width, 0, out->width);
+    for (int64_t row = 0; row < height; row++) out->bytes[row * out->width + length] = out->bytes[row * out->width];
     return QV_IMAGE_DONE;
+}
+
+enum qv_image_status qv_strip_draw(
+    const qv_text_part *parts, size_t count, const char *family, double size, double gap, qv_coverage *out,
+    char *message) {
+    memset(out, 0, sizeof *out);
+    message[0] = 0;
+    drawer d = {.size = size, .message = message};
+    enum qv_image_status status = start(&d, family);
+    if (status == QV_IMAGE_DONE) status = draw_strip(&d, parts, count, gap, out);
+    end(&d, status, out);
+    return status;
 }
 
 enum qv_image_status qv_text_draw(
@@ -202,24 +278,11 @@ enum qv_image_status qv_text_draw(
     memset(out, 0, sizeof *out);
     message[0] = 0;
     drawer d = {.size = size, .message = message};
-    enum qv_image_status status = FT_Init_FreeType(&d.library) == 0 ? find_fonts(&d, family) : QV_IMAGE_NO_MEMORY;
+    enum qv_image_status status = start(&d, family);
     for (size_t i = 0; i < count && status == QV_IMAGE_DONE; i++) {
         status = draw_line(&d, lines[i], -(FT_Pos)((double)i * 1.4 * size * 64));
     }
     if (status == QV_IMAGE_DONE) status = render(&d, degrees, out);
-    if (status != QV_IMAGE_DONE) {
-        qv_image_free(out->bytes, (size_t)out->width * out->height);
-        memset(out, 0, sizeof *out);
-    }
-    for (size_t i = 0; i < d.glyph_count; i++) FT_Outline_Done(d.library, &d.glyphs[i].outline);
-    free(d.glyphs);
-    for (int i = 0; i < d.font_count; i++) {
-        if (d.fonts[i].shaper != NULL) hb_font_destroy(d.fonts[i].shaper);
-        FT_Done_Face(d.fonts[i].face);
-    }
-    if (d.candidates != NULL) FcFontSetDestroy(d.candidates);
-    if (d.pattern != NULL) FcPatternDestroy(d.pattern);
-    if (d.config != NULL) FcConfigDestroy(d.config);
-    if (d.library != NULL) FT_Done_FreeType(d.library);
+    end(&d, status, out);
     return status;
 }

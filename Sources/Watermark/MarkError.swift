@@ -32,6 +32,8 @@ public enum MarkError: Error, Equatable, Sendable {
     case tooSmall
     /// The mark would have more than 30,000 pixels a side.
     case textTooLarge
+    /// Its strokes are hard to see in more than a tenth of the places where they stand, here in percent.
+    case faint(Int)
     /// It cannot be made as short as that.
     case tooLong
 
@@ -53,6 +55,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .noValue(let name): "'\(name)' has no value"
         case .tooSmall: "is too small, or has the colour of the ink: no stroke would show"
         case .textTooLarge: "the mark would have more than 30,000 pixels a side"
+        case .faint(let percent): "the mark would be hard to see in \(percent) of 100 places where it stands"
         case .tooLong: "cannot be made as short as that and still be read"
         }
     }

@@ -1,7 +1,16 @@
-/// The text of a mark: lines, the constant one first, those that differ between copies last.
+/// The text of a mark: lines, which the dense layout puts one behind the other.
 public struct MarkText: Equatable, Sendable {
     /// 1 and more, none of them empty.
     public let lines: [String]
+    /// The lines in parts: what stands in the template, and what its variables were replaced by.
+    package let parts: [[Part]]
+
+    /// A part of a line.
+    package struct Part: Equatable, Sendable {
+        package var text: String
+        /// True if it differs from copy to copy.
+        package var isVariable: Bool
+    }
 
     /// Names that stand for values in a template.
     public static let variables = ["recipient", "purpose", "date", "time"]
@@ -11,10 +20,13 @@ public struct MarkText: Equatable, Sendable {
     /// Templates by name, in Chinese and English.
     public static let templates: [(name: String, chinese: String, english: String)] = [
         (
-            "bank", "他用无效\n仅供{recipient}{purpose}使用\n{date}",
-            "void for any other use\nfor {recipient}: {purpose} only\n{date}"
+            "bank", "仅供{recipient}{purpose}使用，他用无效\n{date}",
+            "for {recipient} {purpose} only, void for any other use\n{date}"
         ),
-        ("rental", "他用无效\n仅供{recipient}租房使用\n{date}", "void for any other use\nfor {recipient}: rental only\n{date}"),
+        (
+            "rental", "仅供{recipient}租房使用，他用无效\n{date}",
+            "for {recipient} rental only, void for any other use\n{date}"
+        ),
         ("plain", "仅供{recipient}使用\n{date}", "for {recipient} only\n{date}"),
     ]
 
@@ -26,7 +38,7 @@ public struct MarkText: Equatable, Sendable {
     ///   - placeholder: stands for values that are missing; without one they are an error.
     /// - Throws: `MarkError`.
     public init(_ template: String, values: [String: String], placeholder: String? = nil) throws {
-        var text = ""
+        var parts: [Part] = []
         var rest = Substring(template)
         while let open = rest.firstIndex(of: "{") {
             guard let close = rest[open...].firstIndex(of: "}") else { break }
@@ -34,14 +46,53 @@ public struct MarkText: Equatable, Sendable {
             guard let value = values[name] ?? (Self.variables.contains(name) ? placeholder : nil) else {
                 throw MarkError.noValue(name)
             }
-            text += rest[..<open] + value
+            parts += [
+                Part(text: String(rest[..<open]), isVariable: false), Part(text: value, isVariable: true),
+            ]
             rest = rest[rest.index(after: close)...]
         }
-        text += rest
-        lines = text.split(separator: "\n").map { line in
-            String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }.filter { !$0.isEmpty }
+        parts.append(Part(text: String(rest), isVariable: false))
+        self.parts = Self.lines(parts)
+        lines = self.parts.map { $0.map(\.text).joined() }
         try check()
+    }
+
+    /// Parts line by line, without blanks at the ends of a line; two variables side by side are one part.
+    private static func lines(_ parts: [Part]) -> [[Part]] {
+        var lines: [[Part]] = [[]]
+        for part in parts {
+            for (number, piece) in part.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                if number > 0 { lines.append([]) }
+                guard !piece.isEmpty else { continue }
+                if let last = lines[lines.count - 1].last, last.isVariable == part.isVariable {
+                    lines[lines.count - 1][lines[lines.count - 1].count - 1].text += piece
+                } else {
+                    lines[lines.count - 1].append(Part(text: String(piece), isVariable: part.isVariable))
+                }
+            }
+        }
+        return lines.map(trimmed).filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ line: [Part]) -> [Part] {
+        var line = line
+        while let first = line.first {
+            let text = String(first.text.drop { $0 == " " })
+            guard text.isEmpty else {
+                line[0].text = text
+                break
+            }
+            line.removeFirst()
+        }
+        while let last = line.last {
+            let text = String(last.text.reversed().drop { $0 == " " }.reversed())
+            guard text.isEmpty else {
+                line[line.count - 1].text = text
+                break
+            }
+            line.removeLast()
+        }
+        return line
     }
 
     private func check() throws {

@@ -8,6 +8,9 @@ import math
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Scripts"))
+import dense_layout  # noqa: E402
+
 PAGE = Path(__file__).resolve().parents[2] / "Spec" / "product" / "watermark.md"
 SEED, ORIGINAL, SHARE = bytes(range(32)), b"\x11" * 16, b"\x22" * 16
 WIDTH, HEIGHT, DRAWING, LINES, LINE_WIDTH = 1200, 800, (420, 330), 3, 380
@@ -80,12 +83,32 @@ def values():
     yield "corners", " ".join(f"{x},{y}" for x, y in places(em, angle, a, b))
 
 
+def dense_values():
+    layout = dense_layout.Layout(lattice_key, WIDTH, HEIGHT)
+    across, down, side = dense_layout.grid(WIDTH, HEIGHT)
+    chips = dense_layout.chips(share_key, WIDTH, HEIGHT)
+    yield "noise", layout.noise.reshape(-1)[:16].tobytes().hex()
+    yield "L(10) to L(13)", " ".join(f"{L(i):.9f}" for i in range(10, 14))
+    yield "dense em", f"{layout.em:.6f}"
+    yield "dense angle", f"{layout.angle:.6f}"
+    yield "pitches", f"{layout.pitch:.6f} {layout.small_pitch:.6f}"
+    yield "cells", f"{across} {down} {side:.6f}"
+    yield "chips", "".join("+" if chip > 0 else "-" for chip in chips.reshape(-1)[:32])
+    for x, y in ((0.5, 0.5), (600.5, 400.5), (1199.5, 799.5)):
+        at = [float(value) for value in layout.corner(x, y)]
+        factor = 1 + at[4] + 0.36 * float(layout.field(dense_layout.FINE, x, y, layout.em / 12))
+        share = float(dense_layout.signal(chips, WIDTH, HEIGHT, dense_layout.np.array(x), dense_layout.np.array(y)))
+        yield f"at {x}, {y}", " ".join(f"{value:.4f}" for value in at[:4] + [factor, share])
+
+
 def main():
     page = PAGE.read_text()
-    before, rest = page.split("<!-- values -->\n")
-    _, after = rest.split("<!-- end of values -->\n")
-    block = "```\n" + "\n".join(f"{name} = {value}" for name, value in values()) + "\n```\n"
-    made = before + "<!-- values -->\n" + block + "<!-- end of values -->\n" + after
+    made = page
+    for name, rows in (("values", values()), ("dense values", dense_values())):
+        before, rest = made.split(f"<!-- {name} -->\n")
+        _, after = rest.split(f"<!-- end of {name} -->\n")
+        block = "```\n" + "\n".join(f"{key} = {value}" for key, value in rows) + "\n```\n"
+        made = before + f"<!-- {name} -->\n" + block + f"<!-- end of {name} -->\n" + after
     if "--check" not in sys.argv:
         PAGE.write_text(made)
     elif made != page:

@@ -48,9 +48,9 @@ struct MarkTests {
         #expect(outcome.code == 0, "\(outcome)")
         let text = outcome.text
         #expect(
-            text.contains("\"opacity\":0.3") && text.contains("\nopacity    0.9\n") && text.contains("ink        white")
+            text.contains("\"opacity\":null") && text.contains("\nopacity    0.9\n") && text.contains("ink        white")
         )
-        #expect(text.contains("text       他用无效\n           仅供{recipient}{purpose}使用\n"), "\(text)")
+        #expect(text.contains("text       仅供{recipient}{purpose}使用，他用无效\n           {date}\n"), "\(text)")
         #expect(text.hasSuffix("marked\n1\n2\n"), "\(text)")
     }
 
@@ -82,7 +82,7 @@ struct MarkTests {
     @Test func copiesThatMustBeSmaller() throws {
         let sandbox = try fixture()
         let script = """
-            $Q share front.jpg \(whom) --max-bytes 15KB -o s.jpg && test $(stat -c %s s.jpg) -le 15000 && echo fits
+            $Q share front.jpg \(whom) --max-bytes 25KB -o s.jpg && test $(stat -c %s s.jpg) -le 25000 && echo fits
             $Q share front.jpg \(whom) --width 300 -o w.jpg --json | grep -o '"width":300,"height":200'
             $Q share front.jpg \(whom) --max-bytes 500 -o t.jpg; echo $?; ls t.jpg; $Q shares | wc -l
             $Q share front.jpg \(whom) --preview | head -c 2 | od -An -tx1; $Q shares | wc -l

@@ -62,7 +62,7 @@ struct MarkTests {
         let thumbnail = try plain.thumbnail(of: entry)
         let wanted = profile { profile in
             (profile.style.opacity, profile.style.size, profile.style.isLight) = (0.5, 40.5, false)
-            (profile.style.isSingle, profile.style.family, profile.purpose) = (true, "WenQuanYi Micro Hei", "开户")
+            (profile.style.layout, profile.style.family, profile.purpose) = (.single, "WenQuanYi Micro Hei", "开户")
         }
         try fixture.save(seed: 3) { try $0.setMark(wanted, on: entry) }
         let vault = try fixture.open()
@@ -114,7 +114,8 @@ struct MarkTests {
         #expect(texts["text"] == "他用无效\n仅供招商银行使用\n2026-01-31" && texts["recipient"] == "招商银行")
         let hash = hexText(try SHA256.hash(made.span))
         #expect(texts["sha256"] == hash && texts["quality"] == nil)
-        #expect(texts["width"] == "600" && texts["revision"] == "1" && texts["ink"] == "black")
+        #expect(texts["width"] == "600" && texts["revision"] == "1" && texts["ink"] == nil)
+        #expect(texts["layout"] == "dense" && texts["drawing"]?.count == 64)
         // With the keys of the record alone the copy can be made again.
         let keys = try keys(vault, id, share.id)
         #expect(texts["lattice_key"] == hexText(keys.lattice) && texts["share_key"] == hexText(keys.share))

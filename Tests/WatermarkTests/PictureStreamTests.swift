@@ -65,19 +65,28 @@ struct PictureStreamTests {
         return try Picture(width: 400, height: 300, pixels: pixels).jpeg(quality: 98)
     }
 
-    private func mark(_ picture: any PictureSource, into sink: any PictureSink) throws -> Watermark.Marked {
+    private func mark(
+        _ picture: any PictureSource, into sink: any PictureSink, _ layout: MarkStyle.Layout = .dense
+    ) throws -> Watermark.Marked {
         let zeros = try Secret(byteCount: 32)
+        var style = MarkStyle()
+        style.layout = layout
         return try Watermark.mark(
-            picture, MarkText("copy", values: [:]), MarkStyle(), seed: WatermarkSeed(zeros),
+            picture, MarkText("copy", values: [:]), style, seed: WatermarkSeed(zeros),
             original: [UInt8](repeating: 1, count: 16), share: [UInt8](repeating: 2, count: 16), into: sink)
     }
 
-    @Test(arguments: kinds, [false, true]) func piecesGiveTheSameCopy(_ kind: String, dark: Bool) throws {
-        let original = try picture(kind, dark: dark)
+    static let layouts: [(String, MarkStyle.Layout)] = kinds.flatMap { [($0, .dense), ($0, .sparse)] }
+
+    @Test(arguments: layouts, [false, true]) func piecesGiveTheSameCopy(
+        _ kind: (name: String, layout: MarkStyle.Layout), dark: Bool
+    ) throws {
+        let original = try picture(kind.name, dark: dark)
         #expect(original.count > 1 << 16)
         let (whole, source, sink) = (PictureInMemory(), Pieces(original), Pieces(Array("left over".utf8)))
-        let marked = try mark(original, into: whole)
-        #expect(try mark(source, into: sink).isLight == dark && marked.isLight == dark)
+        let marked = try mark(original, into: whole, kind.layout)
+        let isLight: Bool? = kind.layout == .dense ? nil : dark
+        #expect(try mark(source, into: sink, kind.layout).isLight == isLight && marked.isLight == isLight)
         #expect(sink.bytes == whole.bytes && sink.bytes != original && source.readCount <= 1 << 16)
         #expect(try source.sha256() == SHA256.hash(original.span))
     }

@@ -23,7 +23,14 @@ struct WatermarkTests {
         try MarkText(template, values: ["recipient": "招商银行"])
     }
 
-    private func mark(_ picture: [UInt8], _ style: MarkStyle = MarkStyle(), share: [UInt8]? = nil) throws -> [UInt8] {
+    /// Marks in a lattice, whose strokes are far apart.
+    private static var sparse: MarkStyle {
+        var style = MarkStyle()
+        style.layout = .sparse
+        return style
+    }
+
+    private func mark(_ picture: [UInt8], _ style: MarkStyle = sparse, share: [UInt8]? = nil) throws -> [UInt8] {
         try mark(picture, text(), style, (ids.original, share ?? ids.share))
     }
 
@@ -79,7 +86,7 @@ struct WatermarkTests {
     }
 
     /// Which pixels a stroke touches: a gray picture of the same size shows it.
-    private func strokes(_ width: Int, _ height: Int, _ style: MarkStyle = MarkStyle()) throws -> [Bool] {
+    private func strokes(_ width: Int, _ height: Int, _ style: MarkStyle = sparse) throws -> [Bool] {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Scripts/pictures.py")
         // Tests run side by side.
@@ -107,7 +114,7 @@ struct WatermarkTests {
         let ppm = picture(width, height)
         let original = try run(["cjpeg"] + options, input: ppm)
         #expect(!original.isEmpty)
-        var style = MarkStyle()
+        var style = Self.sparse
         style.isLight = false
         let marked = try mark(original, style)
         // No smoothing between blocks, so that one does not show in its neighbour.
@@ -168,7 +175,7 @@ struct WatermarkTests {
         _ = try run(["/usr/bin/python3", script.path, folder.path], input: [])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".png") }
         var style = MarkStyle()
-        (style.isSingle, style.size) = (true, 14)
+        (style.layout, style.size) = (.single, 14)
         let map = try strokes(13, 7, style)
         #expect(names.count == 30 && map.contains(true) && map.contains(false))
         for name in names {
@@ -191,7 +198,7 @@ struct WatermarkTests {
         let clean = try Picture(reading: original, width: 9999, height: 9999).pixels
         func copy(_ share: UInt8, original name: UInt8 = 1) throws -> [UInt8] {
             let ids = ([UInt8](repeating: name, count: 16), [UInt8](repeating: share, count: 16))
-            let marked = try mark(original, text(), MarkStyle(), ids)
+            let marked = try mark(original, text(), Self.sparse, ids)
             return try Picture(reading: marked, width: 9999, height: 9999).pixels
         }
         /// Decibels by which a combination differs from the original where the first copy has strokes.
@@ -228,7 +235,7 @@ struct WatermarkTests {
         let original =
             plain[..<2] + [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block + plain[2...] + Array("trailer".utf8)
         var style = MarkStyle()
-        (style.angle, style.isSingle, style.size) = (0, true, 40)
+        (style.angle, style.layout, style.size) = (0, .single, 40)
         let bytes = try mark(Array(original), MarkText("一", values: [:]), style, ids)
         let marked = try Picture(reading: bytes, width: 9999, height: 9999)
         #expect((marked.width, marked.height) == (orientation > 4 ? (300, 400) : (400, 300)))

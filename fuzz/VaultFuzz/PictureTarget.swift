@@ -69,9 +69,9 @@ private func mark(_ bytes: [UInt8], isPNG: Bool) -> (qv_image_status, [UInt8]?) 
         var coverage = qv_coverage(width: 40, height: 24, bytes: drawing.baseAddress, line_width: 40)
         return withUnsafePointer(to: &coverage) { coverage in
             places.withUnsafeBufferPointer { places in
-                var mark = qv_mark(
-                    drawing: coverage, places: places.baseAddress, count: places.count / 2, opacity: 0.7,
-                    is_light: isPNG ? 0 : -1, touched: 0)
+                var mark = qv_mark()
+                (mark.drawing, mark.places, mark.count) = (coverage, places.baseAddress, places.count / 2)
+                (mark.opacity, mark.is_light) = (0.7, isPNG ? 0 : -1)
                 let status = withUnsafeMutablePointer(to: &marked) {
                     var output = qv_output(write: writePart, context: $0)
                     return run { (isPNG ? qv_png_mark : qv_jpeg_mark)($0, &mark, &output, $1) }(bytes)

@@ -95,15 +95,93 @@ enum qv_image_status qv_text_draw(
     const char *const *lines, size_t count, const char *family, double size, double degrees, qv_coverage *out,
     char *message);
 
+/*
+ * A part of a row of text. A part with a slot is centred in a slot of whole steps, so that a longer text moves nothing
+ * behind it unless it takes a step more.
+ */
+typedef struct {
+    const char *text; /* UTF-8 */
+    int has_slot;
+} qv_text_part;
+
+/* The steps of a slot, in ems. */
+enum { QV_SLOT_STEP = 4 };
+
+/*
+ * Draws one row of text, not turned, as it repeats along a row: parts one behind the other, then `gap` ems. It is 1.5 ems
+ * high; its first and last rows of pixels are empty, and its last column is the first again. `line_width` is the length
+ * after which it repeats, in pixels. Fonts as in qv_text_draw.
+ */
+enum qv_image_status qv_strip_draw(
+    const qv_text_part *parts, size_t count, const char *family, double size, double gap, qv_coverage *out,
+    char *message);
+
+/* Rows of text all over a picture (Spec/product/watermark.md, 3.2). */
+typedef struct {
+    const qv_coverage *strips; /* of qv_strip_draw: row r shows number r modulo `count` */
+    size_t count;
+    double scale;              /* pixels of a strip for one of the picture */
+    double degrees;            /* counter-clockwise */
+    double pitch;              /* pixels from row to row */
+    double phase;              /* pixels by which rows are moved down */
+    double opacity;            /* before the fields change it */
+} qv_rows;
+
+enum { QV_NOISE_SIDE = 256, QV_FIELDS = 6 };
+
+/* The cells of a share's signal along the long side of a picture. */
+enum { QV_SIGNAL_CELLS = 200 };
+
+/* The dense layout: rows of the sentence, rows of small text, and the fields that change them from place to place. */
+typedef struct {
+    uint32_t width, height; /* of the picture as a person sees it */
+    int orientation;        /* EXIF, 1 to 8 */
+    double em;
+    qv_rows rows, micro;
+    const uint8_t *noise;       /* QV_NOISE_SIDE squared bytes */
+    double shifts[2 * QV_FIELDS]; /* of each field in the noise, across and down */
+    const uint8_t *chips;       /* a bit a cell, of the strokes' signal; NULL for none */
+    const uint8_t *frame_chips; /* the same of the whole picture's signal; NULL for none */
+} qv_dense;
+
+/* Cells of the signal across and down, and pixels of their side. */
+typedef struct {
+    uint32_t across, down;
+    double side;
+} qv_signal_grid;
+qv_signal_grid qv_signal_grid_of(uint32_t width, uint32_t height);
+
+/* The geometry at a point that a person sees, in pixels from the upper left corner. */
+typedef struct {
+    double row_u, row_v;     /* along and across the rows of the sentence */
+    double micro_u, micro_v; /* the same for the small text */
+    double opacity;          /* the factor of both, before the limits */
+    double signal;           /* -1 to 1 */
+} qv_dense_point;
+qv_dense_point qv_dense_at(const qv_dense *dense, double x, double y);
+
+/*
+ * The coverage of a whole picture as a person sees it, a byte a pixel: of all strokes, and with `rows` that of the
+ * sentence's rows without the signal. 0, or -1 where there is no memory.
+ */
+int qv_dense_map(const qv_dense *dense, uint8_t *all, uint8_t *rows);
+
 /* A mark: one drawing at many places, whose upper left corner may lie outside the picture. */
 typedef struct {
+    const qv_dense *dense; /* the dense layout; NULL for a drawing at places */
     const qv_coverage *drawing;
     const int32_t *places; /* x and y in stored pixels, one pair after the other, ordered by y */
     size_t count;
     double opacity;        /* 0 to 1 */
     int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to that */
     uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that it changed */
+    uint64_t cells;        /* set: blocks of 8 by 8 pixels with a stroke */
+    uint64_t faint;        /* set: those in which strokes stand out by less than QV_FAINT_CONTRAST */
+    double untouched;      /* set: the share of pixels without a stroke */
 } qv_mark;
+
+/* The ratio of luminances (WCAG 2, contrast ratio), in hundredths, below which a stroke is hard to see. */
+enum { QV_FAINT_CONTRAST = 125 };
 
 /* Pictures whose mean lightness, of 255, is below this get white ink. */
 enum { QV_MARK_DARK = 100 };

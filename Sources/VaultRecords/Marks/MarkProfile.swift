@@ -63,17 +63,18 @@ extension MarkProfile {
 }
 
 extension MarkStyle {
-    /// As texts by key; what is as usual is absent.
+    /// As texts by key; what is as usual is absent. A mark without a layout is sparse, as all were at first.
     var texts: [String: String] {
         var texts: [String: String] = [:]
         let usual = MarkStyle()
         if angle != usual.angle { texts["angle"] = Self.text(angle) }
-        if opacity != usual.opacity { texts["opacity"] = Self.text(opacity) }
+        texts["opacity"] = opacity.map(Self.text)
         if gap != usual.gap { texts["gap"] = Self.text(gap) }
         texts["size"] = size.map(Self.text)
         texts["ink"] = isLight.map { $0 ? "white" : "black" }
         texts["font"] = family
-        if isSingle { texts["layout"] = "single" }
+        texts["layout"] = layout == .sparse ? nil : layout.rawValue
+        if isTracedAllOver { texts["trace"] = "all" }
         return texts
     }
 
@@ -95,12 +96,13 @@ extension MarkStyle {
             return value
         }
         angle = try number("angle", Self.angles) ?? angle
-        opacity = try number("opacity", Self.opacities) ?? opacity
+        opacity = try number("opacity", Self.opacities)
         gap = try number("gap", Self.gaps) ?? gap
         size = try number("size", Self.sizes)
         isLight = try word("ink", ["white": true, "black": false])
         family = texts.removeValue(forKey: "font")
-        isSingle = try word("layout", ["single": true]) ?? false
+        layout = try word("layout", ["single": .single, "dense": .dense]) ?? .sparse
+        isTracedAllOver = try word("trace", ["all": true]) ?? false
     }
 
     /// A number without a fraction that is nothing.

@@ -33,6 +33,8 @@ public struct MarkedCopy: Sendable {
         public var share: [UInt8]
         /// The limits for its size.
         public var limits: Limits
+        /// True if a mark that is hard to see is made all the same.
+        public var allowsFaint = false
 
         /// An order.
         public init(
@@ -92,6 +94,9 @@ public struct MarkedCopy: Sendable {
     ) throws {
         self.picture = try Watermark.mark(
             picture, order.text, order.style, seed: seed, original: order.original, share: order.share, into: sink)
+        guard order.allowsFaint || self.picture.faintShare <= 0.1 else {
+            throw MarkError.faint(Int(100 * self.picture.faintShare))
+        }
         (self.quality, byteCount) = (quality.map(Int.init), sink.byteCount)
     }
 

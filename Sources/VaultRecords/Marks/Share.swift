@@ -27,7 +27,7 @@ public struct Share: Sendable {
         until: String?, revision: UInt64, seed: borrowing WatermarkSeed
     ) throws -> [String: String] {
         var style = order.style
-        (style.size, style.isLight) = (copy.picture.size, copy.picture.isLight)
+        (style.size, style.isLight, style.layout) = (copy.picture.size, copy.picture.isLight, copy.picture.layout)
         var texts = style.texts
         texts["text"] = order.text.lines.joined(separator: "\n")
         (texts["recipient"], texts["purpose"]) = (profile.recipient, profile.purpose)
@@ -37,6 +37,7 @@ public struct Share: Sendable {
         texts["quality"] = copy.quality.map { "\($0)" }
         texts["revision"] = "\(revision)"
         texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
+        texts["drawing"] = copy.picture.drawing.map(hexText)
         texts["share_key"] = hexText(try seed.shareKey(order.share))
         return texts
     }
@@ -137,8 +138,9 @@ extension MarkProfile {
         on picture: [UInt8], _ attachment: RecordID, seed: borrowing WatermarkSeed
     ) throws -> [UInt8] {
         // Its own id is that of no share.
-        let order = MarkedCopy.Order(
+        var order = MarkedCopy.Order(
             try markText(day: nil), style, original: attachment.bytes, share: try Vault.markID(of: attachment).bytes)
+        order.allowsFaint = true
         let copy = PictureInMemory()
         _ = try MarkedCopy(of: picture, order, seed: seed, into: copy)
         return copy.bytes

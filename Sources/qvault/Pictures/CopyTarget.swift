@@ -136,7 +136,9 @@ struct OutgoingCopy {
     var members: [(String, JSON)] {
         [
             ("width", .integer(Int64(copy.picture.width))), ("height", .integer(Int64(copy.picture.height))),
-            ("marks", .integer(Int64(copy.picture.markCount))), ("size", .integer(Int64(copy.byteCount))),
+            ("layout", .text(copy.picture.layout.rawValue)),
+            ("untouched", copy.picture.untouched.map { .real($0) } ?? .null),
+            ("faint", .real(copy.picture.faintShare)), ("size", .integer(Int64(copy.byteCount))),
             ("quality", copy.quality.map { .integer(Int64($0)) } ?? .null),
         ]
     }

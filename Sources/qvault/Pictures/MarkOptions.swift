@@ -14,12 +14,16 @@ extension Option {
         Option(.recipient, value: "NAME", help: "who gets the copy"),
         Option(.purpose, value: "TEXT", help: "what for"),
         Option(.angle, value: "DEGREES", help: "counter-clockwise, -90 to 90 (30)"),
-        Option(.opacity, value: "PART", help: "how much ink covers the picture, 0.05 to 1 (0.3)"),
-        Option(.size, value: "PIXELS", help: "of a character, 8 to 1000, or auto: 1/22 of the short side"),
+        Option(.opacity, value: "PART", help: "how much ink covers the picture, 0.05 to 1 (0.34; 0.3 if sparse)"),
+        Option(.size, value: "PIXELS", help: "of a character, 8 to 1000, or auto: 1/26 of the short side"),
         Option(.gap, value: "EMS", help: "space between marks, 0.5 to 20 (1.5)"),
         Option(.ink, value: "COLOUR", help: "black, white, or auto: what stands out"),
         Option(.font, value: "FAMILY", help: "a font's family, or auto: any that has the characters"),
-        Option(.single, help: "one mark in the middle"), Option(.tiled, help: "marks all over (the default)"),
+        Option(.dense, help: "rows of text and small text all over (the default)", oldName: "--tiled"),
+        Option(.sparse, help: "marks apart from each other: the picture between them stays exact"),
+        Option(.single, help: "one mark in the middle"),
+        Option(.traceAll, help: "the whole picture bears its copy's signal, to trace it without its mark"),
+        Option(.allowFaint, help: "make a copy whose mark is hard to see"),
     ]
     /// The limits for the size of a copy.
     static let copyLimits = [
@@ -88,10 +92,14 @@ extension MarkStyle {
         let auto = "auto"
         if let text = arguments.text(.size) { size = text == auto ? nil : try number(.size, Self.sizes) }
         if let text = try arguments.validText(.font) { family = text == auto ? nil : text }
-        if arguments.has(.single), arguments.has(.tiled) {
-            throw Failure(.usage, "watermark: --single or --tiled, not both")
+        let layouts: [(OptionName, Layout)] = [(.dense, .dense), (.sparse, .sparse), (.single, .single)]
+        let given = layouts.filter { arguments.has($0.0) }
+        guard given.count < 2 else { throw Failure(.usage, "watermark: one of --dense, --sparse and --single") }
+        layout = given.first?.1 ?? layout
+        isTracedAllOver = arguments.has(.traceAll) || isTracedAllOver
+        guard !isTracedAllOver || layout == .dense else {
+            throw Failure(.usage, "watermark: --trace-all goes with the dense layout")
         }
-        isSingle = arguments.has(.single) || (isSingle && !arguments.has(.tiled))
         guard let ink = arguments.text(.ink) else { return }
         guard ["black", "white", auto].contains(ink) else { throw Failure(.usage, "--ink takes black, white or auto") }
         isLight = ink == auto ? nil : ink == "white"
@@ -122,6 +130,7 @@ extension MarkError {
         case .noValue(let name) where !MarkText.variables.contains(name):
             "variables are recipient, purpose, date and time"
         case .noValue: "--recipient, --purpose; or --text without it"
+        case .faint: "without --ink and --sparse, or with a larger --opacity; --allow-faint makes it all the same"
         case .textTooLarge: "a smaller --size, or a shorter text"
         case .textEmpty: "--text, or --template with --recipient"
         default: nil

@@ -112,8 +112,9 @@ extension Verb {
             if profile.text.contains("{\(name)}") { continue }
             Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
         }
-        let order = MarkedCopy.Order(
+        var order = MarkedCopy.Order(
             try profile.textNow(), profile.style, original: entry.id.bytes, share: id, limits: limits)
+        order.allowsFaint = arguments.has(.allowFaint)
         return (profile, order)
     }
 

@@ -23,9 +23,10 @@ extension Verb {
         for source in arguments.operands.map(BytePath.init) {
             var random = SystemRandom()
             let picture = try FilePicture(source)
-            let order = MarkedCopy.Order(
+            var order = MarkedCopy.Order(
                 text, profile.style, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16),
                 limits: limits)
+            order.allowsFaint = arguments.has(.allowFaint)
             let made = try outgoing(picture, order, seed, for: target, arguments)
             guard let path = made.path else {
                 if case .preview = target {
@@ -45,9 +46,7 @@ extension Verb {
                 try out.write(JSON.object(members).line + "\n")
             }
             let copy = made.copy.picture
-            Messages.done(
-                "marked \(source) as \(path) (\(copy.width) × \(copy.height), marks: \(copy.markCount))",
-                arguments)
+            Messages.done("marked \(source) as \(path) (\(copy.width) × \(copy.height))", arguments)
         }
         try out.flush()
         return .done
@@ -185,10 +184,11 @@ extension MarkProfile {
         let usual: Phrase = "auto"
         return [
             ("text", text), ("recipient", recipient), ("purpose", purpose),
-            ("angle", MarkStyle.text(style.angle)), ("opacity", MarkStyle.text(style.opacity)),
+            ("angle", MarkStyle.text(style.angle)),
+            ("opacity", style.opacity.map(MarkStyle.text) ?? usual.said),
             ("size", style.size.map(MarkStyle.text) ?? usual.said), ("gap", MarkStyle.text(style.gap)),
             ("ink", style.isLight.map { $0 ? "white" : "black" } ?? usual.said), ("font", style.family ?? usual.said),
-            ("layout", style.isSingle ? "single" : "tiled"),
+            ("layout", style.layout.rawValue), ("trace", style.isTracedAllOver ? "all" : "strokes"),
         ]
     }
 
@@ -206,10 +206,12 @@ extension MarkProfile {
                 + [
                     ("text", .text(text)), ("recipient", recipient.map { .text($0) } ?? .null),
                     ("purpose", purpose.map { .text($0) } ?? .null), ("angle", .real(style.angle)),
-                    ("opacity", .real(style.opacity)), ("size", style.size.map { .real($0) } ?? .null),
+                    ("opacity", style.opacity.map { .real($0) } ?? .null),
+                    ("size", style.size.map { .real($0) } ?? .null),
                     ("gap", .real(style.gap)),
                     ("ink", style.isLight.map { .text($0 ? "white" : "black") } ?? .null),
-                    ("font", style.family.map { .text($0) } ?? .null), ("single", .bool(style.isSingle)),
+                    ("font", style.family.map { .text($0) } ?? .null), ("layout", .text(style.layout.rawValue)),
+                    ("trace_all", .bool(style.isTracedAllOver)),
                 ]
         ).line
     }

@@ -1,37 +1,7 @@
 import CImage
 
-/// The style of a mark.
-public struct MarkStyle: Equatable, Sendable {
-    /// Degrees counter-clockwise.
-    public var angle = 30.0
-    /// The share of ink that covers the picture, 0.05 … 1.
-    public var opacity = 0.30
-    /// Pixels of an em; nil for 1/22 of the picture's short side, and at least 14.
-    public var size: Double?
-    /// Space between marks, in ems.
-    public var gap = 1.5
-    /// Black or white ink; nil for what stands out.
-    public var isLight: Bool?
-    /// Family of the font; nil for any.
-    public var family: String?
-    /// One mark in the middle, and not marks all over.
-    public var isSingle = false
-
-    /// Degrees that an angle may have.
-    public static let angles = -90.0...90.0
-    /// Opacities that there may be.
-    public static let opacities = 0.05...1.0
-    /// Pixels that an em may have.
-    public static let sizes = 8.0...1000.0
-    /// Ems that a gap may have.
-    public static let gaps = 0.5...20.0
-
-    /// The usual style.
-    public init() {}
-}
-
-/// The places of a mark on a picture, as a person sees it (Spec/product/watermark.md, 3).
-package struct MarkLayout {
+/// The places of a mark on a picture, as a person sees it: layouts `sparse` and `single` (Spec/product/watermark.md, 3.1).
+package struct SparseLayout {
     /// Pixels across and down.
     let width: Int
     let height: Int
@@ -52,12 +22,12 @@ package struct MarkLayout {
     package init(width: Int, height: Int, style: MarkStyle, lattice: MarkNumbers, jitter: MarkNumbers) throws {
         (self.width, self.height, self.style) = (width, height, style)
         (self.lattice, self.jitter) = (lattice, jitter)
-        size = style.size ?? max(14, Double(min(width, height)) / 22)
+        size = style.em(width: width, height: height)
         angle = style.angle + (try lattice.number(0) - 0.5) * 4 + (try jitter.number(0) - 0.5) * 0.1
     }
 
     /// The share of ink of this copy.
-    package func opacity() throws -> Double { min(1, style.opacity * (1 + (try jitter.number(1) - 0.5) * 0.04)) }
+    package func opacity() throws -> Double { min(1, style.ink * (1 + (try jitter.number(1) - 0.5) * 0.04)) }
 
     /// The upper left corners of drawings of a size, ordered by y and then x.
     ///
@@ -69,7 +39,7 @@ package struct MarkLayout {
         // Well within a stroke: the lighter of each pixel of several copies is to have the mark still.
         let most = min(2, size / 40)
         let shift = (x: (try jitter.number(2) - 0.5) * 2 * most, y: (try jitter.number(3) - 0.5) * 2 * most)
-        guard !style.isSingle else {
+        guard style.layout != .single else {
             let place = corner(Double(width) / 2 + shift.x, Double(height) / 2 + shift.y, drawing)
             return [place]
         }
@@ -117,37 +87,5 @@ package struct MarkLayout {
     private static func sineAndCosine(_ degrees: Double) -> (Double, Double) {
         let pair = qv_sine_and_cosine(degrees)
         return (pair.sine, pair.cosine)
-    }
-}
-
-/// The transformation between the stored picture and the one a person sees (EXIF, orientations 1 to 8).
-struct Orientation {
-    let number: Int
-    /// The width of the stored picture, in pixels.
-    let width: Int
-    let height: Int
-
-    /// Pixels as a person sees them.
-    var shown: (width: Int, height: Int) { number > 4 ? (height, width) : (width, height) }
-
-    /// The stored place of a pixel that a person sees.
-    func stored(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
-        let (right, under) = (width - 1, height - 1)
-        return switch number {
-        case 2: (right - x, y)
-        case 3: (right - x, under - y)
-        case 4: (x, under - y)
-        case 5: (y, x)
-        case 6: (y, under - x)
-        case 7: (right - y, under - x)
-        case 8: (right - y, x)
-        default: (x, y)
-        }
-    }
-
-    /// The upper left corner in what is stored of a rectangle that a person sees.
-    func storedCorner(_ x: Int, _ y: Int, _ size: (width: Int, height: Int)) -> (x: Int, y: Int) {
-        let (a, b) = (stored(x, y), stored(x + size.width - 1, y + size.height - 1))
-        return (min(a.x, b.x), min(a.y, b.y))
     }
 }

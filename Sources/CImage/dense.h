@@ -1,0 +1,99 @@
+#ifndef QUICKVAULT_CIMAGE_DENSE_H
+#define QUICKVAULT_CIMAGE_DENSE_H
+
+#include "internal.h"
+
+/* The opacity of the sentence's rows on a picture of one bit a pixel, in hundredths. */
+enum { QV_BILEVEL_OPACITY = 57 };
+
+/* Pixels of a side of the blocks that a picture is marked in. */
+enum { QV_BLOCK = 8 };
+
+/* Rows of text in the order in which they stand. */
+typedef struct {
+    const qv_rows *rows;
+    struct row *list;
+    unsigned count;
+    double down; /* pixels from the top of the first to the middle of the picture */
+} qv_row_list;
+
+/* Computes the dense layout for stored rows of pixels. */
+typedef struct {
+    const qv_dense *dense;
+    uint32_t stored_width, stored_height;
+    uint32_t stride;    /* bytes a row */
+    float *chips;       /* +1 or -1 a cell, or NULL */
+    struct corner *above, *below; /* the corners of a row of blocks */
+    qv_direction ways[2];
+    qv_row_list sentence, small;
+} qv_band;
+
+/* `multiple`: rows have whole multiples of so many blocks. 0, or -1 where there is no memory. */
+int qv_band_start(qv_band *band, const qv_dense *dense, uint32_t multiple);
+/*
+ * Writes how much ink each pixel gets, 0 to 255, of a row of blocks: QV_BLOCK rows of `stride` bytes. With `rows`, the
+ * part of the sentence's rows without the signal too. Pixels outside the picture get what would stand there.
+ */
+void qv_band_fill(qv_band *band, uint32_t block_row, uint8_t *all, uint8_t *rows);
+void qv_band_end(qv_band *band);
+
+/* The place that a person sees of a stored one, both in pixels from a corner. */
+void qv_dense_seen(const qv_dense *dense, double x, double y, double *seen_x, double *seen_y);
+/* The ink's colour (Cb and Cr, 0 in the middle) at a place that a person sees. */
+void qv_dense_tint(const qv_dense *dense, double x, double y, float tint[2]);
+/* The signal of the whole picture at a place that a person sees, -1 to 1; 0 where there is none. */
+float qv_frame_signal(const float *chips, const qv_dense *dense, double x, double y);
+/* The levels of that signal in a block, from the means of its samples and of their squares: more where it is busy. */
+float qv_texture(float mean, float mean_of_squares);
+/* Chips as numbers; NULL where there is no memory. */
+float *qv_expand_chips(const uint8_t *bits, const qv_dense *dense);
+
+/* The lightness of blocks, and of what is around them. */
+typedef struct {
+    uint32_t across, down;
+    uint8_t *mean;  /* of each block, 0 to 255 */
+    uint8_t *local; /* of the blocks within one em */
+    int is_light;   /* 0 or 1 where the ink is given, else -1 */
+} qv_ink_map;
+
+/* The ink of a block: light or dark, and how much more of it than on white or black. */
+typedef struct {
+    int is_light;
+    float gain;
+} qv_ink;
+
+/* 0, or -1 where there is no memory; as the next. */
+int qv_ink_map_start(qv_ink_map *map, uint32_t width, uint32_t height);
+/* Computes `local`. */
+int qv_ink_map_decide(qv_ink_map *map, double em, int is_light);
+qv_ink qv_ink_at(const qv_ink_map *map, uint32_t column, uint32_t row);
+void qv_ink_map_end(qv_ink_map *map);
+
+/* How much ink a pixel gets in a block, 0 to 1. */
+static inline float qv_ink_part(float part, qv_ink ink) {
+    return part * ink.gain < 1 ? part * ink.gain : 1;
+}
+
+/* The lightness that a sample of 0 to 255 is moved to: what is as the ink itself goes the other way. */
+static inline float qv_ink_target(int is_light, float sample) {
+    return is_light ? (sample > 191 ? 65 : 255) : (sample < 64 ? 190 : 0);
+}
+
+/* How much strokes stand out, block by block: the mean over the pixels of a stroke of the ratio of luminances. */
+typedef struct {
+    float levels[256]; /* the logarithm of the luminance (IEC 61966-2-1) + 0.05 of a sample */
+    float sum;
+    int count;
+    uint64_t cells, faint;
+} qv_contrast;
+
+/* Ink, of 255, from which on a pixel counts as one of a stroke. */
+enum { QV_STROKE = 26 };
+
+void qv_contrast_start(qv_contrast *contrast);
+/* Takes a pixel of a stroke: its lightness before and after, 0 to 255. */
+void qv_contrast_add(qv_contrast *contrast, float before, float after);
+/* Ends a block. */
+void qv_contrast_end(qv_contrast *contrast);
+
+#endif

@@ -1,0 +1,68 @@
+#ifndef QUICKVAULT_CIMAGE_JPEG_BLOCK_H
+#define QUICKVAULT_CIMAGE_JPEG_BLOCK_H
+
+#include "jpeg_internal.h"
+
+#include <math.h>
+
+/* 8 rows of 8. */
+typedef float qv_matrix[DCTSIZE2];
+
+/* The cosine transform (ITU-T T.81, A.3.3): C[u][x] = c(u)/2 cos((2x + 1) u π / 16), and C transposed. */
+typedef struct {
+    qv_matrix to_samples, to_coefficients;
+} qv_cosines;
+
+static inline void qv_make_cosines(qv_cosines *c) {
+    for (int u = 0; u < 8; u++) {
+        for (int x = 0; x < 8; x++) {
+            c->to_samples[8 * u + x] = c->to_coefficients[8 * x + u] =
+                (float)((u == 0 ? sqrt(0.125) : 0.5) * cos((2 * x + 1) * u * M_PI / 16));
+        }
+    }
+}
+
+/* block = Mᵀ · block · M: with C coefficients become samples, with C transposed samples become coefficients. */
+static inline void qv_transform(const qv_matrix m, qv_matrix block) {
+    qv_matrix half = {0}, whole = {0};
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8; k++) {
+            for (int j = 0; j < 8; j++) half[8 * i + j] += block[8 * i + k] * m[8 * k + j];
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8; k++) {
+            for (int j = 0; j < 8; j++) whole[8 * i + j] += m[8 * k + i] * half[8 * k + j];
+        }
+    }
+    for (int i = 0; i < DCTSIZE2; i++) block[i] = whole[i];
+}
+
+/* Samples of a block, -128 to 127. */
+static inline void qv_block_samples(const qv_cosines *c, const JCOEF *block, const UINT16 *table, qv_matrix samples) {
+    for (int i = 0; i < DCTSIZE2; i++) samples[i] = (float)block[i] * table[i];
+    qv_transform(c->to_samples, samples);
+    for (int i = 0; i < DCTSIZE2; i++) samples[i] = samples[i] < -128 ? -128 : samples[i] > 127 ? 127 : samples[i];
+}
+
+/* Adds a change of samples to a block; returns 1 if the block changed. */
+static inline int qv_block_add(const qv_cosines *c, JCOEF *block, const UINT16 *table, qv_matrix change) {
+    qv_transform(c->to_coefficients, change);
+    int is_changed = 0;
+    for (int i = 0; i < DCTSIZE2; i++) {
+        float part = change[i] / table[i];
+        int value = block[i] + (int)(part + (part < 0 ? -0.5f : 0.5f));
+        value = value < -1023 ? -1023 : value > 1023 ? 1023 : value;
+        is_changed |= value != block[i];
+        block[i] = (JCOEF)value;
+    }
+    return is_changed;
+}
+
+/*
+ * Marks all coefficients in the dense layout, with two threads; ends the job where a table is damaged or the sampling does
+ * not come out even.
+ */
+void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, qv_mark *mark);
+
+#endif

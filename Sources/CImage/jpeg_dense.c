@@ -1,0 +1,265 @@
+/* The dense layout in the coefficients of a JPEG. */
+#include "dense.h"
+#include "jpeg_block.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPONENTS = 4, THREADS = 2 };
+
+/* The role of a component. */
+typedef enum { SKIPPED, LIGHTNESS, BLUE, RED } role;
+
+typedef struct {
+    role role;
+    int is_inverted;   /* more of it is darker */
+    int is_light_only; /* changed by light ink only */
+    int across, down;  /* pixels of a sample */
+    JDIMENSION wide, high; /* blocks */
+    const UINT16 *table;
+    JBLOCKROW *rows;
+} component;
+
+typedef struct {
+    const qv_mark *mark;
+    component components[COMPONENTS];
+    int count, down; /* components; blocks of full resolution in a row of whole units */
+    uint32_t units;  /* those rows */
+    qv_ink_map ink;
+    qv_cosines cosines;
+    float *frame_chips;
+} job;
+
+/* Every THREADS-th row of units. */
+typedef struct {
+    const job *job;
+    uint32_t first;
+    qv_band band;
+    uint8_t *ink;
+    qv_contrast contrast;
+    uint64_t touched, bare, pixels;
+    int failed;
+} worker;
+
+static role role_of(const struct jpeg_decompress_struct *info, int i, component *c) {
+    int is_adobe = info->saw_Adobe_marker;
+    switch (info->jpeg_color_space) {
+    case JCS_GRAYSCALE: return LIGHTNESS;
+    case JCS_YCbCr: return i == 0 ? LIGHTNESS : i == 1 ? BLUE : RED;
+    case JCS_YCCK:
+        c->is_light_only = i == 0;
+        c->is_inverted = !is_adobe && i == 3;
+        return i == 1 || i == 2 ? SKIPPED : LIGHTNESS;
+    case JCS_CMYK:
+        c->is_light_only = i != 3;
+        c->is_inverted = !is_adobe;
+        return LIGHTNESS;
+    default: return LIGHTNESS;
+    }
+}
+
+/* What ink each sample of a block gets, 0 to 1; 0 where none gets any. */
+static int block_ink(const worker *w, const component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
+    size_t stride = w->band.stride;
+    const uint8_t *from = w->ink + (size_t)line * DCTSIZE * c->down * stride + (size_t)column * DCTSIZE * c->across;
+    unsigned any = 0;
+    float share = 1 / (255.0f * (float)(c->across * c->down));
+    for (int y = 0; y < DCTSIZE; y++) {
+        for (int x = 0; x < DCTSIZE; x++) {
+            unsigned sum = 0;
+            for (int dy = 0; dy < c->down; dy++) {
+                for (int dx = 0; dx < c->across; dx++) sum += from[(y * c->down + dy) * stride + x * c->across + dx];
+            }
+            any |= sum;
+            out[y * DCTSIZE + x] = (float)sum * share;
+        }
+    }
+    return any != 0;
+}
+
+static void add_frame_signal(
+    const job *j, const component *c, uint32_t column, uint32_t row, const float samples[DCTSIZE2], float *change) {
+    const qv_dense *d = j->mark->dense;
+    float sum = 0, squares = 0;
+    for (int i = 0; i < DCTSIZE2; i++) {
+        sum += samples[i];
+        squares += samples[i] * samples[i];
+    }
+    float levels = qv_texture(sum / DCTSIZE2, squares / DCTSIZE2);
+    for (int i = 0; i < DCTSIZE2; i++) {
+        double x, y;
+        qv_dense_seen(
+            d, (column * 8.0 + i % 8 + 0.5) * c->across, (row * 8.0 + i / 8 + 0.5) * c->down, &x, &y);
+        float signal = levels * qv_frame_signal(j->frame_chips, d, x, y);
+        change[i] += c->is_inverted ? -signal : signal;
+    }
+}
+
+static void mark_lightness(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2]) {
+    const job *j = w->job;
+    qv_ink kind = qv_ink_at(&j->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
+    if (c->is_light_only && !kind.is_light) return;
+    qv_matrix samples, change;
+    qv_block_samples(&j->cosines, c->rows[row][column], c->table, samples);
+    for (int i = 0; i < DCTSIZE2; i++) {
+        float light = c->is_inverted ? 127 - samples[i] : samples[i] + 128;
+        float moved = qv_ink_part(ink[i], kind) * (qv_ink_target(kind.is_light, light) - light);
+        if (!c->is_light_only && ink[i] * 255 >= QV_STROKE) qv_contrast_add(&w->contrast, light, light + moved);
+        change[i] = c->is_inverted ? -moved : moved;
+    }
+    qv_contrast_end(&w->contrast);
+    if (j->frame_chips != NULL) add_frame_signal(j, c, column, row, samples, change);
+    w->touched += (uint64_t)qv_block_add(&j->cosines, c->rows[row][column], c->table, change);
+}
+
+static void mark_colour(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2]) {
+    const job *j = w->job;
+    double x, y;
+    float tint[2];
+    qv_dense_seen(j->mark->dense, (column + 0.5) * 8 * c->across, (row + 0.5) * 8 * c->down, &x, &y);
+    qv_dense_tint(j->mark->dense, x, y, tint);
+    qv_ink kind = qv_ink_at(&j->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
+    qv_matrix samples;
+    qv_block_samples(&j->cosines, c->rows[row][column], c->table, samples);
+    for (int i = 0; i < DCTSIZE2; i++) samples[i] = qv_ink_part(ink[i], kind) * (tint[c->role == RED] - samples[i]);
+    w->touched += (uint64_t)qv_block_add(&j->cosines, c->rows[row][column], c->table, samples);
+}
+
+static void count_bare(worker *w, uint32_t unit) {
+    for (uint32_t y = 0; y < (uint32_t)w->job->down * DCTSIZE; y++) {
+        if (unit * (uint32_t)w->job->down * DCTSIZE + y >= w->band.stored_height) return;
+        const uint8_t *row = w->ink + (size_t)y * w->band.stride;
+        for (uint32_t x = 0; x < w->band.stored_width; x++) w->bare += row[x] == 0;
+        w->pixels += w->band.stored_width;
+    }
+}
+
+static void *work(void *argument) {
+    worker *w = argument;
+    const job *j = w->job;
+    for (uint32_t unit = w->first; unit < j->units; unit += THREADS) {
+        for (int i = 0; i < j->down; i++) {
+            qv_band_fill(
+                &w->band, unit * (uint32_t)j->down + (uint32_t)i, w->ink + (size_t)i * DCTSIZE * w->band.stride, NULL);
+        }
+        count_bare(w, unit);
+        for (int i = 0; i < j->count; i++) {
+            const component *c = &j->components[i];
+            if (c->role == SKIPPED) continue;
+            uint32_t lines = (uint32_t)(j->down / c->down);
+            for (uint32_t line = 0; line < lines && unit * lines + line < c->high; line++) {
+                for (uint32_t column = 0; column < c->wide; column++) {
+                    float ink[DCTSIZE2];
+                    int is_covered = block_ink(w, c, column, line, ink);
+                    if (c->role != LIGHTNESS) {
+                        if (is_covered) mark_colour(w, c, column, unit * lines + line, ink);
+                    } else if (is_covered || j->frame_chips != NULL) {
+                        mark_lightness(w, c, column, unit * lines + line, ink);
+                    }
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The mean of each block of the first component, from its first coefficient. */
+static void measure(job *j, int is_inverted) {
+    const component *c = &j->components[0];
+    for (uint32_t y = 0; y < j->ink.down; y++) {
+        for (uint32_t x = 0; x < j->ink.across; x++) {
+            uint32_t column = x / (uint32_t)c->across, row = y / (uint32_t)c->down;
+            column = column < c->wide ? column : c->wide - 1;
+            row = row < c->high ? row : c->high - 1;
+            float mean = (float)c->rows[row][column][0] * c->table[0] / 8 + 128;
+            if (is_inverted) mean = 255 - mean;
+            j->ink.mean[(size_t)y * j->ink.across + x] = (uint8_t)(mean < 0 ? 0 : mean > 255 ? 255 : mean + 0.5f);
+        }
+    }
+}
+
+static int prepare(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, job *j) {
+    int widest = info->max_h_samp_factor, highest = info->max_v_samp_factor;
+    j->count = info->num_components < COMPONENTS ? info->num_components : COMPONENTS;
+    j->down = highest;
+    j->units = (info->image_height + (uint32_t)(DCTSIZE * highest) - 1) / (uint32_t)(DCTSIZE * highest);
+    qv_make_cosines(&j->cosines);
+    for (int i = 0; i < j->count; i++) {
+        const jpeg_component_info *from = &info->comp_info[i];
+        component *c = &j->components[i];
+        c->role = role_of(info, i, c);
+        c->across = widest / from->h_samp_factor;
+        c->down = highest / from->v_samp_factor;
+        if (c->across * from->h_samp_factor != widest || c->down * from->v_samp_factor != highest)
+            return QV_IMAGE_UNSUPPORTED;
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (from->quant_table == NULL || from->quant_table->quantval[k] == 0) return QV_IMAGE_BAD_TABLE;
+        }
+        c->table = from->quant_table->quantval;
+        c->wide = from->width_in_blocks;
+        c->high = from->height_in_blocks;
+        c->rows = malloc(c->high * sizeof *c->rows);
+        if (c->rows == NULL) return QV_IMAGE_NO_MEMORY;
+        for (JDIMENSION row = 0; row < c->high; row++) {
+            c->rows[row] =
+                info->mem->access_virt_barray((j_common_ptr)info, coefficients[i], row, 1, TRUE)[0];
+        }
+    }
+    return qv_ink_map_start(&j->ink, info->image_width, info->image_height) == 0 ? QV_IMAGE_DONE : QV_IMAGE_NO_MEMORY;
+}
+
+static int run(job *j, int widest, qv_mark *mark) {
+    worker workers[THREADS];
+    memset(workers, 0, sizeof workers);
+    int failed = 0;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        worker *w = &workers[i];
+        w->job = j;
+        w->first = i;
+        qv_contrast_start(&w->contrast);
+        failed |= qv_band_start(&w->band, mark->dense, (uint32_t)widest);
+        w->ink = failed ? NULL : malloc((size_t)w->band.stride * DCTSIZE * (size_t)j->down);
+        failed |= w->ink == NULL;
+    }
+    pthread_t threads[THREADS];
+    int is_running[THREADS] = {0};
+    for (int i = 1; i < THREADS && !failed; i++) is_running[i] = pthread_create(&threads[i], NULL, work, &workers[i]) == 0;
+    for (int i = 0; i < THREADS && !failed; i++) {
+        if (!is_running[i]) work(&workers[i]);
+    }
+    uint64_t bare = 0, pixels = 0;
+    for (int i = 0; i < THREADS; i++) {
+        worker *w = &workers[i];
+        if (is_running[i]) pthread_join(threads[i], NULL);
+        mark->touched += w->touched;
+        mark->cells += w->contrast.cells;
+        mark->faint += w->contrast.faint;
+        bare += w->bare;
+        pixels += w->pixels;
+        qv_band_end(&w->band);
+        free(w->ink);
+    }
+    mark->untouched = pixels == 0 ? 0 : (double)bare / (double)pixels;
+    return failed ? -1 : 0;
+}
+
+void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, qv_mark *mark) {
+    job j;
+    memset(&j, 0, sizeof j);
+    j.mark = mark;
+    int status = prepare(info, coefficients, &j);
+    if (status == QV_IMAGE_DONE && mark->dense->frame_chips != NULL) {
+        j.frame_chips = qv_expand_chips(mark->dense->frame_chips, mark->dense);
+        if (j.frame_chips == NULL) status = QV_IMAGE_NO_MEMORY;
+    }
+    if (status == QV_IMAGE_DONE) {
+        measure(&j, info->jpeg_color_space == JCS_CMYK && !info->saw_Adobe_marker);
+        if (qv_ink_map_decide(&j.ink, mark->dense->em, mark->is_light) != 0 || run(&j, info->max_h_samp_factor, mark) != 0)
+            status = QV_IMAGE_NO_MEMORY;
+    }
+    for (int i = 0; i < COMPONENTS; i++) free(j.components[i].rows);
+    free(j.frame_chips);
+    qv_ink_map_end(&j.ink);
+    if (status != QV_IMAGE_DONE) qv_jpeg_leave((j_common_ptr)info, (enum qv_image_status)status);
+}

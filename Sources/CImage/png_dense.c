@@ -1,0 +1,138 @@
+/* The dense layout in the rows of a PNG. */
+#include "png_mark.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A pixel's samples, 0 to 255, in Y, Cb and Cr. */
+static float lightness_of(const qv_png_marker *m, const uint8_t *pixel) {
+    if (m->channels - m->has_alpha == 1) return pixel[0];
+    return 0.299f * pixel[0] + 0.587f * pixel[m->bytes] + 0.114f * pixel[2 * m->bytes];
+}
+
+/* Reads a row of blocks, flat; returns its rows of pixels. */
+static uint32_t read_band(qv_png_marker *m, uint32_t block_row) {
+    qv_png_source *source = &m->source;
+    uint32_t left = source->height - block_row * QV_BLOCK, count = left < QV_BLOCK ? left : QV_BLOCK;
+    size_t length = (size_t)source->width * (m->channels - m->has_alpha) * m->bytes;
+    for (uint32_t y = 0; y < count; y++) {
+        uint8_t *row = qv_png_next_row(source);
+        qv_png_flatten(m, row);
+        memcpy(m->rows + y * length, row, length);
+    }
+    return count;
+}
+
+/* The first pass of the dense layout: how light each block is. */
+void qv_png_measure(qv_png_marker *m, qv_mark *mark) {
+    qv_png_read_kind(m);
+    uint32_t width = m->source.width;
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * m->bytes;
+    m->rows = malloc(pixel * width * QV_BLOCK);
+    if (m->rows == NULL || qv_ink_map_start(&m->ink, width, m->source.height) != 0)
+        qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
+    for (uint32_t row = 0; row < m->ink.down; row++) {
+        uint32_t count = read_band(m, row);
+        for (uint32_t column = 0; column < m->ink.across; column++) {
+            uint32_t from = column * QV_BLOCK, to = from + QV_BLOCK < width ? from + QV_BLOCK : width;
+            float sum = 0;
+            for (uint32_t y = 0; y < count; y++) {
+                for (uint32_t x = from; x < to; x++) sum += lightness_of(m, m->rows + ((size_t)y * width + x) * pixel);
+            }
+            m->ink.mean[(size_t)row * m->ink.across + column] = (uint8_t)(sum / (float)(count * (to - from)) + 0.5f);
+        }
+    }
+    if (qv_ink_map_decide(&m->ink, mark->dense->em, mark->is_light) != 0)
+        qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
+}
+
+static void put_sample(uint8_t *sample, int bytes, float value) {
+    value = value < 0 ? 0 : value > 255 ? 255 : value;
+    if (bytes == 1) {
+        *sample = (uint8_t)(value + 0.5f);
+    } else {
+        unsigned wide = (unsigned)(value * 257 + 0.5f);
+        sample[0] = (uint8_t)(wide >> 8);
+        sample[1] = (uint8_t)wide;
+    }
+}
+
+/* Moves a pixel towards the ink, and by the signal of the whole picture. */
+static void mark_pixel(qv_png_marker *m, uint8_t *pixel, float ink_part, qv_ink kind, const float tint[2], float signal) {
+    int colours = m->channels - m->has_alpha;
+    float light = lightness_of(m, pixel), target = qv_ink_target(kind.is_light, light);
+    float part = qv_ink_part(ink_part, kind);
+    const float ink[3] = {
+        target + 1.402f * tint[1], target - 0.344136f * tint[0] - 0.714136f * tint[1], target + 1.772f * tint[0]};
+    for (int c = 0; c < colours; c++) {
+        uint8_t *sample = pixel + c * m->bytes;
+        float value = m->bytes == 1 ? sample[0] : (float)((unsigned)sample[0] << 8 | sample[1]) / 257;
+        put_sample(sample, m->bytes, value + part * ((colours == 1 ? target : ink[c]) - value) + signal);
+    }
+    if (ink_part * 255 >= QV_STROKE) qv_contrast_add(&m->contrast, light, lightness_of(m, pixel));
+}
+
+/* The levels of the frame's signal in a block: more where the picture is busy. */
+static float texture(const qv_png_marker *m, uint32_t from, uint32_t to, uint32_t count) {
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * m->bytes;
+    float sum = 0, squares = 0, number = (float)(count * (to - from));
+    for (uint32_t y = 0; y < count; y++) {
+        for (uint32_t x = from; x < to; x++) {
+            float light = lightness_of(m, m->rows + ((size_t)y * m->source.width + x) * pixel);
+            sum += light;
+            squares += light * light;
+        }
+    }
+    return qv_texture(sum / number, squares / number);
+}
+
+static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_t row, uint32_t count) {
+    uint32_t width = m->source.width, from = column * QV_BLOCK, to = from + QV_BLOCK < width ? from + QV_BLOCK : width;
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * m->bytes;
+    qv_ink kind = qv_ink_at(&m->ink, column, row);
+    double seen_x, seen_y;
+    float tint[2], levels = m->frame_chips != NULL ? texture(m, from, to, count) : 0;
+    qv_dense_seen(mark->dense, from + 4.0, row * 8.0 + 4, &seen_x, &seen_y);
+    qv_dense_tint(mark->dense, seen_x, seen_y, tint);
+    for (uint32_t y = 0; y < count; y++) {
+        for (uint32_t x = from; x < to; x++) {
+            uint8_t ink = m->inks[(size_t)y * m->band.stride + x];
+            float signal = 0;
+            if (m->frame_chips != NULL) {
+                qv_dense_seen(mark->dense, x + 0.5, row * 8.0 + y + 0.5, &seen_x, &seen_y);
+                signal = levels * qv_frame_signal(m->frame_chips, mark->dense, seen_x, seen_y);
+            } else if (ink == 0) {
+                continue;
+            }
+            mark_pixel(m, m->rows + ((size_t)y * width + x) * pixel, ink / 255.0f, kind, tint, signal);
+            mark->touched += ink != 0;
+        }
+    }
+    qv_contrast_end(&m->contrast);
+}
+
+void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
+    qv_png_source *source = &m->source;
+    qv_png_read_kind(m);
+    qv_png_start_writing(m);
+    /* A threshold must not take strokes off a picture of two colours: under them black and white become alike. */
+    qv_dense dense = *mark->dense;
+    if (m->is_bilevel && dense.rows.opacity < QV_BILEVEL_OPACITY / 100.0) dense.rows.opacity = QV_BILEVEL_OPACITY / 100.0;
+    if (qv_band_start(&m->band, &dense, 1) != 0) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
+    m->inks = malloc((size_t)m->band.stride * QV_BLOCK);
+    if (dense.frame_chips != NULL) m->frame_chips = qv_expand_chips(dense.frame_chips, &dense);
+    if (m->inks == NULL || (dense.frame_chips != NULL && m->frame_chips == NULL))
+        qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
+    qv_contrast_start(&m->contrast);
+    size_t length = (size_t)source->width * (m->channels - m->has_alpha) * m->bytes;
+    for (uint32_t row = 0; row < m->ink.down; row++) {
+        uint32_t count = read_band(m, row);
+        qv_band_fill(&m->band, row, m->inks, NULL);
+        for (uint32_t column = 0; column < m->ink.across; column++) mark_block(m, mark, column, row, count);
+        for (uint32_t y = 0; y < count; y++) png_write_row(m->png, m->rows + y * length);
+    }
+    mark->cells = m->contrast.cells;
+    mark->faint = m->contrast.faint;
+    mark->untouched = 1 - (double)mark->touched / source->width / source->height;
+    qv_png_end_writing(m);
+}

@@ -1,0 +1,36 @@
+#ifndef QUICKVAULT_CIMAGE_PNG_MARK_H
+#define QUICKVAULT_CIMAGE_PNG_MARK_H
+
+#include "dense.h"
+#include "png_internal.h"
+
+/* A PNG that is marked: what is read, and what is written of it. */
+typedef struct {
+    qv_png_source source;
+    png_structp png;
+    png_infop info;
+    qv_writer out;
+    uint8_t *cover; /* of one row */
+    int channels, bytes, has_alpha; /* as read; what is written has no alpha */
+    int is_bilevel;
+    qv_contrast contrast;
+    /* The dense layout. */
+    qv_band band;
+    qv_ink_map ink;
+    uint8_t *rows, *inks; /* of a row of blocks */
+    float *frame_chips;
+} qv_png_marker;
+
+/* Reads the header, sets the transforms and says what pixels come. */
+void qv_png_read_kind(qv_png_marker *m);
+/* Writes the header and what is kept of the metadata. */
+void qv_png_start_writing(qv_png_marker *m);
+void qv_png_end_writing(qv_png_marker *m);
+/* Puts the transparent pixels of a row over white, so that no colour hides behind them, and moves the rest together. */
+void qv_png_flatten(const qv_png_marker *m, uint8_t *row);
+
+/* The two passes of the dense layout: how light each block is; then the marks. */
+void qv_png_measure(qv_png_marker *m, qv_mark *mark);
+void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark);
+
+#endif

@@ -1,0 +1,150 @@
+package import CImage
+import VaultCrypto
+
+/// Rows of the sentence and rows of small text all over a picture, as a person sees it (Spec/product/watermark.md, 3.2).
+package struct DenseLayout: Sendable {
+    /// Pixels across and down.
+    package let width, height: Int
+    /// Pixels of an em.
+    package let size: Double
+    /// Degrees counter-clockwise.
+    package let angle: Double
+    private let opacity: Double
+    private let sentence, small: [Strip]
+    /// Pixels of a strip for one of the picture.
+    private let scale, smallScale: Double
+    private let smallSize: Double
+    private let noise: [UInt8]
+    /// L(1) and L(2): parts of a pitch by which rows are moved down.
+    private let phases: (sentence: Double, small: Double)
+    private let shifts: [Double]
+    private let chips, frameChips: [UInt8]?
+
+    private static let smallText = (chinese: "他用无效 ", english: "void for other use  ")
+
+    /// - Parameter share: nil for strokes without the signal of a copy.
+    /// - Throws: `MarkError`, `CryptoError`.
+    package init(
+        _ text: MarkText, _ style: MarkStyle, width: Int, height: Int, lattice: MarkNumbers, share: MarkNumbers?
+    ) throws {
+        (self.width, self.height, opacity) = (width, height, style.ink)
+        size = style.em(width: width, height: height)
+        angle = style.angle + (try lattice.number(0) - 0.5) * 4
+        smallSize = max(9, size / 3.2)
+        (scale, smallScale) = (Self.scale(size), Self.scale(smallSize))
+        let way = qv_sine_and_cosine(angle)
+        let longest = max(0.8 * Double(width) / max(0.2, way.cosine), 12 * size)
+        sentence = try Self.rows(text, style, size: size * scale, longest: longest * scale)
+        let isChinese = text.lines.joined().unicodeScalars.contains { $0.properties.isIdeographic }
+        let constant = MarkText.Part(
+            text: isChinese ? Self.smallText.chinese : Self.smallText.english, isVariable: false)
+        small = [try Strip([constant], family: style.family, size: smallSize * smallScale, gap: 0.4)]
+        noise = try lattice.bytes("quickvault/1/noise", count: Int(QV_NOISE_SIDE * QV_NOISE_SIDE))
+        phases = (try lattice.number(1), try lattice.number(2))
+        shifts = try (0..<2 * UInt32(QV_FIELDS)).map { try lattice.number(10 + $0) * Double(QV_NOISE_SIDE) }
+        let grid = qv_signal_grid_of(UInt32(width), UInt32(height))
+        let byteCount = (Int(grid.across) * Int(grid.down) + 7) / 8
+        chips = try share?.bytes(Self.strokeLabel, count: byteCount)
+        frameChips = style.isTracedAllOver ? try share?.bytes(Self.frameLabel, count: byteCount) : nil
+    }
+
+    /// The labels of the signals' chips.
+    package static let strokeLabel = "quickvault/1/chips"
+    package static let frameLabel = "quickvault/1/chips-frame"
+
+    /// Small letters are drawn twice as large, and sampled.
+    private static func scale(_ size: Double) -> Double { size < 24 ? 2 : 1 }
+
+    /// All lines one behind the other; where that is longer than a picture shows, a strip for each line, and for parts of it.
+    private static func rows(_ text: MarkText, _ style: MarkStyle, size: Double, longest: Double) throws -> [Strip] {
+        func strip(_ parts: [MarkText.Part]) throws -> Strip {
+            try Strip(parts, family: style.family, size: size, gap: style.gap)
+        }
+        let blank = MarkText.Part(text: "   ", isVariable: false)
+        let whole = try strip(Array(text.parts.joined(separator: [blank])))
+        guard whole.length > longest else { return [whole] }
+        return try text.parts.flatMap { line in
+            let row = try strip(line)
+            let count = Int((row.length / longest).rounded(.up))
+            guard count > 1 else { return [row] }
+            let characters = Array(line.map(\.text).joined())
+            let step = (characters.count + count - 1) / count
+            return try stride(from: 0, to: characters.count, by: step).compactMap { start in
+                let piece = String(characters[start..<min(start + step, characters.count)])
+                return piece.allSatisfy { $0 == " " } ? nil : try strip([MarkText.Part(text: piece, isVariable: false)])
+            }
+        }
+    }
+
+    /// The digest of what is drawn: a font that changed draws otherwise.
+    ///
+    /// - Throws: `CryptoError`.
+    package func drawingDigest() throws -> [UInt8] {
+        var hash = try SHA256()
+        for strip in sentence + small { try hash.update(strip.bytes.span) }
+        return try hash.finish()
+    }
+
+    /// The geometry at a place, in pixels from the upper left corner: along and across the sentence's rows, along and across
+    /// those of the small text, the factor of the opacity, the signal.
+    package func numbers(x: Double, y: Double) -> [Double] {
+        let point = unsafe withC { dense in unsafe qv_dense_at(dense, x, y) }
+        return [point.row_u, point.row_v, point.micro_u, point.micro_v, point.opacity, point.signal]
+    }
+
+    /// How much ink each pixel gets, of 255, rows from the top: of all strokes, and of the sentence's rows without the signal.
+    ///
+    /// - Throws: `MarkError.noMemory`.
+    package func map() throws -> (all: [UInt8], rows: [UInt8]) {
+        var (all, rows) = ([UInt8](repeating: 0, count: width * height), [UInt8](repeating: 0, count: width * height))
+        let status = unsafe withC { dense in
+            unsafe all.withUnsafeMutableBufferPointer { all in
+                unsafe rows.withUnsafeMutableBufferPointer { rows in
+                    unsafe qv_dense_map(dense, all.baseAddress, rows.baseAddress)
+                }
+            }
+        }
+        guard status == 0 else { throw MarkError.noMemory }
+        return (all, rows)
+    }
+
+    /// Calls a function with the layout as C has it.
+    package func withC<Result>(
+        orientation: Int = 1, _ body: (UnsafePointer<qv_dense>) throws -> Result
+    ) rethrows -> Result {
+        try unsafe sentence.withC { sentence in
+            try unsafe small.withC { small in
+                try unsafe noise.withUnsafeBufferPointer { noise in
+                    try unsafe withOptionalBytes(chips) { chips in
+                        try unsafe withOptionalBytes(frameChips) { frameChips in
+                            var dense = unsafe qv_dense()
+                            unsafe (dense.width, dense.height) = (UInt32(width), UInt32(height))
+                            unsafe dense.orientation = Int32(orientation)
+                            unsafe dense.em = size
+                            let pitch = (sentence: 3 * size, small: max(0.75 * size, 1.6 * smallSize))
+                            unsafe dense.rows = unsafe qv_rows(
+                                strips: sentence.baseAddress, count: sentence.count, scale: scale, degrees: angle,
+                                pitch: pitch.sentence, phase: phases.sentence * pitch.sentence, opacity: opacity)
+                            unsafe dense.micro = unsafe qv_rows(
+                                strips: small.baseAddress, count: small.count, scale: smallScale, degrees: angle - 14,
+                                pitch: pitch.small, phase: phases.small * pitch.small, opacity: opacity * 0.24 / 0.34)
+                            unsafe dense.noise = noise.baseAddress
+                            unsafe withUnsafeMutableBytes(of: &dense.shifts) { bytes in
+                                unsafe shifts.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }
+                            }
+                            unsafe (dense.chips, dense.frame_chips) = (chips, frameChips)
+                            return try unsafe body(&dense)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+private func withOptionalBytes<Result>(
+    _ bytes: [UInt8]?, _ body: (UnsafePointer<UInt8>?) throws -> Result
+) rethrows -> Result {
+    guard let bytes else { return try body(nil) }
+    return try unsafe bytes.withUnsafeBufferPointer { try unsafe body($0.baseAddress) }
+}

@@ -1,0 +1,49 @@
+import CImage
+
+/// A text as it is drawn: how much of each pixel a stroke covers.
+struct Drawing {
+    let width: Int
+    let height: Int
+    let bytes: [UInt8]
+    /// Pixels of the longest line, before it is turned.
+    let lineWidth: Double
+
+    private init(width: Int, height: Int, bytes: [UInt8], lineWidth: Double) {
+        (self.width, self.height, self.bytes, self.lineWidth) = (width, height, bytes, lineWidth)
+    }
+
+    init(_ text: MarkText, _ style: MarkStyle, size: Double, degrees: Double) throws {
+        var coverage = unsafe qv_coverage()
+        do {
+            try unsafe ImageJob.run { message in
+                unsafe withCStrings(text.lines) { lines in
+                    unsafe withOptionalCString(style.family) { family in
+                        unsafe qv_text_draw(lines.baseAddress, lines.count, family, size, degrees, &coverage, message)
+                    }
+                }
+            }
+        } catch MarkError.tooLarge {
+            throw MarkError.textTooLarge
+        }
+        (width, height) = unsafe (Int(coverage.width), Int(coverage.height))
+        bytes = unsafe Array(
+            UnsafeBufferPointer(start: coverage.bytes, count: Int(coverage.width) * Int(coverage.height)))
+        lineWidth = unsafe coverage.line_width
+        unsafe qv_image_free(coverage.bytes, bytes.count)
+    }
+
+    /// The same as it is stored in a picture of an orientation.
+    func turned(_ orientation: Int) -> Drawing {
+        guard orientation > 1 else { return self }
+        let isAcross = orientation > 4
+        let turn = Orientation(number: orientation, width: isAcross ? height : width, height: isAcross ? width : height)
+        var turned = [UInt8](repeating: 0, count: bytes.count)
+        for y in 0..<height {
+            for x in 0..<width {
+                let place = turn.stored(x, y)
+                turned[place.y * turn.width + place.x] = bytes[y * width + x]
+            }
+        }
+        return Drawing(width: turn.width, height: turn.height, bytes: turned, lineWidth: lineWidth)
+    }
+}

@@ -1,0 +1,56 @@
+import CImage
+import VaultCrypto
+
+/// A row of text as it repeats along a row: how much of each pixel a stroke covers, not turned.
+package struct Strip: Sendable {
+    /// Pixels across and down.
+    let width, height: Int
+    let bytes: [UInt8]
+    /// Pixels after which it repeats.
+    package let length: Double
+
+    /// Draws parts one behind the other; variable ones stand in slots (Spec/product/watermark.md, 3.2).
+    ///
+    /// - Parameters:
+    ///   - size: pixels of an em.
+    ///   - gap: ems behind the last part.
+    /// - Throws: `MarkError`.
+    init(_ parts: [MarkText.Part], family: String?, size: Double, gap: Double) throws {
+        var coverage = unsafe qv_coverage()
+        do {
+            try unsafe ImageJob.run { message in
+                unsafe withCStrings(parts.map(\.text)) { texts in
+                    unsafe withOptionalCString(family) { family in
+                        let list = unsafe parts.indices.map { place in
+                            unsafe qv_text_part(text: texts[place], has_slot: parts[place].isVariable ? 1 : 0)
+                        }
+                        return unsafe qv_strip_draw(list, list.count, family, size, gap, &coverage, message)
+                    }
+                }
+            }
+        } catch MarkError.tooLarge {
+            throw MarkError.textTooLarge
+        }
+        (width, height) = unsafe (Int(coverage.width), Int(coverage.height))
+        length = unsafe coverage.line_width
+        bytes = unsafe Array(UnsafeBufferPointer(start: coverage.bytes, count: width * height))
+        unsafe qv_image_free(coverage.bytes, bytes.count)
+    }
+}
+
+extension [Strip] {
+    /// Calls a function with the strips as C has them.
+    func withC<Result>(_ body: (UnsafeBufferPointer<qv_coverage>) throws -> Result) rethrows -> Result {
+        func next(_ index: Int, _ list: [qv_coverage]) throws -> Result {
+            guard index < count else { return try unsafe list.withUnsafeBufferPointer { try unsafe body($0) } }
+            let strip = self[index]
+            return try unsafe strip.bytes.withUnsafeBufferPointer { bytes in
+                let coverage = unsafe qv_coverage(
+                    width: UInt32(strip.width), height: UInt32(strip.height),
+                    bytes: UnsafeMutablePointer(mutating: bytes.baseAddress), line_width: strip.length)
+                return try unsafe next(index + 1, list + [coverage])
+            }
+        }
+        return try unsafe next(0, [])
+    }
+}

@@ -1,0 +1,165 @@
+"""The dense layout and the signal of a copy, from Spec/product/watermark.md alone (sections 3 and 8): no line of it comes from
+the program. Needs python3-numpy; drawing text needs python3-pil and fonts-wqy-microhei."""
+
+import hashlib
+import hmac
+import math
+
+import numpy as np
+
+FONT = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"
+WARP_ACROSS, WARP_DOWN, SLOW, FINE, TINT_BLUE, TINT_RED = range(6)
+CELLS = 200
+SMALL_TEXT = {True: "他用无效 ", False: "void for other use  "}
+
+
+def mac(key, data):
+    return hmac.new(key, data, hashlib.sha256).digest()
+
+
+def stream(key, label, count):
+    blocks = (count + 31) // 32
+    return b"".join(mac(key, label + i.to_bytes(4, "big")) for i in range(blocks))[:count]
+
+
+def number(key, index):
+    return int.from_bytes(mac(key, index.to_bytes(4, "big"))[:4], "big") / 2**32
+
+
+def bilinear(table, x, y):
+    """A table at places between its entries; it repeats."""
+    i, j = np.floor(x).astype(int), np.floor(y).astype(int)
+    a, b = x - i, y - j
+    rows, columns = table.shape
+
+    def at(row, column):
+        return table[row % rows, column % columns]
+
+    upper = at(j, i) + a * (at(j, i + 1) - at(j, i))
+    lower = at(j + 1, i) + a * (at(j + 1, i + 1) - at(j + 1, i))
+    return upper + b * (lower - upper)
+
+
+def grid(width, height):
+    side = max(width, height) / CELLS
+    return math.ceil(width / side), math.ceil(height / side), side
+
+
+def chips(share_key, width, height, label=b"quickvault/1/chips"):
+    across, down, _ = grid(width, height)
+    bits = np.unpackbits(np.frombuffer(stream(share_key, label, (across * down + 7) // 8), np.uint8))
+    return np.where(bits[: across * down] == 1, 1.0, -1.0).reshape(down, across)
+
+
+def signal(chip_table, width, height, x, y):
+    """Chips between the middles of their cells; beyond the outermost middles they go on."""
+    _, _, side = grid(width, height)
+    down, across = chip_table.shape
+    x, y = np.clip(x / side - 0.5, 0, across - 1), np.clip(y / side - 0.5, 0, down - 1)
+    i, j = x.astype(int), y.astype(int)
+    a, b = x - i, y - j
+    right, below = np.minimum(i + 1, across - 1), np.minimum(j + 1, down - 1)
+    upper = chip_table[j, i] + a * (chip_table[j, right] - chip_table[j, i])
+    lower = chip_table[below, i] + a * (chip_table[below, right] - chip_table[below, i])
+    return upper + b * (lower - upper)
+
+
+class Layout:
+    """Where strokes stand on a picture of a size, by a lattice key."""
+
+    def __init__(self, lattice_key, width, height, angle=30, opacity=0.34, size=None):
+        self.key, self.width, self.height, self.opacity = lattice_key, width, height, opacity
+        self.em = size or max(14, min(width, height) / 26)
+        self.small = max(9, self.em / 3.2)
+        self.angle = angle + 4 * (number(lattice_key, 0) - 0.5)
+        self.pitch = 3 * self.em
+        self.small_pitch = max(0.75 * self.em, 1.6 * self.small)
+        self.noise = np.frombuffer(stream(lattice_key, b"quickvault/1/noise", 65536), np.uint8).reshape(256, 256)
+        self.shifts = [number(lattice_key, 10 + i) * 256 for i in range(12)]
+
+    def field(self, which, x, y, cell):
+        at_x, at_y = x / cell + self.shifts[2 * which], y / cell + self.shifts[2 * which + 1]
+        return bilinear(self.noise.astype(float), at_x, at_y) / 127.5 - 1
+
+    def turned(self, degrees, x, y):
+        sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+        x, y = x - self.width / 2, y - self.height / 2
+        return x * cosine - y * sine, x * sine + y * cosine
+
+    def corner(self, x, y, warp=1):
+        """(u, v) of the sentence's rows, (u, v) of the small text's, and the slow part of the opacity."""
+        move = [warp * 0.10 * self.em * self.field(f, x, y, 2.5 * self.em) for f in (WARP_ACROSS, WARP_DOWN)]
+        row, small = self.turned(self.angle, x, y), self.turned(self.angle - 14, x, y)
+        return (row[0] + move[0], row[1] + move[1] + self.pitch * number(self.key, 1),
+                small[0] + move[0], small[1] + move[1] + self.small_pitch * number(self.key, 2),
+                0.30 * self.field(SLOW, x, y, 1.6 * self.em))
+
+    def places(self, warp=1):
+        """The same for each pixel: linear between the corners of blocks of 8 by 8."""
+        across, down = -(-self.width // 8), -(-self.height // 8)
+        x, y = np.meshgrid(np.arange(across + 1) * 8.0, np.arange(down + 1) * 8.0)
+        px, py = np.arange(self.width), np.arange(self.height)
+        i, j = px // 8, py // 8
+        a, b = (px % 8 + 0.5) / 8, ((py % 8 + 0.5) / 8)[:, None]
+        result = []
+        for value in self.corner(x, y, warp):
+            upper = value[j][:, i] * (1 - a) + value[j][:, i + 1] * a
+            lower = value[j + 1][:, i] * (1 - a) + value[j + 1][:, i + 1] * a
+            result.append(upper * (1 - b) + lower * b)
+        return result
+
+    def row_start(self, row, layer, length):
+        two = self.noise.reshape(-1)[(2 * row + 4096 * layer) % 65535:][:2]
+        return length * (int(two[0]) * 256 + int(two[1])) / 65536
+
+    def cover(self, strips, scale, pitch, layer, u, v):
+        """How much strokes cover of each pixel, 0 to 1. Rows are counted from above the picture."""
+        above = math.ceil((self.width + self.height) / 2 / pitch) + 2
+        rows = np.floor(v / pitch).astype(int)
+        out = np.zeros(u.shape)
+        for row in np.unique(rows):
+            strip, length = strips[(row + above) % len(strips)]
+            here = rows == row
+            along = u[here] * scale + self.row_start(int(row + above), layer, length)
+            low = (v[here] - row * pitch) * scale - 0.5
+            values = bilinear(strip[:, :length].astype(float), along % length, np.clip(low, 0, strip.shape[0] - 1.001))
+            out[here] = np.where((low >= 0) & (low < strip.shape[0] - 1), values, 0) / 255
+        return np.where(out * 255 < 1, 0, out)
+
+    def limited(self, usual, factor):
+        return np.minimum(1, np.clip(usual * factor, usual * 0.08 / 0.34, usual * 0.75 / 0.34))
+
+    def ink(self, sentence, small, share_signal=0.0, warp=1, fields=1):
+        """How much ink each pixel gets, 0 to 1: of all strokes, and of the sentence's rows without the signal."""
+        row_u, row_v, small_u, small_v, slow = self.places(warp)
+        scale, small_scale = (2 if size < 24 else 1 for size in (self.em, self.small))
+        rows = self.cover(sentence, scale, self.pitch, 0, row_u, row_v)
+        micro = self.cover(small, small_scale, self.small_pitch, 1, small_u, small_v)
+        x, y = np.meshgrid(np.arange(self.width) + 0.5, np.arange(self.height) + 0.5)
+        factor = 1 + fields * (slow + 0.36 * self.field(FINE, x, y, self.em / 12))
+        plain = rows * self.limited(self.opacity, factor)
+        signalled = np.minimum(1, plain * (1 + 0.10 * share_signal))
+        micro = micro * self.limited(self.opacity * 0.24 / 0.34, factor)
+        return 1 - (1 - signalled) * (1 - micro), plain * (1 - micro)
+
+
+def strip(parts, size, gap=1.5):
+    """A row of text: (text, is variable) one behind the other. Returns its coverage and its length in pixels. Letters are
+    drawn eight times as large, since PIL would fit them to whole pixels."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    times = 8
+    font = ImageFont.truetype(FONT, round(times * size))
+    height = math.ceil(1.5 * size) + 2
+    x, places = 0.0, []
+    for text, is_variable in parts:
+        wide = font.getlength(text) / times
+        slot = 4 * size * math.ceil((wide + size / 2) / (4 * size)) if is_variable else wide
+        places.append((x + (slot - wide) / 2, text))
+        x += slot
+    length = math.ceil(x + gap * size)
+    picture = Image.new("L", (times * (length + 1), times * height))
+    draw = ImageDraw.Draw(picture)
+    for place, text in places:
+        draw.text((times * place, times * (1.12 * size + 1)), text, font=font, fill=255, anchor="ls")
+    return np.asarray(picture.reduce(times)), length

@@ -7,7 +7,7 @@ DESTDIR ?=
 BUILD_PACKAGES = pkg-config libssl-dev libargon2-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
     libexpat1-dev libjansson-dev libgmp-dev libzip-dev zlib1g-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev fonts-wqy-microhei
 TEST_PACKAGES = python3 qrencode zbar-tools oathtool keepassxc gpg python3-argon2 python3-cryptography python3-cryptography-vectors unicode-data strace rsync jq hledger ledger beancount e2fsprogs mount \
-    bsdutils libjpeg-turbo-progs
+    bsdutils libjpeg-turbo-progs python3-pil python3-numpy
 PICTURE_PACKAGES = python3-pil python3-numpy
 MODEL_PACKAGES = spin gcc libc6-dev
 
@@ -90,11 +90,13 @@ TIME ?= 60
 fuzz: test-packages
 	fuzz/run.sh $(TIME)
 
-# Measures how much of a mark is left after attempts to remove it; draws the pictures of README (Spec/product/watermark.md, 6).
+# Measures how much of a mark is left after attempts to remove it, and which leaks are traced: COPIES copies of each of four
+# documents (Spec/product/watermark.md, 6 and 8).
+COPIES ?= 10
 attacks: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
-	/usr/bin/python3 Tests/Scripts/id-card.py .build/card.jpg
-	/usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/card.jpg
+	/usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/attacks
+	/usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES)
 
 pictures: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)

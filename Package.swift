@@ -33,12 +33,14 @@ let package = Package(
         .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
         .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .target(name: "CImage", dependencies: ["CPNG", "CJPEG", "CFreeType", "CHarfBuzz", "CFontconfig"]),
+        .target(name: "CTrace"),
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
             swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
-        .target(name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage"], swiftSettings: strict),
+        .target(
+            name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace"], swiftSettings: strict),
         .target(
             name: "VaultRecords",
             dependencies: [
@@ -69,7 +71,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "vault-bench",
-            dependencies: ["Portfolio", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            dependencies: ["Portfolio", "VaultRecords", "Watermark", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"],

@@ -11,7 +11,7 @@ enum field { WARP_ACROSS, WARP_DOWN, SLOW, FINE, TINT_BLUE, TINT_RED };
 /* In ems: the cells of the fields, and the reach of the warp. */
 static const double WARP_CELL = 2.5, WARP = 0.10, SLOW_CELL = 1.6, FINE_CELL = 1.0 / 12, TINT_CELL = 4;
 /* The parts of the opacity that fields and signals change; the limits of an opacity of 0.34. */
-static const double SLOW_PART = 0.30, FINE_PART = 0.36, SIGNAL_PART = 0.10, LEAST = 0.08 / 0.34, MOST = 0.75 / 0.34;
+static const double SLOW_PART = 0.30, FINE_PART = 0.36, LEAST = 0.08 / 0.34, MOST = 0.75 / 0.34;
 static const double TINT = 24;
 
 /* A corner of a block: where it stands along and across both kinds of rows, and the slow field. */
@@ -252,7 +252,7 @@ static void fill_block(
                 (float)(FINE_PART * field(d, FINE, seen_x, seen_y, FINE_CELL * d->em));
             float row = sentence[place] / 255, plain = row * limited(d->rows.opacity, factor);
             if (band->chips != NULL && row > 0) {
-                float signal = (float)SIGNAL_PART * qv_frame_signal(band->chips, d, seen_x, seen_y);
+                float signal = QV_SIGNAL_PART * qv_frame_signal(band->chips, d, seen_x, seen_y);
                 row *= limited(d->rows.opacity, factor) * (1 + signal);
                 if (row > 1) row = 1;
             } else {

@@ -6,6 +6,9 @@
 /* The opacity of the sentence's rows on a picture of one bit a pixel, in hundredths. */
 enum { QV_BILEVEL_OPACITY = 57 };
 
+/* The part of an opacity that a signal of 1 changes. */
+#define QV_SIGNAL_PART 0.10f
+
 /* Pixels of a side of the blocks that a picture is marked in. */
 enum { QV_BLOCK = 8 };
 

@@ -159,6 +159,10 @@ static void move_glyphs(drawer *d, size_t first, FT_Pos x) {
     for (size_t i = first; i < d->glyph_count; i++) FT_Outline_Translate(&d->glyphs[i].outline, x, 0);
 }
 
+static void drop_glyphs(drawer *d, size_t first) {
+    while (d->glyph_count > first) FT_Outline_Done(d->library, &d->glyphs[--d->glyph_count].outline);
+}
+
 /* One line, centred around 0, its baseline at `y`. */
 static enum qv_image_status draw_line(drawer *d, const char *line, FT_Pos y) {
     size_t first = d->glyph_count;
@@ -238,18 +242,21 @@ static enum qv_image_status draw_strip(
     double size = d->size * 64;
     int64_t height = (int64_t)ceil(STRIP_HEIGHT * d->size) + 2;
     FT_Pos x = 0, y = height * 64 - (FT_Pos)((STRIP_BASELINE * d->size + 1) * 64);
+    int is_hidden = 0;
     for (size_t i = 0; i < count; i++) {
         size_t first = d->glyph_count;
         FT_Pos from = x;
         enum qv_image_status status = shape_text(d, parts[i].text, &x, y);
         if (status != QV_IMAGE_DONE) return status;
+        if (parts[i].is_hidden) drop_glyphs(d, first);
+        is_hidden |= parts[i].is_hidden;
         if (!parts[i].has_slot) continue;
         double step = QV_SLOT_STEP * size;
         FT_Pos slot = (FT_Pos)(step * ceil(((double)(x - from) + size / 2) / step));
         move_glyphs(d, first, (slot - (x - from)) / 2);
         x = from + slot;
     }
-    if (d->glyph_count == 0) return QV_IMAGE_UNSUPPORTED; /* nothing but spaces */
+    if (d->glyph_count == 0 && !is_hidden) return QV_IMAGE_UNSUPPORTED; /* nothing but spaces */
     int64_t length = (int64_t)ceil((double)x / 64 + gap * d->size);
     enum qv_image_status status = render_glyphs(d, length + 1, height, out);
     if (status != QV_IMAGE_DONE) return status;

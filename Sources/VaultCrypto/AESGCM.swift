@@ -143,11 +143,14 @@ import COpenSSL
     private let context: OpaquePointer
 
     /// Takes a 32-byte key.
+    public init(key: Span<UInt8>) throws(CryptoError) {
+        precondition(key.count == 32, "an AES-256 key has 32 bytes")
+        unsafe context = try makeCipherContext(Algorithms.shared.aes256CTR, key: key)
+    }
+
+    /// Takes a 32-byte key.
     public init(key: borrowing Secret) throws(CryptoError) {
-        precondition(key.byteCount == 32, "an AES-256 key has 32 bytes")
-        unsafe context = try key.withSpan { span throws(CryptoError) in
-            try unsafe makeCipherContext(Algorithms.shared.aes256CTR, key: span)
-        }
+        self = try key.withSpan { span throws(CryptoError) in try AESCTR(key: span) }
     }
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }

@@ -22,10 +22,13 @@ package struct DenseLayout: Sendable {
 
     private static let smallText = (chinese: "他用无效 ", english: "void for other use  ")
 
-    /// - Parameter share: nil for strokes without the signal of a copy.
+    /// - Parameters:
+    ///   - share: nil for strokes without the signal of a copy.
+    ///   - hidesVariables: leaves the slots empty: what all copies of one text have in common.
     /// - Throws: `MarkError`, `CryptoError`.
     package init(
-        _ text: MarkText, _ style: MarkStyle, width: Int, height: Int, lattice: MarkNumbers, share: MarkNumbers?
+        _ text: MarkText, _ style: MarkStyle, width: Int, height: Int, lattice: MarkNumbers, share: MarkNumbers?,
+        hidesVariables: Bool = false
     ) throws {
         (self.width, self.height, opacity) = (width, height, style.ink)
         size = style.em(width: width, height: height)
@@ -34,7 +37,8 @@ package struct DenseLayout: Sendable {
         (scale, smallScale) = (Self.scale(size), Self.scale(smallSize))
         let way = qv_sine_and_cosine(angle)
         let longest = max(0.8 * Double(width) / max(0.2, way.cosine), 12 * size)
-        sentence = try Self.rows(text, style, size: size * scale, longest: longest * scale)
+        sentence = try Self.rows(
+            text, style, size: size * scale, longest: longest * scale, hidesVariables: hidesVariables)
         let isChinese = text.lines.joined().unicodeScalars.contains { $0.properties.isIdeographic }
         let constant = MarkText.Part(
             text: isChinese ? Self.smallText.chinese : Self.smallText.english, isVariable: false)
@@ -56,9 +60,11 @@ package struct DenseLayout: Sendable {
     private static func scale(_ size: Double) -> Double { size < 24 ? 2 : 1 }
 
     /// All lines one behind the other; where that is longer than a picture shows, a strip for each line, and for parts of it.
-    private static func rows(_ text: MarkText, _ style: MarkStyle, size: Double, longest: Double) throws -> [Strip] {
+    private static func rows(
+        _ text: MarkText, _ style: MarkStyle, size: Double, longest: Double, hidesVariables: Bool
+    ) throws -> [Strip] {
         func strip(_ parts: [MarkText.Part]) throws -> Strip {
-            try Strip(parts, family: style.family, size: size, gap: style.gap)
+            try Strip(parts, family: style.family, size: size, gap: style.gap, hidesVariables: hidesVariables)
         }
         let blank = MarkText.Part(text: "   ", isVariable: false)
         let whole = try strip(Array(text.parts.joined(separator: [blank])))
@@ -76,10 +82,11 @@ package struct DenseLayout: Sendable {
         }
     }
 
-    /// The digest of what is drawn: a font that changed draws otherwise.
+    /// The digest of what is drawn where slots are empty: the same for copies that differ in a name, another where a font
+    /// changed.
     ///
     /// - Throws: `CryptoError`.
-    package func drawingDigest() throws -> [UInt8] {
+    func drawingDigest() throws -> [UInt8] {
         var hash = try SHA256()
         for strip in sentence + small { try hash.update(strip.bytes.span) }
         return try hash.finish()

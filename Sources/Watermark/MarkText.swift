@@ -95,6 +95,40 @@ public struct MarkText: Equatable, Sendable {
         return line
     }
 
+    /// The lines, with what was put for variables in braces, and a backslash before a brace or backslash of the text: all
+    /// that drawing it again takes.
+    public var slotted: String {
+        func escaped(_ text: String) -> String {
+            String(text.flatMap { "{}\\".contains($0) ? ["\\", $0] : [$0] })
+        }
+        return parts.map { line in
+            line.map { $0.isVariable ? "{" + escaped($0.text) + "}" : escaped($0.text) }.joined()
+        }.joined(separator: "\n")
+    }
+
+    /// Reads `slotted`.
+    ///
+    /// - Throws: `MarkError`.
+    public init(slotted text: String) throws {
+        var parts = [Part(text: "", isVariable: false)]
+        var isEscaped = false
+        for character in text {
+            switch character {
+            case "\\" where !isEscaped:
+                isEscaped = true
+                continue
+            case "{" where !isEscaped: parts.append(Part(text: "", isVariable: true))
+            case "}" where !isEscaped: parts.append(Part(text: "", isVariable: false))
+            case "\n": parts += [Part(text: "\n", isVariable: false), Part(text: "", isVariable: false)]
+            default: parts[parts.count - 1].text.append(character)
+            }
+            isEscaped = false
+        }
+        self.parts = Self.lines(parts)
+        lines = self.parts.map { $0.map(\.text).joined() }
+        try check()
+    }
+
     private func check() throws {
         let scalars = lines.flatMap(\.unicodeScalars)
         guard !scalars.isEmpty else { throw MarkError.textEmpty }

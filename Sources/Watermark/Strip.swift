@@ -14,15 +14,19 @@ package struct Strip: Sendable {
     /// - Parameters:
     ///   - size: pixels of an em.
     ///   - gap: ems behind the last part.
+    ///   - hidesVariables: leaves the slots empty.
     /// - Throws: `MarkError`.
-    init(_ parts: [MarkText.Part], family: String?, size: Double, gap: Double) throws {
+    init(_ parts: [MarkText.Part], family: String?, size: Double, gap: Double, hidesVariables: Bool = false) throws {
         var coverage = unsafe qv_coverage()
         do {
             try unsafe ImageJob.run { message in
                 unsafe withCStrings(parts.map(\.text)) { texts in
                     unsafe withOptionalCString(family) { family in
                         let list = unsafe parts.indices.map { place in
-                            unsafe qv_text_part(text: texts[place], has_slot: parts[place].isVariable ? 1 : 0)
+                            let isVariable = parts[place].isVariable
+                            return unsafe qv_text_part(
+                                text: texts[place], has_slot: isVariable ? 1 : 0,
+                                is_hidden: isVariable && hidesVariables ? 1 : 0)
                         }
                         return unsafe qv_strip_draw(list, list.count, family, size, gap, &coverage, message)
                     }

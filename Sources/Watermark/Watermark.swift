@@ -20,7 +20,7 @@ public enum Watermark {
         public let untouched: Double?
         /// The share of places with a stroke in which it is hard to see, 0 to 1 (Spec/product/watermark.md, 4).
         public let faintShare: Double
-        /// SHA-256 of the drawing, of the dense layout.
+        /// SHA-256 of the drawing with empty slots, of the dense layout: copies of which it is the same are traced together.
         public let drawing: [UInt8]?
     }
 
@@ -80,7 +80,9 @@ public enum Watermark {
                 unsafe mark.dense = dense
                 try unsafe draw(&mark)
             }
-            return try unsafe marked(mark, layout.size, isLight: style.isLight, layout.drawingDigest())
+            let common = try DenseLayout(
+                text, style, width: width, height: height, lattice: lattice, share: nil, hidesVariables: true)
+            return try unsafe marked(mark, layout.size, isLight: style.isLight, common.drawingDigest())
         }
 
         func sparse() throws -> Marked {

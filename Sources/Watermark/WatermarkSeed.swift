@@ -49,18 +49,16 @@ package struct MarkNumbers {
         return Double(tag[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) / 4_294_967_296
     }
 
-    /// So many bytes: HMAC(key, label || u32 i) for i = 0, 1, 2 …, one behind the other.
+    /// So many bytes: the keystream of AES-256-CTR, from a counter of zero, under HMAC(key, label).
     ///
     /// - Throws: `CryptoError`.
     package func bytes(_ label: String, count: Int) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 32)
         var mac = try HMACSHA256(key: key.span)
-        for number in 0..<UInt32((count + 31) / 32) {
-            let message = Array(label.utf8) + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
-            bytes += try mac.tag(of: message.span)
-        }
-        bytes.removeLast(bytes.count - count)
+        let key = try mac.tag(of: Array(label.utf8).span)
+        var stream = try AESCTR(key: key.span)
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        try stream.keystream(from: 0, into: &span)
         return bytes
     }
 }

@@ -42,7 +42,7 @@ extension Bench {
     }
 
     /// A page as a scanner gives it, as PPM: paper with grain, dark lines of text.
-    private func writeScan(_ width: Int, _ height: Int, to path: String) throws {
+    func writeScan(_ width: Int, _ height: Int, to path: String) throws {
         var state: UInt64 = 1
         // Row by row: what this program holds counts as its children's at first.
         guard let file = unsafe fopen(path, "w") else { throw CommandFailed(words: ["fopen", path], status: errno) }

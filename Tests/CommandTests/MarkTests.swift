@@ -48,7 +48,8 @@ struct MarkTests {
         #expect(outcome.code == 0, "\(outcome)")
         let text = outcome.text
         #expect(
-            text.contains("\"opacity\":null") && text.contains("\nopacity    0.9\n") && text.contains("ink        white")
+            text.contains("\"opacity\":null") && text.contains("\nopacity    0.9\n")
+                && text.contains("ink        white")
         )
         #expect(text.contains("text       仅供{recipient}{purpose}使用，他用无效\n           {date}\n"), "\(text)")
         #expect(text.hasSuffix("marked\n1\n2\n"), "\(text)")

@@ -1,5 +1,5 @@
 """The dense layout and the signal of a copy, from Spec/product/watermark.md alone (sections 3 and 8): no line of it comes from
-the program. Needs python3-numpy; drawing text needs python3-pil and fonts-wqy-microhei."""
+the program. Needs python3-numpy and python3-cryptography; drawing text needs python3-pil and fonts-wqy-microhei."""
 
 import hashlib
 import hmac
@@ -18,8 +18,10 @@ def mac(key, data):
 
 
 def stream(key, label, count):
-    blocks = (count + 31) // 32
-    return b"".join(mac(key, label + i.to_bytes(4, "big")) for i in range(blocks))[:count]
+    """The keystream of AES-256-CTR under HMAC(key, label)."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    return Cipher(algorithms.AES(mac(key, label)), modes.CTR(bytes(16))).encryptor().update(bytes(count))
 
 
 def number(key, index):

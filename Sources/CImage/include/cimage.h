@@ -102,6 +102,7 @@ enum qv_image_status qv_text_draw(
 typedef struct {
     const char *text; /* UTF-8 */
     int has_slot;
+    int is_hidden; /* its place stays empty */
 } qv_text_part;
 
 /* The steps of a slot, in ems. */
@@ -159,6 +160,18 @@ typedef struct {
     double signal;           /* -1 to 1 */
 } qv_dense_point;
 qv_dense_point qv_dense_at(const qv_dense *dense, double x, double y);
+
+/* What a copy is expected to be, at a size that may be smaller than its own; all of width by height values. */
+typedef struct {
+    uint32_t width, height;
+    const float *original; /* lightness, 0 to 255, as a person sees it */
+    float *expected;       /* set: lightness with the strokes, without a signal */
+    float *slope;          /* set: what a signal of 1 in the strokes adds */
+    float *frame_slope;    /* set: what a signal of 1 of the whole picture adds */
+} qv_expectation;
+
+/* 0, or -1 where there is no memory. `is_light` as in a mark. */
+int qv_dense_expect(const qv_dense *dense, int is_light, const qv_expectation *expectation);
 
 /*
  * The coverage of a whole picture as a person sees it, a byte a pixel: of all strokes, and with `rows` that of the

@@ -21,3 +21,10 @@ extension RecordID {
         self.init(stride(from: 0, to: 32, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
     }
 }
+
+/// Bytes that are written as pairs of hexadecimal digits; nil for anything else.
+package func hexadecimalBytes(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}

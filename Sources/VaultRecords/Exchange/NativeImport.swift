@@ -102,16 +102,10 @@ struct NativeImport {
 
     private func id(_ value: JSON?) throws -> RecordID? {
         guard let text = value?.text else { return nil }
-        guard let bytes = Self.bytes(hexadecimal: text), bytes.count == 16 else {
+        guard let bytes = hexadecimalBytes(text), bytes.count == 16 else {
             throw Problem(what: "an id is 32 digits")
         }
         return RecordID(bytes)
-    }
-
-    private static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
-        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     private func bytes(_ value: JSON?) throws -> [UInt8]? {
@@ -122,7 +116,7 @@ struct NativeImport {
     }
 
     private func overview(_ record: JSON) throws -> Overview {
-        let title = record["title"]?.text.map { Array($0.utf8) } ?? record["title_hex"]?.text.flatMap(Self.bytes)
+        let title = record["title"]?.text.map { Array($0.utf8) } ?? record["title_hex"]?.text.flatMap(hexadecimalBytes)
         guard let title, !title.isEmpty else { throw Problem(what: "title: is missing") }
         guard title.count <= Card.titleByteCount else { throw Problem(what: "title: is longer than 255 bytes") }
         var overview = Overview(title: title)

@@ -81,7 +81,7 @@ extension MarkStyle {
     /// Takes its texts out of others.
     ///
     /// - Throws: `FormatError.malformed` for one that is out of its range.
-    fileprivate init(taking texts: inout [String: String]) throws {
+    init(taking texts: inout [String: String]) throws {
         self.init()
         func number(_ key: String, _ range: ClosedRange<Double>) throws -> Double? {
             guard let text = texts.removeValue(forKey: key) else { return nil }

@@ -37,6 +37,7 @@ public struct Share: Sendable {
         texts["quality"] = copy.quality.map { "\($0)" }
         texts["revision"] = "\(revision)"
         texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
+        texts["drawn"] = order.text.slotted
         texts["drawing"] = copy.picture.drawing.map(hexText)
         texts["share_key"] = hexText(try seed.shareKey(order.share))
         return texts

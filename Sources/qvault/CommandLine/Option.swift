@@ -90,6 +90,7 @@ enum OptionName: String, CaseIterable {
     case auditKey = "--audit-key"
     case characters = "--characters"
     case copy = "--copy"
+    case corners = "--corners"
     case days = "--days"
     case dense = "--dense"
     case drop = "--drop"

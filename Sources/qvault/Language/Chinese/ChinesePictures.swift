@@ -102,5 +102,23 @@ extension Chinese {
         "what it says; \\n between lines; recipient, purpose, date or time in braces for its value":
             "文字；行间用 \\n；花括号里写 recipient、purpose、date 或 time 代表其值",
         "variables are recipient, purpose, date and time": "变量有 recipient、purpose、date 和 time",
+        "tell which copy that was given away a leaked picture is": "查出泄露的图片是外发的哪一份副本",
+        "where the original's corners are in the leak, in pixels, clockwise from the upper left: 8 numbers":
+            "原件四角在泄露图片中的位置（像素），从左上角起顺时针，共 8 个数",
+        "a JPEG or PNG: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared":
+            "JPEG 或 PNG：缩小、裁剪、截屏、翻拍均可；不写名称则与所有外发过的比较",
+        "no copy was given away": "没有外发过副本",
+        "'qvault share' makes and notes copies": "“qvault share” 制作副本并记录",
+        "--corners takes 8 numbers: x and y of four corners, clockwise from the upper left":
+            "--corners 取 8 个数：四个角的 x 和 y，从左上角起顺时针",
+        "the very file": "原文件",
+        "this copy": "就是这份",
+        "points to this copy": "可能是这份",
+        "{}: none of the copies that were given away": "{}：不是外发过的任何一份",
+        "a copy without a signal of its own is told by its file only": "没有信号的副本只能凭文件本身辨认",
+        "{}: cannot be told: it lies {} pixels beside the original": "{}：无法判断：与原件相差 {} 像素",
+        "--corners says where the original's corners are": "用 --corners 指出原件四角的位置",
+        "{}: no original is found in it": "{}：其中找不到原件",
+        "name the attachment, and with --corners where its corners are": "写出附件名，并用 --corners 指出四角的位置",
     ]
 }

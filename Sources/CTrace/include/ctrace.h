@@ -1,0 +1,71 @@
+/*
+ * CTrace: a leaked picture laid over its original, and the signals of copies in what is left (Spec/product/watermark.md, 8).
+ * No file, no allocation that stays, no other library.
+ */
+#ifndef QUICKVAULT_CTRACE_H
+#define QUICKVAULT_CTRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Lightness, 0 to 255, rows from the top without gaps. */
+typedef struct {
+    int width, height;
+    const float *values;
+} qv_gray;
+
+/* The result of a registration. */
+enum qv_register_status {
+    QV_REGISTERED = 0,
+    QV_REGISTER_NO_MATCH, /* too few places of one are found in the other */
+    QV_REGISTER_NO_MEMORY,
+};
+
+/* Nodes of the grid of local moves, across and down. */
+enum { QV_MOVES_ACROSS = 13, QV_MOVES_DOWN = 9 };
+
+typedef struct {
+    double map[9];   /* from places in the original to those in the leak: a homography, by rows */
+    float moves[QV_MOVES_DOWN][QV_MOVES_ACROSS][2]; /* added in the original, pixels, linear between nodes */
+    int matches;     /* places that agree with it */
+    double residual; /* what is left half way between nodes: the median, in pixels of the original at 1,600 at most */
+} qv_registration;
+
+/*
+ * Finds where an original lies in a leak: scaled, turned, cut, in perspective. `corners`: places in the leak of the
+ * original's upper left, upper right, lower right and lower left corner, x and y; NULL where they are to be found.
+ */
+enum qv_register_status qv_register(
+    const qv_gray *original, const qv_gray *leak, const double corners[8], qv_registration *out);
+
+/*
+ * Writes the leak as it lies over the original: a value for each of the original's pixels, negative where the leak does not
+ * reach.
+ */
+void qv_lay_over(const qv_gray *original, const qv_gray *leak, const qv_registration *where, float *out);
+
+/*
+ * The difference of a leak that lies over its original from what is expected: tones matched, slow light taken out, and
+ * limited to what is usual. `reach` is the radius of slow light in pixels. 0, or -1 where there is no memory.
+ */
+int qv_difference(const qv_gray *expected, const float *laid, int reach, float *out);
+
+/* Cells of a signal. */
+typedef struct {
+    int across, down;
+    double side; /* pixels of the original */
+} qv_cells;
+
+/* Adds up, for each cell, the difference where a chip of it would show: `slope` is what a signal of 1 changes. */
+void qv_correlate(const qv_gray *size, const float *difference, const float *slope, const qv_cells *cells, float *out);
+
+/*
+ * Prepares scores: for each 8 cells the sum that each byte of chips gives, 256 values for each 8 cells, begun or whole, all
+ * divided by the standard deviation of the sum that random chips give.
+ */
+void qv_prepare_scores(const float *cells, size_t count, float *table);
+
+/* The score of chips (a bit each), in standard deviations; `count` bytes of them. */
+double qv_score(const float *table, size_t count, const uint8_t *chips);
+
+#endif

@@ -1,0 +1,242 @@
+import CImage
+import CTrace
+
+/// A leaked picture laid over the original that it is said to be a copy of, and the signals of copies in it
+/// (Spec/product/watermark.md, 8).
+public struct LeakTrace: Sendable {
+    /// What the registration left, in pixels of the picture that was compared (1,600 pixels along its long side at most): the
+    /// median of the places that can tell.
+    public var residual: Double { registration.residual }
+    /// Places of the original that were found again.
+    public var matchCount: Int { Int(registration.matches) }
+
+    private let leak: Leak
+    private let original: GrayPicture
+    private let registration: qv_registration
+    /// What each byte of chips adds to the score.
+    private let scores, frameScores: [Float]
+    private let byteCount: Int
+
+    /// Pixels of the long side at which pictures are compared.
+    private static let longSide = 1600
+    /// Pixels of the long side of a leak, which may be more than the original.
+    private static let leakSide = 2400
+    /// A registration that leaves more pixels than this cannot tell.
+    public static let residualLimit = 0.5
+
+    /// The standing of a score, in standard deviations of the score of a copy that it is not.
+    public enum Verdict: String, Sendable {
+        /// 6 and more: this copy, among a thousand others too.
+        case found
+        /// 4.75 and more: fewer than one of a million others reaches it.
+        case likely
+        /// Less.
+        case none
+
+        /// - Parameter score: as `score` gives it.
+        public init(_ score: Double) { self = score >= 6 ? .found : score >= 4.75 ? .likely : .none }
+    }
+
+    /// A leak that is compared with originals.
+    public struct Leak: Sendable {
+        let gray: GrayPicture
+
+        /// Reads it.
+        ///
+        /// - Throws: `MarkError`.
+        public init(_ picture: any PictureSource) throws { gray = try GrayPicture(picture, longSide: leakSide) }
+    }
+
+    /// How a copy was made, but for its own signal.
+    public struct Copy: Sendable {
+        /// The text of the mark.
+        public var text: MarkText
+        /// Its style, with the size that it had.
+        public var style: MarkStyle
+        /// Pixels of the copy.
+        public var width, height: Int
+        /// The lattice key.
+        public var latticeKey: [UInt8]
+
+        /// A copy.
+        public init(_ text: MarkText, _ style: MarkStyle, width: Int, height: Int, latticeKey: [UInt8]) {
+            (self.text, self.style, self.width, self.height) = (text, style, width, height)
+            self.latticeKey = latticeKey
+        }
+    }
+
+    /// Lays a leak over an original and the strokes that all copies of a text have in common.
+    ///
+    /// - Parameters:
+    ///   - corners: places in the leak of the original's upper left, upper right, lower right and lower left corner, as parts
+    ///     of its width and height; nil where they are to be found.
+    /// - Throws: `MarkError`; `TraceError.noMatch` where the leak is no copy of it, or that cannot be told.
+    public init(
+        _ leak: Leak, of original: any PictureSource, as copy: Copy, corners: [(x: Double, y: Double)]? = nil
+    ) throws {
+        let gray = try GrayPicture(original, longSide: Self.longSide)
+        let layout = try Self.layout(copy, hidesVariables: true)
+        let wanted = try Expectation(of: gray, layout, isLight: copy.style.isLight)
+        let registration = try Self.registration(leak, wanted.picture, corners)
+        try self.init(leak, gray, registration, wanted, layout)
+    }
+
+    private init(
+        _ leak: Leak, _ original: GrayPicture, _ registration: qv_registration, _ wanted: Expectation,
+        _ layout: DenseLayout
+    ) throws {
+        (self.leak, self.original, self.registration) = (leak, original, registration)
+        let scale = Double(original.width) / Double(layout.width)
+        var laid = Self.laid(leak, wanted.picture, registration)
+        let reach = Int32(max(4, layout.size * scale))
+        let grid = qv_signal_grid_of(UInt32(layout.width), UInt32(layout.height))
+        let size = qv_cells(across: Int32(grid.across), down: Int32(grid.down), side: grid.side * scale)
+        scores = Self.scores(wanted.picture, try Self.difference(wanted.picture, laid, reach), wanted.slope, size)
+        // The signal of the whole picture is looked for beside the strokes, which may have been painted out.
+        for place in laid.indices where abs(wanted.picture.values[place] - original.values[place]) > 0.5 {
+            laid[place] = -1
+        }
+        frameScores = Self.scores(
+            wanted.picture, try Self.difference(wanted.picture, laid, reach), wanted.frameSlope, size)
+        byteCount = scores.count / 256
+    }
+
+    /// The same registration, compared with the strokes of one copy, names among them.
+    ///
+    /// - Throws: `MarkError`, `CryptoError`.
+    public func compared(with copy: Copy) throws -> LeakTrace {
+        let layout = try Self.layout(copy, hidesVariables: false)
+        let wanted = try Expectation(of: original, layout, isLight: copy.style.isLight)
+        return try LeakTrace(leak, original, registration, wanted, layout)
+    }
+
+    private static func layout(_ copy: Copy, hidesVariables: Bool) throws -> DenseLayout {
+        try DenseLayout(
+            copy.text, copy.style, width: copy.width, height: copy.height, lattice: MarkNumbers(key: copy.latticeKey),
+            share: nil, hidesVariables: hidesVariables)
+    }
+
+    /// The score of a copy, in standard deviations: by the signal in its strokes, or of the whole picture, whichever says more.
+    ///
+    /// - Parameter isTracedAllOver: true if the copy bears both.
+    /// - Throws: `CryptoError`.
+    public func score(shareKey: [UInt8], isTracedAllOver: Bool) throws -> Double {
+        let numbers = MarkNumbers(key: shareKey)
+        let strokes = Self.score(scores, try numbers.bytes(DenseLayout.strokeLabel, count: byteCount))
+        guard isTracedAllOver else { return strokes }
+        return max(strokes, Self.score(frameScores, try numbers.bytes(DenseLayout.frameLabel, count: byteCount)))
+    }
+
+    private static func score(_ table: [Float], _ chips: [UInt8]) -> Double {
+        unsafe table.withUnsafeBufferPointer { table in
+            unsafe chips.withUnsafeBufferPointer { chips in
+                unsafe qv_score(table.baseAddress, chips.count, chips.baseAddress)
+            }
+        }
+    }
+
+    private static func registration(
+        _ leak: Leak, _ wanted: GrayPicture, _ corners: [(x: Double, y: Double)]?
+    ) throws -> qv_registration {
+        var found = qv_registration()
+        let places = corners?.flatMap { [$0.x * Double(leak.gray.width), $0.y * Double(leak.gray.height)] }
+        let status = unsafe wanted.withC { original in
+            unsafe leak.gray.withC { leak in
+                guard let places else { return unsafe qv_register(original, leak, nil, &found) }
+                return unsafe places.withUnsafeBufferPointer {
+                    unsafe qv_register(original, leak, $0.baseAddress, &found)
+                }
+            }
+        }
+        switch status {
+        case QV_REGISTERED: return found
+        case QV_REGISTER_NO_MATCH: throw TraceError.noMatch
+        default: throw MarkError.noMemory
+        }
+    }
+
+    /// The leak as it lies over the original; negative where it does not reach.
+    private static func laid(_ leak: Leak, _ wanted: GrayPicture, _ registration: qv_registration) -> [Float] {
+        var laid = [Float](repeating: 0, count: wanted.values.count)
+        unsafe wanted.withC { wanted in
+            unsafe leak.gray.withC { leak in
+                unsafe withUnsafePointer(to: registration) { registration in
+                    unsafe laid.withUnsafeMutableBufferPointer { laid in
+                        unsafe qv_lay_over(wanted, leak, registration, laid.baseAddress)
+                    }
+                }
+            }
+        }
+        return laid
+    }
+
+    private static func difference(_ wanted: GrayPicture, _ laid: [Float], _ reach: Int32) throws -> [Float] {
+        var out = [Float](repeating: 0, count: laid.count)
+        let status = unsafe wanted.withC { wanted in
+            unsafe laid.withUnsafeBufferPointer { laid in
+                unsafe out.withUnsafeMutableBufferPointer { out in
+                    unsafe qv_difference(wanted, laid.baseAddress, reach, out.baseAddress)
+                }
+            }
+        }
+        guard status == 0 else { throw MarkError.noMemory }
+        return out
+    }
+
+    private static func scores(
+        _ picture: GrayPicture, _ difference: [Float], _ slope: [Float], _ size: qv_cells
+    ) -> [Float] {
+        var out = [Float](repeating: 0, count: Int(size.across) * Int(size.down))
+        var table = [Float](repeating: 0, count: (out.count + 7) / 8 * 256)
+        var size = size
+        unsafe picture.withC { picture in
+            unsafe difference.withUnsafeBufferPointer { difference in
+                unsafe slope.withUnsafeBufferPointer { slope in
+                    unsafe out.withUnsafeMutableBufferPointer { out in
+                        unsafe qv_correlate(picture, difference.baseAddress, slope.baseAddress, &size, out.baseAddress)
+                    }
+                }
+            }
+        }
+        unsafe out.withUnsafeBufferPointer { out in
+            unsafe table.withUnsafeMutableBufferPointer { table in
+                unsafe qv_prepare_scores(out.baseAddress, out.count, table.baseAddress)
+            }
+        }
+        return table
+    }
+}
+
+/// Why a leak cannot be traced.
+public enum TraceError: Error, Equatable, Sendable {
+    /// The original is not found in it.
+    case noMatch
+}
+
+/// A copy as it is expected to be, and what signals change.
+private struct Expectation {
+    let picture: GrayPicture
+    let slope, frameSlope: [Float]
+
+    init(of gray: GrayPicture, _ layout: DenseLayout, isLight: Bool?) throws {
+        let empty = [Float](repeating: 0, count: gray.values.count)
+        var (expected, slope, frameSlope) = (empty, empty, empty)
+        let status = unsafe layout.withC { dense in
+            unsafe gray.values.withUnsafeBufferPointer { values in
+                unsafe expected.withUnsafeMutableBufferPointer { expected in
+                    unsafe slope.withUnsafeMutableBufferPointer { slope in
+                        unsafe frameSlope.withUnsafeMutableBufferPointer { frame in
+                            var all = unsafe qv_expectation(
+                                width: UInt32(gray.width), height: UInt32(gray.height), original: values.baseAddress,
+                                expected: expected.baseAddress, slope: slope.baseAddress,
+                                frame_slope: frame.baseAddress)
+                            return unsafe qv_dense_expect(dense, isLight.map { $0 ? 1 : 0 } ?? -1, &all)
+                        }
+                    }
+                }
+            }
+        }
+        guard status == 0 else { throw MarkError.noMemory }
+        (picture, self.slope, self.frameSlope) = (gray.with(expected), slope, frameSlope)
+    }
+}

@@ -1,0 +1,139 @@
+import VaultFormat
+import VaultRecords
+import VaultStore
+import Watermark
+
+extension Verb {
+    static let trace = Verb(
+        name: "trace", summary: "tell which copy that was given away a leaked picture is",
+        operands: "LEAK [ATTACHMENT…]", operandCount: 1...Int.max,
+        options: [
+            .vault, .json,
+            Option(
+                .corners, value: "X,Y,…",
+                help:
+                    "where the original's corners are in the leak, in pixels, clockwise from the upper left: 8 numbers"),
+        ] + Option.use,
+        example: (
+            "qvault trace leak.jpg id-front.jpg",
+            "a JPEG or PNG: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        let leak = try FilePicture(BytePath(arguments.operands[0]))
+        return try withVault(path) {
+            let vault = try Session.open(path, arguments)
+            var report = TraceReport()
+            do {
+                let corners = try corners(arguments.text(.corners), of: leak)
+                for entry in try attachments(arguments, in: vault) {
+                    report.add(try vault.trace(leak, of: entry, corners: corners), entry)
+                }
+            } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
+            try StandardOutput.print(arguments.has(.json) ? report.json : report.lines)
+            return try report.end(leak.path)
+        }
+    }
+
+    /// The attachments that are named, or all of which copies were given away.
+    private static func attachments(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        let names = arguments.operands.dropFirst()
+        guard names.isEmpty else { return try names.map { try AttachmentArguments.attachment($0, in: vault) } }
+        let shared = Set(try vault.shares().compactMap(\.attachment))
+        guard !shared.isEmpty else {
+            throw Failure(.notFound, "no copy was given away", hint: "'qvault share' makes and notes copies")
+        }
+        return try vault.entries().filter { shared.contains($0.id) }
+    }
+
+    /// - Returns: places as parts of the width and height.
+    private static func corners(_ text: String?, of leak: FilePicture) throws -> [(x: Double, y: Double)]? {
+        guard let text else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.count == 8, let all = numbers as? [Double], all.allSatisfy({ abs($0) < 100_000 }) else {
+            throw Failure(.usage, "--corners takes 8 numbers: x and y of four corners, clockwise from the upper left")
+        }
+        let (width, height) = try Watermark.size(of: leak)
+        return (0..<4).map { (x: all[2 * $0] / Double(width), y: all[2 * $0 + 1] / Double(height)) }
+    }
+}
+
+/// What a leak said of each attachment.
+private struct TraceReport {
+    private var matches: [(match: ShareTrace.Match, residual: Double)] = []
+    private var (compared, crooked) = (0, 0.0)
+
+    mutating func add(_ outcome: ShareTrace.Outcome, _ entry: Entry) {
+        switch outcome {
+        case .matches(let found, let residual):
+            compared += 1
+            matches += found.map { ($0, residual) }
+        case .notFound: break
+        case .cannotTell(let residual): crooked = max(crooked, residual)
+        }
+    }
+
+    private var ordered: [(match: ShareTrace.Match, residual: Double)] {
+        matches.sorted { ($0.match.score ?? .infinity) > ($1.match.score ?? .infinity) }
+    }
+
+    var lines: String {
+        ordered.map { one in
+            let share = one.match.share
+            let (recipient, purpose) = (share.texts["recipient"] ?? "-", share.texts["purpose"] ?? "-")
+            let what: Phrase =
+                one.match.score == nil
+                ? "the very file" : one.match.verdict == .found ? "this copy" : "points to this copy"
+            let score =
+                one.match.score.map { "z \(Self.number($0, 1)), \(Self.number(one.residual, 2)) px" } ?? "SHA-256"
+            return [
+                what.said, String(hexText(share.id.bytes).prefix(8)), timeText(share.time, local: true),
+                printable(share.name), printable(recipient.utf8), printable(purpose.utf8), score,
+            ].joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    var json: String {
+        ordered.map { one in
+            let share = one.match.share
+            func text(_ key: String) -> (String, JSON) { (key, share.texts[key].map { .text($0) } ?? .null) }
+            return JSON.object(
+                [
+                    ("id", .text(hexText(share.id.bytes))),
+                    ("attachment", share.attachment.map { .text(hexText($0.bytes)) } ?? .null),
+                ] + JSON.path(BytePath(share.name), key: "name")
+                    + [
+                        ("time", .text(timeText(share.time))), text("recipient"), text("purpose"),
+                        ("verdict", .text(one.match.verdict.rawValue)),
+                        ("score", one.match.score.map { .real(Self.rounded($0, 1)) } ?? .null),
+                        ("residual", .real(Self.rounded(one.residual, 3))),
+                    ]
+            ).line + "\n"
+        }.joined()
+    }
+
+    /// - Throws: `Failure` where nothing was found.
+    func end(_ leak: BytePath) throws -> ExitCode {
+        guard matches.isEmpty else { return .done }
+        if compared > 0 {
+            throw Failure(
+                .notFound, "\(leak): none of the copies that were given away",
+                hint: "a copy without a signal of its own is told by its file only")
+        }
+        if crooked > 0 {
+            throw Failure(
+                .invalid, "\(leak): cannot be told: it lies \(Self.number(crooked, 2)) pixels beside the original",
+                hint: "--corners says where the original's corners are")
+        }
+        throw Failure(
+            .notFound, "\(leak): no original is found in it",
+            hint: "name the attachment, and with --corners where its corners are")
+    }
+
+    private static func rounded(_ number: Double, _ places: Int) -> Double {
+        let scale = places == 1 ? 10.0 : places == 2 ? 100 : 1000
+        return (number * scale).rounded() / scale
+    }
+
+    private static func number(_ number: Double, _ places: Int) -> String { "\(rounded(number, places))" }
+}

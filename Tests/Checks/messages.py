@@ -12,7 +12,7 @@ CATALOGUE = sorted((ROOT / "Sources/qvault/Language/Chinese").glob("Chinese?*.sw
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
     r"\n|^<|\w\.qvault|^ |^qvault (\{|(card|fund|asset|holding|policy|position|check|diagnosis|pin|tag|group|attach|search|copy|otp|config|import|export|watermark) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words|--within))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach|config|watermark|fund|group|asset|holding|policy|position|diagnosis) [a-z]+$|^; and $|^qvault [a-zA-Z0-9{}…. -]+$|^due (snooze|done)$|^login name$|^conflicted copy$|^web site$|^user name$|^last modified$|^public key$|^QuickVault (kind|pinned|tags|group|own |field |base64 )$|^(whole|field|url|name of) \{|^chmod go-w |^a feed$|^linked to|^qvault: \{\}$|^whole tag$|^key type$|^export -f xml$|^(gpg|keepassxc-cli|man|pricehist) |^(settings|snapshot) (set|rm)$"
-    r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no|^MAGICK_|^Ticker Symbol$|^Delivery \(|^void for other use  $")
+    r"|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no|^MAGICK_|^Ticker Symbol$|^Delivery \(|^void for other use  $|^shares revoke$")
 NO_FILES = {path.name for path in CATALOGUE} | {"JSON.swift", "Schema.swift", "CardKinds.swift", "PortfolioKinds.swift", "PinyinTable.swift", "VectorChart.swift", "Journal.swift", "PurchaseExport.swift", "Activities.swift", "FundExport.swift", "Estimate.swift", "Currency.swift"} | {path.name for path in (ROOT / "Sources/Portfolio/API").glob("*.swift")}
 
 

@@ -24,7 +24,7 @@ public struct Share: Sendable {
     ///   - revision: the attachment's.
     static func texts(
         _ copy: MarkedCopy, in file: any PictureSource, _ profile: MarkProfile, _ order: MarkedCopy.Order,
-        until: String?, revision: UInt64, seed: borrowing WatermarkSeed
+        until: String?, note: String?, revision: UInt64, seed: borrowing WatermarkSeed
     ) throws -> [String: String] {
         var style = order.style
         (style.size, style.isLight, style.layout) = (copy.picture.size, copy.picture.isLight, copy.picture.layout)
@@ -33,7 +33,7 @@ public struct Share: Sendable {
         (texts["recipient"], texts["purpose"]) = (profile.recipient, profile.purpose)
         (texts["width"], texts["height"]) = ("\(copy.picture.width)", "\(copy.picture.height)")
         (texts["bytes"], texts["sha256"]) = ("\(copy.byteCount)", hexText(try file.sha256()))
-        texts["until"] = until
+        (texts["until"], texts["note"]) = (until, note)
         texts["quality"] = copy.quality.map { "\($0)" }
         texts["revision"] = "\(revision)"
         texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
@@ -193,17 +193,31 @@ extension VaultTransaction {
     ///   - file: the copy.
     ///   - id: what it was made with.
     ///   - until: the last day for which it was given away, `YYYY-MM-DD`.
+    ///   - note: what the person noted.
     /// - Throws: all that storing throws.
     public func put(
         _ copy: MarkedCopy, in file: any PictureSource, as id: RecordID, of attachment: Entry, _ profile: MarkProfile,
-        _ order: MarkedCopy.Order, until: String? = nil, seed: borrowing WatermarkSeed
+        _ order: MarkedCopy.Order, until: String? = nil, note: String? = nil, seed: borrowing WatermarkSeed
     ) throws {
         precondition(order.share == id.bytes, "the copy was made with its id")
         var fields = RecordFields()
         fields.texts = try Share.texts(
-            copy, in: file, profile, order, until: until, revision: attachment.revision, seed: seed)
+            copy, in: file, profile, order, until: until, note: note, revision: attachment.revision, seed: seed)
         try put(
             id, kind: .share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
+            content: fields.bytes)
+    }
+
+    /// Notes that a copy was asked back.
+    ///
+    /// - Parameter day: `YYYY-MM-DD`.
+    /// - Throws: all that storing throws.
+    public func revoke(_ share: Share, on day: String) throws {
+        var fields = RecordFields()
+        fields.texts = share.texts
+        fields.texts["revoked"] = day
+        try put(
+            share.id, kind: .share, parent: share.attachment, overview: Overview(title: share.name),
             content: fields.bytes)
     }
 }

@@ -5,7 +5,22 @@ import Watermark
 
 /// Attachments as a command line names them, and the files that become some.
 enum AttachmentArguments {
-    /// The one attachment that a name means.
+    /// The attachments that names mean; a card means all its pictures.
+    static func attachments(_ names: [[UInt8]], in vault: Vault) throws -> [Entry] {
+        var found: [Entry] = []
+        for name in names {
+            do { found.append(try attachment(name, in: vault)) } catch let failure as Failure {
+                let owner = try Names.record(name, in: vault).entry
+                let pictures = try vault.attachments(of: owner).filter {
+                    $0.overview.mediaType != MediaType.pdf.rawValue
+                }
+                guard !pictures.isEmpty else { throw failure }
+                found += pictures
+            }
+        }
+        return found
+    }
+
     /// The attachment that a name means; the only one of a card may be named by the card.
     static func attachment(_ name: [UInt8], in vault: Vault) throws -> Entry {
         do {

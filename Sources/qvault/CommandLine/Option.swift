@@ -137,6 +137,7 @@ enum OptionName: String, CaseIterable {
     case of = "--of"
     case off = "--off"
     case opacity = "--opacity"
+    case note = "--note"
     case output = "--output"
     case passwordCommand = "--password-command"
     case passwordFD = "--password-fd"

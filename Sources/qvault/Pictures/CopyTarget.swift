@@ -9,13 +9,13 @@ enum CopyTarget {
     case preview
     case standardOutput
     case file(BytePath)
-    /// Under the names of the originals.
+    /// Into a folder, which is made if it is not there.
     case folder(BytePath)
     /// Into the current folder, beside the originals perhaps: `front-marked.jpg`.
     case besides
 
     static let options = [
-        Option(.output, also: "-o", value: "OUT", help: "the file to write; for several pictures a folder; or -"),
+        Option(.output, also: "-o", value: "OUT", help: "the file to write; for several pictures a folder, OUT/; or -"),
         Option(.force, help: "replace a file that is there"), .markPreview, .json,
     ]
 
@@ -44,22 +44,34 @@ enum CopyTarget {
             return
         }
         let isFolder = (try? Machine.store.files.status(BytePath(output)))?.kind == .folder
-        guard isFolder || output.last != UInt8(ascii: "/") else {
-            throw Failure(.notFound, "\(BytePath(output)): no such folder")
+        let isNew = !isFolder && output.last == UInt8(ascii: "/")
+        self = isFolder || isNew ? .folder(BytePath(output)) : .file(BytePath(output))
+        try require(pictures: count)
+    }
+
+    /// Makes sure that so many copies have a place.
+    ///
+    /// - Throws: `Failure` `.invalid`.
+    func require(pictures count: Int) throws {
+        guard count > 1 else { return }
+        switch self {
+        case .file(let path):
+            throw Failure(
+                .invalid, "\(path): is no folder, and there are several pictures",
+                hint: "'\(path)/' makes a folder for them")
+        case .standardOutput: throw Failure(.usage, "one picture at a time goes to standard output")
+        case .preview, .folder, .besides: return
         }
-        guard count == 1 || isFolder else {
-            throw Failure(.invalid, "\(BytePath(output)): is no folder, and there are several pictures")
-        }
-        self = isFolder ? .folder(BytePath(output)) : .file(BytePath(output))
     }
 
     /// The file that a copy gets; nil where it gets none.
     ///
     /// - Parameters:
     ///   - name: of the original.
+    ///   - suffix: for whom and of which day the copy is; nil keeps the name.
     ///   - isRecoded: whether the copy may be of another kind.
     /// - Throws: `Failure` `.invalid` for a name that leads elsewhere.
-    func path(of name: [UInt8], _ type: MediaType?, isRecoded: Bool) throws -> BytePath? {
+    func path(of name: [UInt8], _ suffix: String?, _ type: MediaType?, isRecoded: Bool) throws -> BytePath? {
         switch self {
         case .preview, .standardOutput: return nil
         case .file(let path): return path
@@ -70,8 +82,17 @@ enum CopyTarget {
         }
         let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
         let (stem, ending) = (Array(name[..<dot]), Array((type == .png ? ".png" : ".jpg").utf8))
-        if case .folder(let folder) = self { return folder.appending(isRecoded ? stem + ending : name) }
-        return BytePath(stem + "-marked".utf8 + (isRecoded || dot == name.count ? ending : Array(name[dot...])))
+        let end = isRecoded || dot == name.count ? ending : Array(name[dot...])
+        guard let suffix else {
+            if case .folder(let folder) = self { return folder.appending(isRecoded ? stem + ending : name) }
+            return BytePath(stem + "-marked".utf8 + end)
+        }
+        let named = stem + "-\(suffix)".utf8 + end
+        guard TreeName.isValid(named) else {
+            throw Failure(.invalid, "'\(printable(named))' is no name for a file", hint: "give one with -o FILE")
+        }
+        if case .folder(let folder) = self { return folder.appending(named) }
+        return BytePath(named)
     }
 }
 
@@ -84,7 +105,9 @@ extension CopyTarget {
         switch self {
         case .preview, .standardOutput: return PictureInMemory()
         case .file(let path): folder = path.parent
-        case .folder(let path): folder = path
+        case .folder(let path):
+            if (try? Machine.store.files.status(path)) == nil { try Machine.store.files.makeFolder(path) }
+            folder = path
         case .besides: folder = BytePath(".")
         }
         return try PendingFile(in: folder)
@@ -101,11 +124,13 @@ struct OutgoingCopy {
 
     /// Makes it.
     ///
-    /// - Parameter name: the original's.
+    /// - Parameters:
+    ///   - name: the original's.
+    ///   - suffix: what its name gets behind it.
     /// - Throws: `MarkError`; `Failure`; `IOError`.
     init(
         of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
-        for target: CopyTarget, _ arguments: Arguments
+        suffix: String? = nil, for target: CopyTarget, _ arguments: Arguments
     ) throws {
         picture = try target.makeSink()
         copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
@@ -115,7 +140,7 @@ struct OutgoingCopy {
                 "coded anew at quality \(quality), \(width) × \(height): what no stroke touches has changed a little too",
                 arguments)
         }
-        path = try target.path(of: name, MediaType(picture), isRecoded: copy.quality != nil)
+        path = try target.path(of: name, suffix, MediaType(picture), isRecoded: copy.quality != nil)
         guard let path, let file = picture as? PendingFile else { return }
         do { try file.finish(as: path, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
             throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")

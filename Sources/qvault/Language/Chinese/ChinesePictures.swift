@@ -14,7 +14,7 @@ extension Chinese {
         "space between marks, 0.5 to 20 (1.5)": "水印间距（字宽），0.5 到 20（默认 1.5）",
         "one mark in the middle": "只在中间放一个",
         "mark a picture before it is shared; the original stays as it is": "分享前给图片加水印；原图不变",
-        "the file to write; for several pictures a folder; or -": "要写的文件；多张图片时为文件夹；或 -",
+        "the file to write; for several pictures a folder, OUT/; or -": "要写的文件；多张图片时写文件夹 OUT/；或 -",
         "JPEG and PNG; what no stroke touches stays as it is, GPS, thumbnails and names go":
             "JPEG 和 PNG；笔画之外保持原样，去除 GPS、缩略图和姓名等信息",
         "{}: is no folder, and there are several pictures": "{}：不是文件夹，而图片不止一张",
@@ -70,7 +70,8 @@ extension Chinese {
         "draw the result in the terminal, and write nothing": "在终端里画出结果，什么都不写",
         "--ink takes black, white or auto": "--ink 取 black、white 或 auto",
         "--max-bytes takes a size up to 1GB, like 2MB or 500KB": "--max-bytes 取不超过 1GB 的大小，如 2MB 或 500KB",
-        "write a marked copy of an attachment to give away, and note to whom": "写出附件的带水印副本供外发，并记下给了谁",
+        "write marked copies of attachments, or of a card's pictures, and note to whom":
+            "写出附件或卡片全部图片的带水印副本供外发，并记下给了谁",
         "'qvault shares' lists what was given away": "“qvault shares” 列出外发过的副本",
         "two of the attachments have one name": "有两个附件同名",
         "share them one by one": "请逐个分享",
@@ -94,7 +95,6 @@ extension Chinese {
         "a smaller --size, or a shorter text": "用更小的 --size，或更短的文字",
         "is too small, or has the colour of the ink: no stroke would show": "太小，或与水印同色：看不出任何笔画",
         "a watermark seed of another kind or length": "类型或长度不对的水印种子",
-        "{}: no such folder": "{}：没有这个文件夹",
         "two of the pictures have one name": "有两张图片同名",
         "mark them one by one": "请逐个加水印",
         "warning: the mark's text does not name the {}: --text with it in braces does":
@@ -120,5 +120,18 @@ extension Chinese {
         "--corners says where the original's corners are": "用 --corners 指出原件四角的位置",
         "{}: no original is found in it": "{}：其中找不到原件",
         "name the attachment, and with --corners where its corners are": "写出附件名，并用 --corners 指出四角的位置",
+        "'{}/' makes a folder for them": "写成“{}/”会为它们建一个文件夹",
+        "one picture at a time goes to standard output": "一次只能把一张图片写到标准输出",
+        "a note for yourself, kept in the vault": "给自己的备注，存在保险库里",
+        "note that a copy was asked back": "记下已要求收回某份副本",
+        "an id as 'qvault shares' shows it; the copy itself is not in our hands":
+            "编号见 “qvault shares”；副本本身不在我们手里",
+        "'{}' names no single copy": "“{}”不是唯一一份副本的编号",
+        "'qvault shares' lists ids": "“qvault shares” 会列出编号",
+        "copies that were asked back: {}": "已记为收回的副本：{}",
+        "a table (CSV) of all that is noted of them": "全部记录的表格（CSV）",
+        "shares: --format takes csv, without --json": "shares：--format 取 csv，不能与 --json 同用",
+        "asked back {}": "{} 要求收回",
+        "z {}, {} px": "z {}，{} 像素",
     ]
 }

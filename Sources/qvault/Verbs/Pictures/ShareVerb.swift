@@ -6,12 +6,13 @@ import Watermark
 
 extension Verb {
     static let share = Verb(
-        name: "share", summary: "write a marked copy of an attachment to give away, and note to whom",
-        operands: "ATTACHMENT…", operandCount: 1...Int.max,
+        name: "share", summary: "write marked copies of attachments, or of a card's pictures, and note to whom",
+        operands: "ATTACHMENT…|CARD…", operandCount: 1...Int.max,
         options: [
             .vault, .wait,
             Option(
                 .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then"),
+            Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
         ] + CopyTarget.options + Option.mark + Option.copyLimits + Option.use,
         example: (
             "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
@@ -53,13 +54,15 @@ extension Verb {
         let seed = try transaction.watermarkSeed()
         var copies: [OutgoingCopy] = []
         var lines = ""
-        for name in arguments.operands {
-            let entry = try AttachmentArguments.attachment(name, in: transaction.before)
+        let entries = try AttachmentArguments.attachments(arguments.operands, in: transaction.before)
+        try target.require(pictures: entries.count)
+        for entry in entries {
             let id = try transaction.makeID()
             let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
             let made = try copy(of: entry, in: transaction.before, order, seed, for: target, arguments)
             try transaction.put(
-                made.copy, in: made.picture, as: id, of: entry, profile, order, until: until, seed: seed)
+                made.copy, in: made.picture, as: id, of: entry, profile, order, until: until,
+                note: arguments.validText(.note), seed: seed)
             guard made.path == nil || !copies.contains(where: { $0.path == made.path }) else {
                 throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
             }
@@ -93,8 +96,7 @@ extension Verb {
         _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
     ) throws -> ExitCode {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
-        for name in arguments.operands {
-            let entry = try AttachmentArguments.attachment(name, in: vault)
+        for entry in try AttachmentArguments.attachments(arguments.operands, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
             let order = try order(entry, as: nobody, vault, arguments, limits).order
             let made = try copy(of: entry, in: vault, order, seed, for: .preview, arguments)
@@ -126,16 +128,55 @@ extension Verb {
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
         do {
-            return try OutgoingCopy(of: content, order, seed: seed, named: name, for: target, arguments)
+            return try OutgoingCopy(
+                of: content, order, seed: seed, named: name, suffix: suffix(arguments), for: target, arguments)
         } catch let error as MarkError { throw error.failure(printable(name), content) }
+    }
+
+    /// For whom and of which day a copy is, for its name: `招商银行-2026-11-25`; nil where nobody is named.
+    private static func suffix(_ arguments: Arguments) throws -> String? {
+        guard let recipient = try arguments.validText(.recipient)?.prefix(40), !recipient.isEmpty else { return nil }
+        let name = String(recipient.map { $0 == "/" || $0.isWhitespace || $0.isNewline ? "_" : $0 })
+        return name + "-" + String(timeText(Machine.store.now(), local: true).prefix(10))
+    }
+
+    static let sharesRevoke = Verb(
+        name: "shares revoke", summary: "note that a copy was asked back", operands: "ID…", operandCount: 1...Int.max,
+        options: [.vault, .wait] + Option.use,
+        example: (
+            "qvault shares revoke 7f3a09c1", "an id as 'qvault shares' shows it; the copy itself is not in our hands"
+        )
+    ) { arguments in
+        let path = try Session.vaultPath(arguments)
+        return try withVault(path) {
+            let transaction = try Session.begin(path, arguments)
+            let day = String(timeText(Machine.store.now(), local: true).prefix(10))
+            for name in arguments.operands {
+                let word = String(decoding: name, as: UTF8.self).lowercased()
+                let named = try transaction.before.shares().filter { hexText($0.id.bytes).hasPrefix(word) }
+                guard word.count >= 4, named.count == 1 else {
+                    throw Failure(
+                        .notFound, "'\(printable(name))' names no single copy", hint: "'qvault shares' lists ids")
+                }
+                try transaction.revoke(named[0], on: day)
+            }
+            try Session.commit(transaction)
+            Messages.done("copies that were asked back: \(arguments.operands.count)", arguments)
+            return .done
+        }
     }
 
     static let shares = Verb(
         name: "shares", summary: "list the copies that were given away, the latest first", operands: "[ATTACHMENT]",
-        operandCount: 0...1, options: [.vault, .moment, .json] + Option.use,
+        operandCount: 0...1,
+        options: [
+            .vault, .moment, .json, Option(.format, value: "csv", help: "a table (CSV) of all that is noted of them"),
+        ] + Option.use,
         example: ("qvault shares id-front.jpg", "one line a copy: id, time, name, for whom and what for")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
+        guard arguments.text(.format).map({ $0 == "csv" }) ?? true, !(arguments.has(.format) && arguments.has(.json))
+        else { throw Failure(.usage, "shares: --format takes csv, without --json") }
         return try withVault(path) {
             let vault = try Session.openAsOf(path, arguments)
             let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
@@ -144,7 +185,11 @@ extension Verb {
             let shares = try vault.shares(of: attachment) { entry, error in
                 report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
             }
-            try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
+            if arguments.has(.format) {
+                try out.write(Share.table(shares))
+            } else {
+                try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
+            }
             try out.flush()
             return report.exitCode(hint: "'qvault verify' tells more of damage")
         }
@@ -157,7 +202,19 @@ extension Share {
         return [
             String(hexText(id.bytes).prefix(8)), timeText(time, local: true), printable(name),
             printable(recipient.utf8), printable(purpose.utf8),
-        ].joined(separator: "  ")
+        ].joined(separator: "  ") + (texts["revoked"].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
+    }
+
+    /// A table of what is noted, for somebody who asks who has a document.
+    fileprivate static func table(_ shares: [Share]) -> String {
+        let keys = ["recipient", "purpose", "until", "revoked", "note", "text", "width", "height", "bytes", "sha256"]
+        var writer = CSVWriter()
+        writer.row(["id", "time", "name"] + keys)
+        for share in shares {
+            let name = String(decoding: share.name, as: UTF8.self)
+            writer.row([hexText(share.id.bytes), timeText(share.time), name] + keys.map { share.texts[$0] ?? "" })
+        }
+        return writer.text
     }
 
     fileprivate var json: String {
@@ -169,7 +226,8 @@ extension Share {
             [("id", .text(hexText(id.bytes))), ("attachment", attachment.map { .text(hexText($0.bytes)) } ?? .null)]
                 + JSON.path(BytePath(name), key: "name")
                 + [
-                    ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("until"), text("text"),
+                    ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("until"),
+                    text("revoked"), text("note"), text("layout"), text("text"),
                     number("width"), number("height"), number("bytes"), text("sha256"), number("quality"),
                     number("revision"),
                 ]

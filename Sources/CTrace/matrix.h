@@ -2,6 +2,7 @@
 #define QUICKVAULT_CTRACE_MATRIX_H
 
 #include <math.h>
+#include <stddef.h>
 
 /* Solves a system of `n` equations (at most 8) by elimination; -1 where it has no single solution. */
 static inline int qv_solve(double a[8][9], int n) {

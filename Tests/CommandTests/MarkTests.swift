@@ -138,6 +138,10 @@ struct MarkTests {
         .init("a folder that is not there", "$Q share front.jpg --text a -o no/such.jpg", 10, "no: cannot open"),
         .init(
             "a file system without writing", "$Q share front.jpg --text a -o /sys/such.jpg", 13, "/sys: cannot create"),
+        .init(
+            "a name of another kind", "$Q share front.jpg --text a -o out.png", 11, "out.png: the copy is a JPEG",
+            "ends with .jpg"),
+        .init("a page that is none", "$Q share front.jpg --text a -o out.pdf", 11, "the copy is a JPEG"),
         .init("a preview and a file", "$Q share front.jpg --text a --preview -o x.jpg", 2, "without -o"),
         .init("an angle out of range", "$Q watermark set front.jpg --text a --angle 91", 2, "from -90 to 90"),
         .init("an empty text", "$Q watermark set front.jpg --text ' '", 11, "the text is empty"),

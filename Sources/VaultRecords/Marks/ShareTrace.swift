@@ -88,7 +88,7 @@ private struct TracedShare {
         guard let style = try? MarkStyle(taking: &texts), style.layout == .dense,
             let drawn = texts["drawn"], let text = try? MarkText(slotted: drawn),
             let width = texts["width"].flatMap({ Int($0) }), let height = texts["height"].flatMap({ Int($0) }),
-            1...30_000 ~= width, 1...30_000 ~= height,
+            1...30_000 ~= width, 1...30_000 ~= height, width * height <= 120_000_000,
             let lattice = texts["lattice_key"].flatMap(hexadecimalBytes),
             let key = texts["share_key"].flatMap(hexadecimalBytes), lattice.count == 32, key.count == 32
         else { return nil }

@@ -140,11 +140,28 @@ struct OutgoingCopy {
                 "coded anew at quality \(quality), \(width) × \(height): what no stroke touches has changed a little too",
                 arguments)
         }
-        path = try target.path(of: name, suffix, MediaType(picture), isRecoded: copy.quality != nil)
+        let type = try MediaType(picture)
+        path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil)
+        if let path { try Self.check(path, type) }
         guard let path, let file = picture as? PendingFile else { return }
         do { try file.finish(as: path, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
             throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
         }
+    }
+
+    /// Makes sure that a name does not say another kind of picture.
+    ///
+    /// - Throws: `Failure` `.invalid`.
+    private static func check(_ path: BytePath, _ type: MediaType?) throws {
+        let name = String(decoding: path.lastComponent, as: UTF8.self).lowercased()
+        let endings: [(String, MediaType?)] = [
+            (".jpg", .jpeg), (".jpeg", .jpeg), (".png", .png), (".pdf", .pdf), (".heic", .heic), (".webp", nil),
+            (".tif", nil), (".tiff", nil), (".gif", nil),
+        ]
+        guard let said = endings.first(where: { name.hasSuffix($0.0) }), said.1 != type else { return }
+        throw Failure(
+            .invalid, "\(path): the copy is a \(type == .png ? "PNG" : "JPEG")",
+            hint: type == .png ? "a name that ends with .png" : "a name that ends with .jpg")
     }
 
     /// Gives it its name, if it has one.

@@ -125,6 +125,7 @@ extension MarkError {
         case .notAnImage where type == .heic: "convert it to JPEG first, with heif-convert"
         case .notAnImage where type == .pdf:
             "a mark over a page can be taken off again: make pictures of it, with pdftoppm"
+        case .notAnImage: "JPEG and PNG are marked: make one of it first, with ImageMagick's convert for example"
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
         case .noValue(let name) where !MarkText.variables.contains(name):

@@ -133,5 +133,10 @@ extension Chinese {
         "shares: --format takes csv, without --json": "shares：--format 取 csv，不能与 --json 同用",
         "asked back {}": "{} 要求收回",
         "z {}, {} px": "z {}，{} 像素",
+        "{}: the copy is a {}": "{}：副本是 {}",
+        "a name that ends with .png": "请用以 .png 结尾的名称",
+        "a name that ends with .jpg": "请用以 .jpg 结尾的名称",
+        "JPEG and PNG are marked: make one of it first, with ImageMagick's convert for example":
+            "只能给 JPEG 和 PNG 加水印：请先转换，例如用 ImageMagick 的 convert",
     ]
 }

@@ -117,7 +117,8 @@ static int cover_line(
         float low = at_v - 0.5f;
         if (low < 0 || low >= height) continue;
         float along = at_u - width * (float)(int)(at_u * per_width);
-        along = along < 0 ? along + width : along;
+        /* Division rounds: a place may come out just below the first column, or on the last. */
+        along = along < 0 ? along + width : along >= width ? along - width : along;
         int i = (int)along, j = (int)low;
         const uint8_t *up = strip->bytes + (size_t)j * strip->width + i, *down = up + strip->width;
         if ((up[0] | up[1] | down[0] | down[1]) == 0) continue;
@@ -139,7 +140,9 @@ static int cover(const qv_row_list *list, const double u[4], const double v[4], 
         if (v[i] > most) most = v[i];
     }
     int is_covered = 0;
-    unsigned first = (unsigned)((least + list->down) / pitch), last = (unsigned)((most + list->down) / pitch);
+    /* Blocks beyond the picture's edge may stand above the first row. */
+    double low = (least + list->down) / pitch, high = (most + list->down) / pitch;
+    unsigned first = low > 0 ? (unsigned)low : 0, last = high > 0 ? (unsigned)high : 0;
     for (unsigned number = first; number <= last && number < list->count; number++) {
         const struct row *row = &list->list[number];
         /* Places are counted from the top of this row, so that floats suffice. */

@@ -23,7 +23,7 @@ static int node_move(const raster *a, const raster *b, const double h[9], double
                     double u, v;
                     qv_apply(h, (i + 0.5 + move[0]) / a_side, (j + 0.5 + move[1]) / a_side, &u, &v);
                     double bx = u * b_side, by = v * b_side;
-                    if (bx < 2 || by < 2 || bx > b->width - 2 || by > b->height - 2) continue;
+                    if (!(bx >= 2 && by >= 2 && bx <= b->width - 2 && by <= b->height - 2)) continue;
                     size_t place = (size_t)j * (size_t)a->width + (size_t)i;
                     float value = a->values[place], other = raster_at(b, bx, by);
                     if (pass == 0) {

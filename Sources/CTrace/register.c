@@ -59,7 +59,8 @@ static int refine_once(const raster *a, const raster *b, double h[9]) {
                 double x = (i + 0.5) / a_side, y = (j + 0.5) / a_side, u, v;
                 qv_apply(h, x, y, &u, &v);
                 double bx = u * b_side, by = v * b_side;
-                if (bx < 2 || by < 2 || bx > b->width - 2 || by > b->height - 2) continue;
+                /* Also false where a map has no place. */
+                if (!(bx >= 2 && by >= 2 && bx <= b->width - 2 && by <= b->height - 2)) continue;
                 float value = a->values[(size_t)j * (size_t)a->width + (size_t)i], other = raster_at(b, bx, by);
                 if (pass == 0) {
                     sum_ab += (double)value * other;
@@ -152,7 +153,8 @@ void qv_lay_over(const qv_gray *original, const qv_gray *leak, const qv_registra
     qv_apply(where->map, original->width / 2.0 + 1, original->height / 2.0, &u1, &v1);
     double size = hypot(u1 - u0, v1 - v0);
     raster smaller = {0, 0, NULL};
-    if (size > 1.4) smaller = raster_resize(leak, (int)(leak->width / size), (int)(leak->height / size));
+    if (size > 1.4 && leak->width > 3 * size && leak->height > 3 * size)
+        smaller = raster_resize(leak, (int)(leak->width / size), (int)(leak->height / size));
     const raster b = smaller.values != NULL ? smaller : (raster){leak->width, leak->height, (float *)leak->values};
     double across = (double)b.width / leak->width, down = (double)b.height / leak->height;
     for (int y = 0; y < original->height; y++) {

@@ -16,14 +16,19 @@ func fuzzPicture(_ bytes: [UInt8]) {
     }
     qv_image_free(pixels.bytes, Int(pixels.width) * Int(pixels.height) * 3)
     qv_image_free(pixels.profile, pixels.profile_length)
-    let (status, marked) = mark(bytes, isPNG: facts.is_png != 0)
-    guard status == QV_IMAGE_DONE, let marked else { return }
+    for (status, marked) in [mark(bytes, isPNG: facts.is_png != 0), markDensely(bytes, facts)] {
+        guard status == QV_IMAGE_DONE, let marked else { continue }
+        check(marked, facts, isRead)
+    }
+}
+
+private func check(_ marked: [UInt8], _ facts: qv_image_facts, _ isRead: qv_image_status) {
     var after = qv_image_facts()
     let isSeenAgain = run { qv_image_look($0, &after, $1) }(marked)
     expect(
         isSeenAgain == QV_IMAGE_DONE && after.width == facts.width && after.height == facts.height
             && after.orientation == facts.orientation, "a marked picture is as large and as upright as before")
-    pixels = qv_pixels()
+    var pixels = qv_pixels()
     let isReadAgain = run { qv_image_read($0, 64, 64, &pixels, $1) }(marked)
     expect(isReadAgain == isRead, "a marked picture can be read if the original can")
     qv_image_free(pixels.bytes, Int(pixels.width) * Int(pixels.height) * 3)
@@ -78,6 +83,51 @@ private func mark(_ bytes: [UInt8], isPNG: Bool) -> (qv_image_status, [UInt8]?) 
                 }
                 touched = mark.touched
                 return status
+            }
+        }
+    }
+    return (status, status == QV_IMAGE_DONE && touched > 0 ? marked : nil)
+}
+
+/// Rows of rings and of stripes all over, by the bytes themselves.
+private func markDensely(_ bytes: [UInt8], _ facts: qv_image_facts) -> (qv_image_status, [UInt8]?) {
+    let isAcross = facts.orientation > 4
+    var strip = (0..<40 * 24).map { UInt8(truncatingIfNeeded: ($0 % 40) * 9 ^ ($0 / 40) * 31) }
+    for place in 0..<40 { (strip[place], strip[23 * 40 + place]) = (0, 0) }
+    for row in 0..<24 { strip[row * 40 + 39] = strip[row * 40] }
+    let noise = (0..<65_536).map { bytes[$0 % bytes.count] &+ UInt8(truncatingIfNeeded: $0 * 7) }
+    let chips = [UInt8](repeating: bytes[bytes.count / 2], count: 201 * 201 / 8 + 1)
+    var (marked, touched): ([UInt8], UInt64) = ([], 0)
+    let status = strip.withUnsafeMutableBufferPointer { strip in
+        var coverage = qv_coverage(width: 40, height: 24, bytes: strip.baseAddress, line_width: 39)
+        return withUnsafePointer(to: &coverage) { coverage in
+            noise.withUnsafeBufferPointer { noise in
+                chips.withUnsafeBufferPointer { chips in
+                    var dense = qv_dense()
+                    (dense.width, dense.height) =
+                        isAcross ? (facts.height, facts.width) : (facts.width, facts.height)
+                    (dense.orientation, dense.em) = (facts.orientation, 8 + Double(bytes[0]))
+                    dense.rows = qv_rows(
+                        strips: coverage, count: 1, scale: 1, degrees: Double(bytes[0]), pitch: 30, phase: 3,
+                        opacity: 0.34)
+                    dense.micro = qv_rows(
+                        strips: coverage, count: 1, scale: 2, degrees: Double(bytes[0]) - 14, pitch: 13, phase: 5,
+                        opacity: 0.24)
+                    (dense.noise, dense.chips) = (noise.baseAddress, chips.baseAddress)
+                    dense.frame_chips = bytes.count % 4 == 0 ? chips.baseAddress : nil
+                    return withUnsafePointer(to: &dense) { dense in
+                        var mark = qv_mark()
+                        (mark.dense, mark.is_light) = (dense, bytes.count % 3 == 0 ? 1 : -1)
+                        let status = withUnsafeMutablePointer(to: &marked) {
+                            var output = qv_output(write: writePart, context: $0)
+                            return run {
+                                (facts.is_png != 0 ? qv_png_mark : qv_jpeg_mark)($0, &mark, &output, $1)
+                            }(bytes)
+                        }
+                        touched = mark.touched
+                        return status
+                    }
+                }
             }
         }
     }

@@ -321,7 +321,8 @@ struct CardCommandTests {
     /// What a newcomer types next, and what the answers are: names with blanks, the one picture of a card, the order of words.
     @Test(arguments: [
         ("share 'Li Ming' --recipient A --purpose b -o s.jpg && ls s.jpg", "s.jpg", 0),
-        ("share Two", "Two/a.jpg, Two/b.jpg", 10), ("add card note", "did you mean card add?", 2),
+        ("watermark set Two --text x", "Two/a.jpg, Two/b.jpg", 10),
+        ("share Two --recipient A --purpose b && ls", "b-A-20", 0), ("add card note", "did you mean card add?", 2),
         ("crad show", "did you mean card show?", 2), ("--verison", "did you mean --version?", 2),
         ("card add login username=u totp=123456", "(totp): ", 11), ("card show Twin", "(note)", 10),
         ("backup --to none", "is the disk plugged in?", 10),

@@ -3,7 +3,7 @@
 
 Runs the program on a terminal of its own. Each text, and a line feed, is typed once the terminal has shown the prompt
 behind what was typed before. Prints all that was shown, and ends with the program's exit code; 125 if a prompt did not
-come within 30 s. $TYPIST_COLUMNS is the width of the terminal; else it has none.
+come within 90 s. $TYPIST_COLUMNS is the width of the terminal; else it has none.
 """
 
 import fcntl
@@ -13,6 +13,7 @@ import select
 import struct
 import sys
 import termios
+import time
 
 separator = len(sys.argv) - 1 - sys.argv[::-1].index("--")
 program, typed = sys.argv[1:separator], sys.argv[separator + 1:]
@@ -22,8 +23,10 @@ if child == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
     os.execvp(program[0], program)
 shown = seen = b""
+deadline = time.monotonic() + 90
 while True:
-    if not select.select([terminal], [], [], 30)[0]:
+    # A screen that renews itself shows something all the time.
+    if not select.select([terminal], [], [], max(0, deadline - time.monotonic()))[0] or time.monotonic() > deadline:
         os.kill(child, 9)
         sys.exit(f"typist: no {typed[:1]} behind {shown!r}" if typed else "typist: the program does not end")
     try:
@@ -36,6 +39,7 @@ while True:
     while typed and os.fsencode(typed[0]) in seen:
         seen = seen.split(os.fsencode(typed[0]), 1)[1]
         os.write(terminal, os.fsencode(typed[1]) + b"\n")
+        deadline = time.monotonic() + 90
         typed = typed[2:]
 sys.stdout.buffer.write(shown)
 status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

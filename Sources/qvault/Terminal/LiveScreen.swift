@@ -13,6 +13,8 @@ final class LiveScreen {
 
     private let isRedrawn: Bool
     private var before: termios?
+    /// Bytes of keys that were pressed and not looked at yet.
+    private var pending: ArraySlice<UInt8> = []
 
     /// - Throws: `IOError`.
     init(_ arguments: Arguments) throws {
@@ -71,14 +73,20 @@ final class LiveScreen {
                 qv_pause(200)
                 continue
             }
-            var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&item, 1, 200) > 0 else { continue }
-            var bytes = [UInt8](repeating: 0, count: 16)
-            let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
-            // The terminal is gone.
-            guard count > 0 else { return .quit }
-            // An arrow is three bytes; of other keys the first counts.
-            switch String(decoding: bytes[..<(bytes[0] == 0x1B ? count : 1)], as: UTF8.self) {
+            if pending.isEmpty {
+                var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                guard unsafe poll(&item, 1, 200) > 0 else { continue }
+                var bytes = [UInt8](repeating: 0, count: 16)
+                let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+                // The terminal is gone.
+                guard count > 0 else { return .quit }
+                pending = bytes[..<count]
+            }
+            // An arrow is three bytes.
+            let length = pending.first == 0x1B ? min(3, pending.count) : 1
+            let key = String(decoding: pending.prefix(length), as: UTF8.self)
+            pending = pending.dropFirst(length)
+            switch key {
             case "q", "Q", "\u{04}": return .quit
             case "r", "R", " ": return .refresh
             case "k", "\u{1B}[A", "\u{1B}OA": return .up

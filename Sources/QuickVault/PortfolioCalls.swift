@@ -2,7 +2,7 @@ import Portfolio
 import VaultStore
 
 extension VaultFile {
-    /// What the vault says that a family owns, owes and is insured for.
+    /// The assets, debts and policies of a family.
     public func household() async throws -> Household { try await read { try Household($0) } }
 
     /// Answers a call of Spec/api.md, as `qvault api` does: one that reads, or one that changes, with one save.

@@ -99,7 +99,7 @@ package struct DenseLayout: Sendable {
         return [point.row_u, point.row_v, point.micro_u, point.micro_v, point.opacity, point.signal]
     }
 
-    /// How much ink each pixel gets, of 255, rows from the top: of all strokes, and of the sentence's rows without the signal.
+    /// The ink of each pixel, of 255, rows from the top: of all strokes, and of the sentence's rows without the signal.
     ///
     /// - Throws: `MarkError.noMemory`.
     package func map() throws -> (all: [UInt8], rows: [UInt8]) {

@@ -4,7 +4,7 @@ import CTrace
 /// A leaked picture laid over the original that it is said to be a copy of, and the signals of copies in it
 /// (Spec/product/watermark.md, 8).
 public struct LeakTrace: Sendable {
-    /// What the registration left, in pixels of the picture that was compared (1,600 pixels along its long side at most): the
+    /// The misfit that the registration left, in pixels of the picture that was compared (1,600 pixels along its long side at most): the
     /// median of the places that can tell.
     public var residual: Double { registration.residual }
     /// Places of the original that were found again.
@@ -13,7 +13,7 @@ public struct LeakTrace: Sendable {
     private let leak: Leak
     private let original: GrayPicture
     private let registration: qv_registration
-    /// What each byte of chips adds to the score.
+    /// Tables of scores: the part that each byte of chips adds.
     private let scores, frameScores: [Float]
     private let byteCount: Int
 
@@ -47,7 +47,7 @@ public struct LeakTrace: Sendable {
         public init(_ picture: any PictureSource) throws { gray = try GrayPicture(picture, longSide: leakSide) }
     }
 
-    /// How a copy was made, but for its own signal.
+    /// The parameters of a copy, without its signal.
     public struct Copy: Sendable {
         /// The text of the mark.
         public var text: MarkText

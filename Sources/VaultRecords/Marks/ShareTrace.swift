@@ -3,7 +3,7 @@ public import VaultFormat
 public import VaultStore
 public import Watermark
 
-/// What a leak says of the copies that were given away (Spec/product/watermark.md, 8).
+/// The comparison of a leak with the copies that were given away (Spec/product/watermark.md, 8).
 public struct ShareTrace: Sendable {
     /// A copy and its score.
     public struct Match: Sendable {
@@ -12,11 +12,11 @@ public struct ShareTrace: Sendable {
         /// Its score in standard deviations; nil where the leak is the very file.
         public let score: Double?
 
-        /// What the score says.
+        /// The standing of the score.
         public var verdict: LeakTrace.Verdict { score.map { LeakTrace.Verdict($0) } ?? .found }
     }
 
-    /// What became of an attachment.
+    /// The result for one attachment.
     public enum Outcome: Sendable {
         /// Its copies that the leak may be, the likeliest first; with what the registration left, in pixels. Empty where it is
         /// none of them, or its copies bear no signal.

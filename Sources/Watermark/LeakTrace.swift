@@ -63,6 +63,13 @@ public struct LeakTrace: Sendable {
             (self.text, self.style, self.width, self.height) = (text, style, width, height)
             self.latticeKey = latticeKey
         }
+
+        /// The digest of the drawing with empty slots, as this machine makes it: not that of the share where the font is another.
+        ///
+        /// - Throws: `MarkError`, `CryptoError`.
+        public func drawing() throws -> [UInt8] {
+            try LeakTrace.layout(self, hidesVariables: true).drawingDigest()
+        }
     }
 
     /// Lays a leak over an original and the strokes that all copies of a text have in common.

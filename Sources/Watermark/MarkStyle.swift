@@ -1,6 +1,6 @@
 /// The style of a mark.
 public struct MarkStyle: Equatable, Sendable {
-    /// Where marks stand (Spec/product/watermark.md, 3).
+    /// A layout of marks (Spec/product/watermark.md, 3).
     public enum Layout: String, Sendable {
         /// The sentence in rows, and small text, all over the picture.
         case dense
@@ -10,7 +10,7 @@ public struct MarkStyle: Equatable, Sendable {
         case single
     }
 
-    /// Where marks stand.
+    /// The layout.
     public var layout = Layout.dense
     /// Degrees counter-clockwise.
     public var angle = 30.0

@@ -109,7 +109,7 @@ public enum Watermark {
                         unsafe (mark.count, mark.opacity) = (places.count, try layout.opacity())
                         unsafe mark.is_light = style.isLight.map { $0 ? 1 : 0 } ?? -1
                         try unsafe draw(&mark)
-                        // What stands out on a PNG is known after its last row.
+                        // The ink that stands out on a PNG is known after its last row.
                         if facts.is_png != 0, style.isLight == nil, unsafe mark.is_light > 0 { try unsafe draw(&mark) }
                         return try unsafe marked(mark, layout.size, isLight: mark.is_light > 0, nil)
                     }

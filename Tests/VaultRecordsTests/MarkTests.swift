@@ -125,6 +125,43 @@ struct MarkTests {
         #expect(family.count == 4 && family.contains(where: \.isShare))
     }
 
+    /// A font that changed draws other strokes: then a leak is not said to be none of the copies. What a newer program noted
+    /// of a share stays when it is asked back.
+    @Test func anotherFontIsTold() throws {
+        let (fixture, _, id) = try fixture()
+        let seedText = try profile().markText(day: "2026-01-31")
+        try fixture.save(seed: 3) { save in
+            let seed = try save.watermarkSeed()
+            let entry = try #require(try save.before.entry(id))
+            let share = try save.makeID()
+            let order = MarkedCopy.Order(seedText, MarkStyle(), original: id.bytes, share: share.bytes)
+            let file = PictureInMemory()
+            let copy = try MarkedCopy(of: picture.get(), order, seed: seed, into: file)
+            try save.put(copy, in: file, as: share, of: entry, profile(), order, seed: seed)
+        }
+        let vault = try fixture.open()
+        let (share, entry) = (try #require(try vault.shares().first), try #require(try vault.entry(id)))
+        let leak = try picture.get()
+        if case .otherFont = try vault.trace(leak, of: entry) { Issue.record("the font is the same") }
+        try fixture.save(seed: 4) { save in
+            let old = try #require(try save.before.entry(share.id))
+            var fields = try RecordFields(parsing: save.before.content(of: old, limit: 1 << 16))
+            fields.texts["drawing"] = String(repeating: "0", count: 64)
+            fields.own = [RecordFields.CustomField(label: "newer", value: "kept", isSensitive: false)]
+            try save.put(share.id, kind: old.kind, parent: old.parent, overview: old.overview, content: fields.bytes)
+        }
+        guard case .otherFont = try fixture.open().trace(leak, of: entry) else {
+            Issue.record("the font is another")
+            return
+        }
+        try fixture.save(seed: 5) { try $0.revoke(share, on: "2026-02-01") }
+        let after = try fixture.open()
+        let stored = try #require(try after.entry(share.id))
+        let fields = try RecordFields(parsing: after.content(of: stored, limit: 1 << 16))
+        #expect(fields.texts["revoked"] == "2026-02-01" && fields.own.first?.value == "kept")
+        #expect(stored.created == share.time)
+    }
+
     /// An export gives marks, shares and the seed back; a seed that is there stays.
     @Test func exportsAreWhole() throws {
         let (fixture, _, id) = try fixture()

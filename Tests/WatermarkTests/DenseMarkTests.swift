@@ -113,7 +113,7 @@ struct DenseMarkTests {
         #expect(try mark(white, style).marked.faintShare > 0.9)
     }
 
-    /// What lies hidden under transparent pixels does not go out, marked or not.
+    /// Colours hidden under transparent pixels do not go out, marked or not.
     @Test(arguments: [MarkStyle.Layout.dense, .sparse]) func hiddenColoursStay(_ layout: MarkStyle.Layout) throws {
         let original = try Self.png("rgba", 400, 300, "hidden")
         var style = MarkStyle()

@@ -213,11 +213,9 @@ extension VaultTransaction {
     /// - Parameter day: `YYYY-MM-DD`.
     /// - Throws: all that storing throws.
     public func revoke(_ share: Share, on day: String) throws {
-        var fields = RecordFields()
-        fields.texts = share.texts
+        guard let entry = try before.entry(share.id) else { return }
+        var fields = try RecordFields(parsing: before.content(of: entry, limit: Vault.markByteCount))
         fields.texts["revoked"] = day
-        try put(
-            share.id, kind: .share, parent: share.attachment, overview: Overview(title: share.name),
-            content: fields.bytes)
+        try put(share.id, kind: .share, parent: entry.parent, overview: entry.overview, content: fields.bytes)
     }
 }

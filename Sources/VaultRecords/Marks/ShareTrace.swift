@@ -25,6 +25,8 @@ public struct ShareTrace: Sendable {
         case notFound
         /// It is found, and too crooked to tell; the residual in pixels.
         case cannotTell(residual: Double)
+        /// Copies of it were drawn with a font that draws otherwise here, and it is none of the rest.
+        case otherFont
     }
 }
 
@@ -51,15 +53,20 @@ extension Vault {
         var original = try content(of: attachment, limit: Self.maximumAttachmentByteCount)
         defer { wipeBytes(&original) }
         var (matches, residual): ([ShareTrace.Match], Double?) = ([], nil)
+        var isOtherFont = false
         for group in groups.values.sorted(by: { $0.count > $1.count }) {
+            guard try hexText(group[0].copy.drawing()) == group[0].share.texts["drawing"] else {
+                isOtherFont = true
+                continue
+            }
             do {
-                let trace = try LeakTrace(
-                    picture, of: original, as: group[0].copy, corners: corners)
+                let trace = try LeakTrace(picture, of: original, as: group[0].copy, corners: corners)
                 residual = min(residual ?? .infinity, trace.residual)
                 guard trace.residual <= LeakTrace.residualLimit else { continue }
                 matches += try Self.matches(group, trace)
             } catch TraceError.noMatch { continue }
         }
+        guard !isOtherFont || !matches.isEmpty else { return .otherFont }
         guard let residual else { return .notFound }
         guard residual <= LeakTrace.residualLimit || !matches.isEmpty else { return .cannotTell(residual: residual) }
         return .matches(matches.sorted { ($0.score ?? 0) > ($1.score ?? 0) }, residual: residual)

@@ -138,5 +138,8 @@ extension Chinese {
         "a name that ends with .jpg": "请用以 .jpg 结尾的名称",
         "JPEG and PNG are marked: make one of it first, with ImageMagick's convert for example":
             "只能给 JPEG 和 PNG 加水印：请先转换，例如用 ImageMagick 的 convert",
+        "{}: cannot be told: the font draws otherwise than it did when copies were made":
+            "{}：无法判断：字体与制作副本时不同",
+        "install the font that was used then": "请安装当时所用的字体",
     ]
 }

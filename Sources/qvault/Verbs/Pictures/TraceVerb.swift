@@ -58,10 +58,10 @@ extension Verb {
     }
 }
 
-/// What a leak said of each attachment.
+/// The results of all attachments.
 private struct TraceReport {
     private var matches: [(match: ShareTrace.Match, residual: Double)] = []
-    private var (compared, crooked) = (0, 0.0)
+    private var (compared, crooked, isOtherFont) = (0, 0.0, false)
 
     mutating func add(_ outcome: ShareTrace.Outcome, _ entry: Entry) {
         switch outcome {
@@ -69,6 +69,7 @@ private struct TraceReport {
             compared += 1
             matches += found.map { ($0, residual) }
         case .notFound: break
+        case .otherFont: isOtherFont = true
         case .cannotTell(let residual): crooked = max(crooked, residual)
         }
     }
@@ -115,6 +116,11 @@ private struct TraceReport {
     /// - Throws: `Failure` where nothing was found.
     func end(_ leak: BytePath) throws -> ExitCode {
         guard matches.isEmpty else { return .done }
+        if isOtherFont {
+            throw Failure(
+                .invalid, "\(leak): cannot be told: the font draws otherwise than it did when copies were made",
+                hint: "install the font that was used then")
+        }
         if compared > 0 {
             throw Failure(
                 .notFound, "\(leak): none of the copies that were given away",

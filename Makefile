@@ -5,13 +5,15 @@ DESTDIR ?=
 
 # Debian packages, all of them: for building, for the tests and the second reader, for README's pictures.
 BUILD_PACKAGES = pkg-config libssl-dev libargon2-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
-    libexpat1-dev libjansson-dev libgmp-dev libzip-dev zlib1g-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev fonts-wqy-microhei
+    libexpat1-dev libjansson-dev libgmp-dev libzip-dev zlib1g-dev libfreetype-dev libharfbuzz-dev libfontconfig-dev fonts-wqy-microhei \
+    libheif-dev libwebp-dev libtiff-dev libqpdf-dev poppler-utils
 TEST_PACKAGES = python3 qrencode zbar-tools oathtool keepassxc gpg python3-argon2 python3-cryptography python3-cryptography-vectors unicode-data strace rsync jq hledger ledger beancount e2fsprogs mount \
-    bsdutils libjpeg-turbo-progs python3-pil python3-numpy
+    bsdutils libjpeg-turbo-progs python3-pil python3-numpy qpdf libheif-examples webp libtiff-tools
 PICTURE_PACKAGES = python3-pil python3-numpy
 MODEL_PACKAGES = spin gcc libc6-dev
 
 BIN = .build/release/qvault
+DECODER = .build/release/qvault-decode
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
@@ -27,6 +29,7 @@ test-packages:
 
 build: packages
 	swift build -c release --static-swift-stdlib --product qvault
+	swift build -c release --static-swift-stdlib --product qvault-decode
 	@$(BIN) man > qvault.1
 
 demo: build
@@ -121,7 +124,8 @@ FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/qvault.fis
 # The command, its manual in English and Chinese, and the completions of three shells.
 install: build
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/qvault
-	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/qvault
+	install -D -m 755 $(DECODER) $(DESTDIR)$(PREFIX)/libexec/qvault-decode
+	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode
 	install -d $(MAN)/man1 $(MAN)/zh_CN/man1 $(dir $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	{ echo; $(VERBS); } | while read -r verb; do \
 	    page=$$(echo qvault $$verb | tr ' ' -).1; \
@@ -131,11 +135,11 @@ install: build
 	$(BIN) completion --lang en zsh > $(ZSH_COMPLETION)
 	$(BIN) completion --lang en fish > $(FISH_COMPLETION)
 	install -D -m 644 -t $(UNITS) Spec/units/*
-	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
+	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
 	    $(ZSH_COMPLETION) $(FISH_COMPLETION) | sed -n 's/\ttotal/ installed/p'
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
+	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
 	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/qvault-*
 
 # .build/qvault_VERSION_ARCHITECTURE.deb

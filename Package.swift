@@ -14,6 +14,7 @@ let package = Package(
     name: "QuickVault",
     products: [
         .library(name: "QuickVault", targets: ["QuickVault"]), .executable(name: "qvault", targets: ["qvault"]),
+        .executable(name: "qvault-decode", targets: ["qvault-decode"]),
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -34,6 +35,14 @@ let package = Package(
         .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .target(name: "CImage", dependencies: ["CPNG", "CJPEG", "CFreeType", "CHarfBuzz", "CFontconfig"]),
         .target(name: "CTrace"),
+        .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+        .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
+        // A program of its own, so that what it reads does no harm.
+        .executableTarget(
+            name: "qvault-decode", dependencies: ["CSystem", "CImage", "CHEIF", "CWebP", "CTIFF", "CQPDF"],
+            linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
             swiftSettings: strict),
@@ -44,8 +53,8 @@ let package = Package(
         .target(
             name: "VaultRecords",
             dependencies: [
-                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CUTF8Proc", "CExpat", "CGMP",
-                "CJansson", "CZip", "CZlib",
+                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CSystem", "CUTF8Proc", "CExpat",
+                "CGMP", "CJansson", "CZip", "CZlib",
             ],
             swiftSettings: strict),
         .target(
@@ -88,7 +97,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "VaultRecordsTests",
-            dependencies: ["VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            dependencies: ["VaultRecords", "Watermark", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
             name: "PortfolioTests",
@@ -104,7 +113,7 @@ let package = Package(
         .testTarget(
             name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames", "cardbox"], swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["qvault", "Portfolio", "VaultRecords", "CSystem"],
+            name: "CommandTests", dependencies: ["qvault", "qvault-decode", "Portfolio", "VaultRecords", "CSystem"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -26,9 +26,6 @@ int qv_shrinker_finish(qv_shrinker *s, int orientation, qv_pixels *out);
 /* Gives back what it has. */
 void qv_shrinker_end(qv_shrinker *s);
 
-/* The orientation, 1 to 8, in an EXIF block from its TIFF header on; 1 if it has none (CIPA DC-008, 4.6.5). */
-int qv_exif_orientation(const uint8_t *data, size_t length);
-
 enum qv_image_status qv_jpeg_read(
     const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 enum qv_image_status qv_png_read(

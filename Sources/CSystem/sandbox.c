@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "csystem.h"
+#include "landlock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,54 +20,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Landlock: its numbers are those of all architectures. Headers of Debian 12 lack the newer rights. */
-enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446, LANDLOCK_VERSION = 1, LANDLOCK_BENEATH = 1 };
-struct landlock_rules {
-    uint64_t files, net, scoped;
-};
-struct __attribute__((packed)) landlock_place {
-    uint64_t allowed;
-    int32_t parent;
-};
-static const uint64_t EXECUTE = 1, WRITE_FILE = 2, READ_FILE = 4, READ_FOLDER = 8;
-
-static int landlock_version(void) {
-    long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION);
-    return version > 0 ? (int)version : 0;
-}
-
-static void allow(int rules, const char *path, uint64_t rights) {
-    int place = open(path, O_PATH | O_CLOEXEC);
-    if (place < 0) return;
-    struct stat status;
-    if (fstat(place, &status) == 0) {
-        if (!S_ISDIR(status.st_mode)) rights &= EXECUTE | WRITE_FILE | READ_FILE;
-        struct landlock_place beneath = {rights, place};
-        (void)syscall(LANDLOCK_ADD, rules, LANDLOCK_BENEATH, &beneath, 0);
-    }
-    close(place);
-}
-
 int qv_sandbox_rules(const char *const readable[], size_t count) {
-    int version = landlock_version();
-    if (version == 0) return -1;
-    /* All rights of files that this kernel knows: what is not allowed below is refused. */
-    static const int known[] = {0, 13, 14, 15, 15, 16};
-    int bits = version < 6 ? known[version] : 16;
-    struct landlock_rules wanted = {.files = (1ULL << bits) - 1, .scoped = version >= 6 ? 3 : 0};
-    size_t size = version >= 6 ? sizeof wanted : sizeof wanted.files;
-    int rules = (int)syscall(LANDLOCK_CREATE, &wanted, size, 0);
-    if (rules < 0) return -1;
     /* Programs, libraries, certificates, and how names of hosts are found. */
     static const char *const system_folders[] = {
         "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store",
         "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager",
     };
-    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"};
-    uint64_t read_only = EXECUTE | READ_FILE | READ_FOLDER;
-    for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++) allow(rules, system_folders[i], read_only);
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) allow(rules, devices[i], READ_FILE | WRITE_FILE);
-    for (size_t i = 0; i < count; i++) allow(rules, readable[i], read_only);
+    enum { FOLDERS = sizeof system_folders / sizeof *system_folders };
+    const char **all = malloc((FOLDERS + count) * sizeof *all);
+    if (all == NULL) return -1;
+    memcpy(all, system_folders, sizeof system_folders);
+    if (count > 0) memcpy(all + FOLDERS, readable, count * sizeof *all);
+    int rules = qv_landlock_rules(all, FOLDERS + count);
+    free(all);
+    if (rules >= 0) qv_landlock_allow_devices(rules);
     return rules;
 }
 
@@ -140,7 +107,7 @@ static void become(const char *command, const struct qv_apart *apart, int input,
     if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(nothing, STDERR_FILENO) < 0) return;
     if (apart->is_sandboxed) {
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-        if (apart->rules >= 0 && syscall(LANDLOCK_RESTRICT, apart->rules, 0) != 0) return;
+        if (apart->rules >= 0 && qv_landlock_restrict(apart->rules) != 0) return;
         (void)refuse_calls();
     }
     closefrom(STDERR_FILENO + 1);
@@ -208,5 +175,5 @@ void qv_end_apart(pid_t process) {
 int qv_sandbox_layers(void) {
     uint32_t action = SECCOMP_RET_ERRNO;
     int has_filter = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-    return (landlock_version() > 0 ? 1 : 0) | (has_filter ? 2 : 0);
+    return (qv_landlock_version() > 0 ? 1 : 0) | (has_filter ? 2 : 0);
 }

@@ -219,6 +219,9 @@ typedef struct {
 } qv_direction;
 qv_direction qv_sine_and_cosine(double degrees);
 
+/* The orientation, 1 to 8, in an EXIF block from its TIFF header on; 1 if it has none (CIPA DC-008, 4.6.5). */
+int qv_exif_orientation(const uint8_t *data, size_t length);
+
 /* Gives back what a job returned, wiped; NULL is allowed. */
 void qv_image_free(uint8_t *bytes, size_t length);
 

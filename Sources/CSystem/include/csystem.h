@@ -127,6 +127,35 @@ int qv_sandbox_layers(void);
 /* Ends a process that was started so and what it started, also in other sessions: all children of this process. */
 void qv_end_apart(pid_t process);
 
+/* The limits of a process that takes hostile input. */
+struct qv_confinement {
+    /* Files and folders that it may read and execute; it writes none. */
+    const char *const *readable;
+    size_t count;
+    /* Whether it starts another program and opens files at all. */
+    int is_rendering;
+    /* Limits: bytes of memory, and seconds of work. */
+    uint64_t byte_count, seconds;
+};
+/*
+ * Confines this process: no new rights, no file but those (Landlock), no call but those that computing takes (seccomp), no
+ * network, no other process. Returns 1; 0 where the kernel lacks one of both layers, with the other one in place; -1 with
+ * errno where a limit was refused.
+ */
+int qv_confine(const struct qv_confinement *wanted);
+
+/* Starts a program, `words[0]` its path, in a session of its own; its errors go nowhere, no other file is open, and it ends with
+ * the thread that started it. Returns a descriptor that its output is read from. */
+int qv_start_program(char *const words[], char *const environment[], int input, pid_t *process);
+/* Ends it; its status as waitpid has it. */
+int qv_end_program(pid_t process);
+
+/* What reading gave instead of bytes. */
+enum { QV_READ_NOTHING = -1, QV_READ_FAILED = -2 };
+/* Reads what is there, waits for it at most 100 ms, and takes the time off `milliseconds`. Bytes, 0 at the end, or one of the
+ * above. */
+long qv_read_until(int descriptor, void *bytes, size_t count, int64_t *milliseconds);
+
 /* Overwrites what functions that returned may have left on the stack: 64 KiB of it. */
 void qv_wipe_stack(void);
 

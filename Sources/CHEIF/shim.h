@@ -1,0 +1,2 @@
+/* HEIF pictures, by the libheif library. */
+#include <libheif/heif.h>

@@ -1,0 +1,2 @@
+/* TIFF pictures, by the libtiff library. */
+#include <tiffio.h>

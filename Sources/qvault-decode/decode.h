@@ -1,0 +1,70 @@
+/*
+ * qvault-decode: takes a file that somebody else made, and gives its pixels or pages in a form that is quickly checked
+ * (Spec/product/documents.md). It runs confined, and has no key and no other file.
+ */
+#ifndef QUICKVAULT_DECODE_H
+#define QUICKVAULT_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cimage.h"
+
+/* Reasons besides those of qv_image_status. */
+enum {
+    DECODE_ENCRYPTED = 20,  /* a password opens it */
+    DECODE_TOO_MANY_PAGES,  /* more than DECODE_PAGES */
+    DECODE_ANIMATION,       /* more than one picture, shown one after the other */
+    DECODE_PAGES_OF_TIFF,   /* more than one picture, a page each */
+    DECODE_NO_SANDBOX,      /* this kernel has none */
+    DECODE_NO_RENDERER,     /* pdftoppm is not installed */
+};
+
+enum { DECODE_PAGES = 200 };
+
+/* The file. */
+typedef struct {
+    const uint8_t *bytes;
+    size_t length;
+} decode_input;
+
+/* Pixels: 3 bytes each, rows from the top without gaps. */
+typedef struct {
+    uint32_t width, height;
+    int orientation; /* EXIF, 1 to 8 */
+    const uint8_t *profile;
+    size_t profile_length;
+    const uint8_t *bytes;
+    size_t stride; /* bytes from one row to the next */
+} decode_picture;
+
+/* Ends the program: it could not do it, for this reason. */
+_Noreturn void decode_fail(int reason, const char *message);
+/* Writes bytes, or ends the program. */
+void decode_write(const void *bytes, size_t count);
+void decode_write_number(uint64_t number, int byte_count);
+/* Writes a picture and ends the program. */
+_Noreturn void decode_reply(const decode_picture *picture);
+/* Makes sure that a picture is within the limits, or ends the program. */
+void decode_check_size(uint64_t width, uint64_t height);
+/* Lays pixels of 4 bytes, with the colours as they are, over white: `bytes` has 3 bytes a pixel then. */
+void decode_flatten(uint8_t *bytes, size_t count);
+
+_Noreturn void decode_heif(const decode_input *input);
+_Noreturn void decode_webp(const decode_input *input);
+_Noreturn void decode_tiff(const decode_input *input);
+_Noreturn void decode_pages(const decode_input *input);
+
+/* The JPEG that a page shows and nothing else, and how it lies; see page_is_picture. */
+typedef struct {
+    const char *name; /* of the picture among the page's resources, not terminated */
+    size_t name_length;
+    double matrix[6]; /* from the unit square to the page */
+} page_drawing;
+
+/*
+ * Reads the operators of a page: 1 if they draw one picture, besides invisible text, and nothing else.
+ */
+int page_draws_picture(const uint8_t *content, size_t length, page_drawing *out);
+
+#endif

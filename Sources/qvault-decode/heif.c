@@ -1,0 +1,57 @@
+#include "decode.h"
+
+#include <stdlib.h>
+
+#include <libheif/heif.h>
+
+static void check(struct heif_error error) {
+    switch (error.code) {
+    case heif_error_Ok: return;
+    case heif_error_Unsupported_feature:
+    case heif_error_Unsupported_filetype: decode_fail(QV_IMAGE_UNSUPPORTED, error.message);
+    case heif_error_Memory_allocation_error: decode_fail(QV_IMAGE_TOO_LARGE, error.message);
+    default: decode_fail(QV_IMAGE_CORRUPT, error.message);
+    }
+}
+
+/* The colour profile, or NULL. */
+static uint8_t *profile(const struct heif_image_handle *handle, size_t *length) {
+    *length = heif_image_handle_get_raw_color_profile_size(handle);
+    if (*length == 0 || *length > QV_IMAGE_ICC) return NULL;
+    uint8_t *bytes = malloc(*length);
+    if (bytes == NULL || heif_image_handle_get_raw_color_profile(handle, bytes).code != heif_error_Ok) return NULL;
+    return bytes;
+}
+
+/* The main picture, turned as the file says; its other pictures (depth, gain, thumbnails) stay behind. */
+void decode_heif(const decode_input *input) {
+    struct heif_context *context = heif_context_alloc();
+    struct heif_image_handle *handle = NULL;
+    struct heif_image *image = NULL;
+    if (context == NULL) decode_fail(QV_IMAGE_NO_MEMORY, "");
+    heif_context_set_maximum_image_size_limit(context, QV_IMAGE_SIDE);
+    check(heif_context_read_from_memory_without_copy(context, input->bytes, input->length, NULL));
+    check(heif_context_get_primary_image_handle(context, &handle));
+    int across = heif_image_handle_get_width(handle), down = heif_image_handle_get_height(handle);
+    if (across <= 0 || down <= 0) decode_fail(QV_IMAGE_CORRUPT, "a picture without pixels");
+    decode_check_size((uint64_t)across, (uint64_t)down);
+    struct heif_decoding_options *options = heif_decoding_options_alloc();
+    if (options == NULL) decode_fail(QV_IMAGE_NO_MEMORY, "");
+    options->convert_hdr_to_8bit = 1;
+    int has_alpha = heif_image_handle_has_alpha_channel(handle);
+    check(heif_decode_image(
+        handle, &image, heif_colorspace_RGB, has_alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,
+        options));
+    int stride = 0;
+    uint8_t *bytes = heif_image_get_plane(image, heif_channel_interleaved, &stride);
+    int width = heif_image_get_width(image, heif_channel_interleaved);
+    int height = heif_image_get_height(image, heif_channel_interleaved);
+    if (bytes == NULL || width <= 0 || height <= 0 || stride / (has_alpha ? 4 : 3) < width)
+        decode_fail(QV_IMAGE_CORRUPT, "no pixels");
+    for (int y = 0; has_alpha && y < height; y++) decode_flatten(bytes + (size_t)y * (size_t)stride, (size_t)width);
+    decode_picture out = {
+        .width = (uint32_t)width, .height = (uint32_t)height, .orientation = 1, .bytes = bytes, .stride = (size_t)stride};
+    out.profile = profile(handle, &out.profile_length);
+    if (out.profile == NULL) out.profile_length = 0;
+    decode_reply(&out);
+}

@@ -36,11 +36,39 @@ public enum MarkError: Error, Equatable, Sendable {
     case faint(Int)
     /// It cannot be made as short as that.
     case tooLong
+    /// A document that a password opens.
+    case encrypted
+    /// A document of so many pages, which are more than 200.
+    case tooManyPages(Int)
+    /// Pictures that are shown one after the other.
+    case animation
+    /// A TIFF of several pictures.
+    case severalPictures
+    /// A page that takes more than 20 seconds.
+    case tooSlow
+    /// The program that reads such files is not installed.
+    case noDecoder
+    /// The program that draws pages is not installed.
+    case noRenderer
+    /// The kernel has no sandbox for the program that reads such files.
+    case noSandbox
+    /// The program that reads such files did something else than it should.
+    case decoderFailed(Phrase)
+    /// Why a page of a document is not marked; from 1.
+    indirect case page(Int, MarkError)
+
+    /// True if it is about one picture, so that a document says of which page.
+    package var isOfPage: Bool {
+        switch self {
+        case .unsupported, .tooLarge, .corrupt, .badTable, .tooSmall, .faint, .tooLong, .tooSlow, .textTooLarge: true
+        default: false
+        }
+    }
 
     /// For people.
     public var reason: Phrase {
         switch self {
-        case .notAnImage: "is neither JPEG nor PNG"
+        case .notAnImage: "is no picture or document of a kind that is marked"
         case .unsupported: "is a kind of picture that is not handled"
         case .tooLarge: "is too large to be marked"
         case .corrupt(let message): "is damaged or cut short (\(message))"
@@ -57,6 +85,16 @@ public enum MarkError: Error, Equatable, Sendable {
         case .textTooLarge: "the mark would have more than 30,000 pixels a side"
         case .faint(let percent): "the mark would be hard to see in \(percent) of 100 places where it stands"
         case .tooLong: "cannot be made as short as that and still be read"
+        case .encrypted: "takes a password to open"
+        case .tooManyPages(let count): "has \(count) pages, and 200 are marked at most"
+        case .animation: "is an animation"
+        case .severalPictures: "has several pictures"
+        case .tooSlow: "takes more than 20 seconds"
+        case .noDecoder: "takes the program qvault-decode, which is not installed"
+        case .noRenderer: "takes the program pdftoppm, which is not installed"
+        case .noSandbox: "takes a sandbox, and this kernel has no Landlock or no seccomp"
+        case .decoderFailed(let what): "cannot be read: qvault-decode failed (\(what))"
+        case .page(let number, let error): "page \(number): \(error.reason)"
         }
     }
 

@@ -38,11 +38,14 @@ public enum Watermark {
     ///   - sink: gets the copy, of the same kind, and nothing else; where this throws it may have a part of it.
     ///   - original: names the picture, 16 bytes: all its copies have their marks in the same places, but for a hair.
     ///   - share: names the copy, 16 bytes.
+    ///   - page: the page of a document that the picture is, from 1; nil for a picture of its own.
     /// - Throws: `MarkError`; `CryptoError`; what reading and writing throws.
     public static func mark(
         _ picture: any PictureSource, _ text: MarkText, _ style: MarkStyle, seed: borrowing WatermarkSeed,
-        original: [UInt8], share: [UInt8], into sink: any PictureSink
+        original: [UInt8], share: [UInt8], page: Int? = nil, into sink: any PictureSink
     ) throws -> Marked {
+        let lattice = try WatermarkSeed.key(seed.latticeKey(original), ofPage: page)
+        let signal = try WatermarkSeed.key(seed.shareKey(share), ofPage: page)
         guard picture.byteCount <= byteCount else { throw MarkError.tooLarge }
         func marked(_ layout: MarkStyle.Layout) throws -> Marked {
             var style = style
@@ -50,8 +53,7 @@ public enum Watermark {
             let facts = try look(picture)
             let job = Job(
                 picture: picture, facts: facts, orientation: Orientation(facts), text: text, style: style,
-                lattice: MarkNumbers(key: try seed.latticeKey(original)),
-                share: MarkNumbers(key: try seed.shareKey(share)), sink: sink)
+                lattice: MarkNumbers(key: lattice), share: MarkNumbers(key: signal), sink: sink)
             let marked = try layout == .dense ? job.dense() : job.sparse()
             try check(sink, facts)
             return marked

@@ -27,6 +27,16 @@ public struct WatermarkSeed: ~Copyable, Sendable {
     /// - Parameter share: names the copy, 16 bytes.
     public func shareKey(_ share: [UInt8]) throws -> [UInt8] { try key("quickvault/1/share", share) }
 
+    /// The key of a page of a document, from the lattice key or share key of the document.
+    ///
+    /// - Parameter page: from 1; nil for a picture, whose key is the one that is given.
+    public static func key(_ key: [UInt8], ofPage page: Int?) throws -> [UInt8] {
+        guard let page else { return key }
+        let number = (0..<4).map { UInt8(truncatingIfNeeded: page >> (24 - 8 * $0)) }
+        var mac = try HMACSHA256(key: key.span)
+        return try mac.tag(of: (Array("quickvault/1/page".utf8) + [0] + number).span)
+    }
+
     private func key(_ label: String, _ id: [UInt8]) throws -> [UInt8] {
         precondition(id.count == 16, "an id has 16 bytes")
         let message = Array(label.utf8) + [0] + id

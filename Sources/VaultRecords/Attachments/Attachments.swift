@@ -1,6 +1,7 @@
 import VaultCrypto
 public import VaultFormat
 public import VaultStore
+import Watermark
 
 extension Entry {
     /// True if it is a file that belongs to another record.
@@ -37,9 +38,15 @@ public final class NewAttachment: Sendable {
 
     deinit { unsafe wipeBytes(&bytes) }
 
-    /// A JPEG; nil of what is no JPEG or PNG.
-    func thumbnail() throws(PictureError) -> [UInt8]? {
-        type == .jpeg || type == .png ? try Picture.thumbnail(of: content) : nil
+    /// A JPEG; nil of what is no picture or document, or where the program that reads it is not installed.
+    ///
+    /// - Throws: `PictureError`, `MarkError`.
+    func thumbnail() throws -> [UInt8]? {
+        if type == .jpeg || type == .png { return try Picture.thumbnail(of: content) }
+        guard DocumentDecoder.decodes(type), let decoder = DocumentDecoder.installed(seconds: 5) else { return nil }
+        var look = try decoder.look(at: content)
+        defer { wipeBytes(&look) }
+        return try Picture.thumbnail(of: look)
     }
 }
 
@@ -121,6 +128,8 @@ extension VaultTransaction {
             }
             obstacle = nil
         } catch let error as PictureError {
+            obstacle = error.reason
+        } catch let error as MarkError {
             obstacle = error.reason
         }
         if let old { try trash(old) }

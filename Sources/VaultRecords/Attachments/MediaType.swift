@@ -9,6 +9,10 @@ public enum MediaType: String, CaseIterable, Sendable {
     case png = "image/png"
     /// ISO/IEC 23008-12.
     case heic = "image/heic"
+    /// Google's WebP.
+    case webp = "image/webp"
+    /// Adobe TIFF 6.0, or BigTIFF.
+    case tiff = "image/tiff"
     /// ISO 32000.
     case pdf = "application/pdf"
     /// Any other: only imports make such attachments.
@@ -22,6 +26,10 @@ public enum MediaType: String, CaseIterable, Sendable {
             self = .png
         } else if bytes.starts(with: "%PDF-".utf8) {
             self = .pdf
+        } else if bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) {
+            self = .webp
+        } else if Self.tiffStarts.contains(where: bytes.starts(with:)) {
+            self = .tiff
         } else if Self.isHEIC(bytes) {
             self = .heic
         } else {
@@ -37,6 +45,11 @@ public enum MediaType: String, CaseIterable, Sendable {
         try source.read(into: &span, at: 0)
         self.init(sniffing: start)
     }
+
+    /// The order of bytes, then 42, or 43 where places have 8 bytes.
+    private static let tiffStarts: [[UInt8]] = [
+        [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43],
+    ]
 
     /// A box `ftyp` whose brands name still pictures coded by HEVC.
     private static func isHEIC(_ bytes: [UInt8]) -> Bool {

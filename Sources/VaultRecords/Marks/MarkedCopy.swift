@@ -1,14 +1,24 @@
 import VaultCrypto
 public import Watermark
 
-/// A marked copy of a picture, to be given away.
+/// A marked copy of a picture or document, to be given away.
 public struct MarkedCopy: Sendable {
-    /// The picture.
+    /// The picture; of a document its first page.
     public let picture: Watermark.Marked
+    /// The pages of a document; empty for a picture.
+    public internal(set) var pages: [Page] = []
     /// The quality of the JPEG that was made, 1 to 100, where pixels were coded anew; nil where only strokes changed.
-    public let quality: Int?
+    public internal(set) var quality: Int?
     /// Bytes of the copy.
-    public let byteCount: Int
+    public internal(set) var byteCount: Int
+
+    /// A page of a document.
+    public struct Page: Sendable {
+        /// Its picture.
+        public let picture: Watermark.Marked
+        /// True if only strokes changed it; false if it was drawn or coded anew.
+        public let isKept: Bool
+    }
 
     /// The limits for its size.
     public struct Limits: Equatable, Sendable {
@@ -35,6 +45,14 @@ public struct MarkedCopy: Sendable {
         public var limits: Limits
         /// True if a mark that is hard to see is made all the same.
         public var allowsFaint = false
+        /// What turns PDF, HEIC, WebP and TIFF into pictures; nil where none is installed.
+        public var decoder: DocumentDecoder?
+        /// Dots per inch of pages that have to be drawn, 100 to 400.
+        public var dpi = DocumentDecoder.usualDPI
+        /// True if it is only looked at: a document is then its first page, as a JPEG.
+        public var isLook = false
+        /// The page of a document that the picture is, from 1; nil for a picture of its own.
+        var page: Int?
 
         /// An order.
         public init(
@@ -45,8 +63,6 @@ public struct MarkedCopy: Sendable {
         }
     }
 
-    /// The quality where a picture has to be coded anew for another reason than its length.
-    private static let usualQuality: Int32 = 92
     /// The qualities that are tried to make it shorter, before it is made smaller.
     private static let qualities: [Int32] = [85, 75]
     /// Pixels of the short side at least, where a picture is made smaller to be shorter.
@@ -59,6 +75,26 @@ public struct MarkedCopy: Sendable {
     ///   writing throws.
     public init(
         of original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
+    ) throws {
+        let type = try MediaType(original)
+        guard DocumentDecoder.decodes(type) else {
+            try self.init(ofPicture: original, order, seed: seed, into: sink)
+            return
+        }
+        guard let decoder = order.decoder else { throw MarkError.noDecoder }
+        guard type != .pdf else {
+            try self.init(ofPages: original, decoder, order, seed: seed, into: sink)
+            return
+        }
+        var jpeg = try decoder.picture(original)
+        defer { wipeBytes(&jpeg) }
+        try self.init(ofPicture: jpeg, order, seed: seed, into: sink)
+        quality = quality ?? Int(DocumentDecoder.quality)
+    }
+
+    /// A copy of a JPEG or PNG.
+    init(
+        ofPicture original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
     ) throws {
         let (width, height) = try Watermark.size(of: original)
         let widest = min(width, order.limits.width ?? width)
@@ -83,9 +119,9 @@ public struct MarkedCopy: Sendable {
                 // Sampling that does not come out even, say: its pixels can be read all the same.
             }
         }
-        var base = try Self.recoded(original, size.width, size.height, quality: Self.usualQuality)
+        var base = try Self.recoded(original, size.width, size.height, quality: DocumentDecoder.quality)
         defer { wipeBytes(&base) }
-        try self.init(marking: base, Self.usualQuality, order, seed, sink)
+        try self.init(marking: base, DocumentDecoder.quality, order, seed, sink)
     }
 
     private init(
@@ -93,7 +129,8 @@ public struct MarkedCopy: Sendable {
         _ sink: any PictureSink
     ) throws {
         self.picture = try Watermark.mark(
-            picture, order.text, order.style, seed: seed, original: order.original, share: order.share, into: sink)
+            picture, order.text, order.style, seed: seed, original: order.original, share: order.share,
+            page: order.page, into: sink)
         guard order.allowsFaint || self.picture.faintShare <= 0.1 else {
             throw MarkError.faint(Int(100 * self.picture.faintShare))
         }
@@ -121,8 +158,8 @@ public struct MarkedCopy: Sendable {
     }
 
     /// A JPEG of the same picture, upright, that fits into a size.
-    private static func recoded(
-        _ original: any PictureSource, _ width: Int, _ height: Int, quality: Int32
+    static func recoded(
+        _ original: any PictureSource, _ width: Int, _ height: Int, quality: Int32 = DocumentDecoder.quality
     ) throws -> [UInt8] {
         do {
             var picture = try Picture(original, width: width, height: height)

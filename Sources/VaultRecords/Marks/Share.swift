@@ -32,16 +32,46 @@ public struct Share: Sendable {
         texts["text"] = order.text.lines.joined(separator: "\n")
         (texts["recipient"], texts["purpose"]) = (profile.recipient, profile.purpose)
         (texts["width"], texts["height"]) = ("\(copy.picture.width)", "\(copy.picture.height)")
-        (texts["bytes"], texts["sha256"]) = ("\(copy.byteCount)", hexText(try file.sha256()))
+        (texts["bytes"], texts["sha256"]) = ("\(file.byteCount)", hexText(try file.sha256()))
         (texts["until"], texts["note"]) = (until, note)
         texts["quality"] = copy.quality.map { "\($0)" }
         texts["revision"] = "\(revision)"
         texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
         texts["drawn"] = order.text.slotted
         texts["drawing"] = copy.picture.drawing.map(hexText)
+        if !copy.pages.isEmpty {
+            texts["pages"] = copy.pages.map { SharedPage($0.picture).line }.joined(separator: "\n")
+            texts["dpi"] = "\(order.dpi)"
+        }
         texts["share_key"] = hexText(try seed.shareKey(order.share))
         return texts
     }
+}
+
+/// A page of a copy, as a share notes it (Spec/product/watermark.md, 7).
+struct SharedPage {
+    let width, height: Int
+    /// Pixels of an em.
+    let size: Double
+    /// The digest of its drawing with empty slots; nil of a layout that has none.
+    let drawing: String?
+
+    init(_ picture: Watermark.Marked) {
+        (width, height, size) = (picture.width, picture.height, picture.size)
+        drawing = picture.drawing.map(hexText)
+    }
+
+    /// - Returns: nil where it is no line of a page.
+    init?(_ line: some StringProtocol) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, let width = Int(words[0]), let height = Int(words[1]), let size = Double(words[2]),
+            1...30_000 ~= width, 1...30_000 ~= height, width * height <= 120_000_000, MarkStyle.sizes.contains(size)
+        else { return nil }
+        (self.width, self.height, self.size) = (width, height, size)
+        drawing = words[3] == "-" ? nil : String(words[3])
+    }
+
+    var line: String { "\(width) \(height) \(MarkStyle.text(size)) \(drawing ?? "-")" }
 }
 
 extension Entry {
@@ -142,6 +172,7 @@ extension MarkProfile {
         var order = MarkedCopy.Order(
             try markText(day: nil), style, original: attachment.bytes, share: try Vault.markID(of: attachment).bytes)
         order.allowsFaint = true
+        order.decoder = DocumentDecoder.installed()
         let copy = PictureInMemory()
         _ = try MarkedCopy(of: picture, order, seed: seed, into: copy)
         return copy.bytes

@@ -180,6 +180,8 @@ enum OptionName: String, CaseIterable {
     case title = "--title"
     case to = "--to"
     case traceAll = "--trace-all"
+    case dpi = "--dpi"
+    case noSandbox = "--no-sandbox"
     case trash = "--trash"
     case today = "--today"
     case type = "--type"

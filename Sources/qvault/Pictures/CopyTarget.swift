@@ -9,13 +9,17 @@ enum CopyTarget {
     case preview
     case standardOutput
     case file(BytePath)
+    /// One PDF of all copies.
+    case document(BytePath)
     /// Into a folder, which is made if it is not there.
     case folder(BytePath)
     /// Into the current folder, beside the originals perhaps: `front-marked.jpg`.
     case besides
 
     static let options = [
-        Option(.output, also: "-o", value: "OUT", help: "the file to write; for several pictures a folder, OUT/; or -"),
+        Option(
+            .output, also: "-o", value: "OUT",
+            help: "the file to write, a PDF of all if it ends with .pdf; or a folder, OUT/; or -"),
         Option(.force, help: "replace a file that is there"), .markPreview, .json,
     ]
 
@@ -45,8 +49,16 @@ enum CopyTarget {
         }
         let isFolder = (try? Machine.store.files.status(BytePath(output)))?.kind == .folder
         let isNew = !isFolder && output.last == UInt8(ascii: "/")
-        self = isFolder || isNew ? .folder(BytePath(output)) : .file(BytePath(output))
+        let isDocument = String(decoding: output.suffix(4), as: UTF8.self).lowercased() == ".pdf"
+        self =
+            isFolder || isNew
+            ? .folder(BytePath(output)) : isDocument ? .document(BytePath(output)) : .file(BytePath(output))
         try require(pictures: count)
+    }
+
+    /// True if nothing is written.
+    var isPreview: Bool {
+        if case .preview = self { true } else { false }
     }
 
     /// Makes sure that so many copies have a place.
@@ -58,9 +70,9 @@ enum CopyTarget {
         case .file(let path):
             throw Failure(
                 .invalid, "\(path): is no folder, and there are several pictures",
-                hint: "'\(path)/' makes a folder for them")
+                hint: "'\(path)/' makes a folder for them, '\(path).pdf' one PDF of all")
         case .standardOutput: throw Failure(.usage, "one picture at a time goes to standard output")
-        case .preview, .folder, .besides: return
+        case .preview, .folder, .besides, .document: return
         }
     }
 
@@ -74,14 +86,14 @@ enum CopyTarget {
     func path(of name: [UInt8], _ suffix: String?, _ type: MediaType?, isRecoded: Bool) throws -> BytePath? {
         switch self {
         case .preview, .standardOutput: return nil
-        case .file(let path): return path
+        case .file(let path), .document(let path): return path
         case .folder, .besides: break
         }
         guard TreeName.isValid(name) else {
             throw Failure(.invalid, "'\(printable(name))' is no name for a file", hint: "give one with -o FILE")
         }
         let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
-        let (stem, ending) = (Array(name[..<dot]), Array((type == .png ? ".png" : ".jpg").utf8))
+        let (stem, ending) = (Array(name[..<dot]), Array(Self.ending(type).utf8))
         let end = isRecoded || dot == name.count ? ending : Array(name[dot...])
         guard let suffix else {
             if case .folder(let folder) = self { return folder.appending(isRecoded ? stem + ending : name) }
@@ -97,6 +109,15 @@ enum CopyTarget {
 }
 
 extension CopyTarget {
+    /// The ending of a copy's name.
+    static func ending(_ type: MediaType?) -> String {
+        switch type {
+        case .png: ".png"
+        case .pdf: ".pdf"
+        default: ".jpg"
+        }
+    }
+
     /// The path at which a copy is made.
     ///
     /// - Throws: `IOError`.
@@ -104,84 +125,12 @@ extension CopyTarget {
         let folder: BytePath
         switch self {
         case .preview, .standardOutput: return PictureInMemory()
-        case .file(let path): folder = path.parent
+        case .file(let path), .document(let path): folder = path.parent
         case .folder(let path):
             if (try? Machine.store.files.status(path)) == nil { try Machine.store.files.makeFolder(path) }
             folder = path
         case .besides: folder = BytePath(".")
         }
         return try PendingFile(in: folder)
-    }
-}
-
-/// A marked copy that is made and not out yet.
-struct OutgoingCopy {
-    let copy: MarkedCopy
-    /// Its bytes.
-    let picture: any PictureSink
-    /// The name that it gets; nil where it goes to no file.
-    let path: BytePath?
-
-    /// Makes it.
-    ///
-    /// - Parameters:
-    ///   - name: the original's.
-    ///   - suffix: what its name gets behind it.
-    /// - Throws: `MarkError`; `Failure`; `IOError`.
-    init(
-        of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
-        suffix: String? = nil, for target: CopyTarget, _ arguments: Arguments
-    ) throws {
-        picture = try target.makeSink()
-        copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
-        if let quality = copy.quality {
-            let (width, height) = (copy.picture.width, copy.picture.height)
-            Messages.advise(
-                "coded anew at quality \(quality), \(width) × \(height): what no stroke touches has changed a little too",
-                arguments)
-        }
-        let type = try MediaType(picture)
-        path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil)
-        if let path { try Self.check(path, type) }
-        guard let path, let file = picture as? PendingFile else { return }
-        do { try file.finish(as: path, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
-            throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
-        }
-    }
-
-    /// Makes sure that a name does not say another kind of picture.
-    ///
-    /// - Throws: `Failure` `.invalid`.
-    private static func check(_ path: BytePath, _ type: MediaType?) throws {
-        let name = String(decoding: path.lastComponent, as: UTF8.self).lowercased()
-        let endings: [(String, MediaType?)] = [
-            (".jpg", .jpeg), (".jpeg", .jpeg), (".png", .png), (".pdf", .pdf), (".heic", .heic), (".webp", nil),
-            (".tif", nil), (".tiff", nil), (".gif", nil),
-        ]
-        guard let said = endings.first(where: { name.hasSuffix($0.0) }), said.1 != type else { return }
-        throw Failure(
-            .invalid, "\(path): the copy is a \(type == .png ? "PNG" : "JPEG")",
-            hint: type == .png ? "a name that ends with .png" : "a name that ends with .jpg")
-    }
-
-    /// Gives it its name, if it has one.
-    ///
-    /// - Throws: `VaultError.exists` if somebody took it meanwhile; `IOError`.
-    func publish() throws {
-        if let path, let file = picture as? PendingFile { try file.publish(as: path) }
-    }
-
-    /// Its bytes, where it goes to no file.
-    var bytes: [UInt8] { (picture as? PictureInMemory)?.bytes ?? [] }
-
-    /// Members for `--json`.
-    var members: [(String, JSON)] {
-        [
-            ("width", .integer(Int64(copy.picture.width))), ("height", .integer(Int64(copy.picture.height))),
-            ("layout", .text(copy.picture.layout.rawValue)),
-            ("untouched", copy.picture.untouched.map { .real($0) } ?? .null),
-            ("faint", .real(copy.picture.faintShare)), ("size", .integer(Int64(copy.byteCount))),
-            ("quality", copy.quality.map { .integer(Int64($0)) } ?? .null),
-        ]
     }
 }

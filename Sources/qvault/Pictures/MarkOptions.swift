@@ -29,7 +29,12 @@ extension Option {
     static let copyLimits = [
         Option(.maxBytes, value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
         Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"),
+        Option(.dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)"),
+        .noSandbox,
     ]
+    /// For kernels without a sandbox.
+    static let noSandbox = Option(
+        .noSandbox, help: "read PDF, HEIC, WebP and TIFF also where the kernel has no sandbox for it")
     static let markPreview = Option(.preview, help: "draw the result in the terminal, and write nothing")
 }
 
@@ -106,6 +111,25 @@ extension MarkStyle {
     }
 }
 
+extension DocumentDecoder {
+    /// The one that is installed, as the options want it; nil where there is none.
+    static func chosen(_ arguments: Arguments) -> DocumentDecoder? {
+        .installed(isSandboxOptional: arguments.has(.noSandbox), check: checkInterrupts)
+    }
+}
+
+extension MarkedCopy.Order {
+    /// Takes the options for the copy as a whole.
+    ///
+    /// - Throws: `Failure` `.usage`.
+    mutating func take(_ arguments: Arguments, isLook: Bool) throws {
+        allowsFaint = arguments.has(.allowFaint)
+        decoder = .chosen(arguments)
+        dpi = try arguments.number(.dpi, in: DocumentDecoder.dpiRange) ?? dpi
+        self.isLook = isLook
+    }
+}
+
 extension MarkedCopy.Limits {
     /// - Throws: `Failure` `.usage`.
     init(_ arguments: Arguments) throws {
@@ -122,10 +146,17 @@ extension MarkError {
     /// A hint for the person.
     func hint(_ type: MediaType?) -> Phrase? {
         switch self {
-        case .notAnImage where type == .heic: "convert it to JPEG first, with heif-convert"
-        case .notAnImage where type == .pdf:
-            "a mark over a page can be taken off again: make pictures of it, with pdftoppm"
-        case .notAnImage: "JPEG and PNG are marked: make one of it first, with ImageMagick's convert for example"
+        case .notAnImage:
+            "JPEG, PNG, PDF, HEIC, WebP and TIFF are marked: make one of it first, with ImageMagick's convert for example"
+        case .encrypted: "take the password off first: qpdf --decrypt --password=PASSWORD IN OUT"
+        case .tooManyPages: "take the pages that are wanted: qpdf IN --pages . 1-200 -- OUT"
+        case .severalPictures: "make a PDF of it first: tiff2pdf -o OUT IN"
+        case .animation: "take one of its pictures first, with webpmux -get frame"
+        case .noRenderer: "install poppler-utils"
+        case .noDecoder: "it is installed beside qvault, or in libexec"
+        case .noSandbox: "--no-sandbox reads it all the same: a file that attacks the program does then what it wants"
+        case .tooSlow: "a smaller --dpi, or print the page into a new PDF first"
+        case .page(_, let error): error.hint(type)
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
         case .noValue(let name) where !MarkText.variables.contains(name):

@@ -4,6 +4,7 @@ import VaultCrypto
 import VaultFormat
 import VaultRecords
 import VaultStore
+import Watermark
 
 /// The protocols by which a terminal shows a picture.
 enum TerminalGraphics: String, CaseIterable {
@@ -40,14 +41,26 @@ enum TerminalGraphics: String, CaseIterable {
         let columns = max(20, Int(qv_terminal_columns(STDOUT_FILENO)))
         let (width, height) = kind == .blocks ? (columns, 120) : (min(columns * 8, 1024), 768)
         let picture: Picture
-        do { picture = try Picture(reading: content, width: width, height: height) } catch {
+        do { picture = try Picture(reading: Self.picture(content), width: width, height: height) } catch {
             throw Failure(
-                .invalid, "'\(printable(name))' cannot be drawn: it \(error.reason)",
+                .invalid, "'\(printable(name))' cannot be drawn: it \(Self.reason(error))",
                 hint: "'qvault get' writes the file")
         }
         var out = StandardOutput()
         try out.write(raw: kind.text(picture))
         try out.flush()
+    }
+
+    /// What is drawn of a file: of a document its first page.
+    private static func picture(_ content: [UInt8]) throws -> [UInt8] {
+        guard DocumentDecoder.decodes(MediaType(sniffing: content)),
+            let decoder = DocumentDecoder.installed(check: checkInterrupts)
+        else { return content }
+        return try decoder.look(at: content)
+    }
+
+    private static func reason(_ error: any Error) -> Phrase {
+        (error as? PictureError)?.reason ?? (error as? MarkError)?.reason ?? "cannot be read"
     }
 
     private func text(_ picture: Picture) -> String {

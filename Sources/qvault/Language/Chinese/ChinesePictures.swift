@@ -14,14 +14,8 @@ extension Chinese {
         "space between marks, 0.5 to 20 (1.5)": "水印间距（字宽），0.5 到 20（默认 1.5）",
         "one mark in the middle": "只在中间放一个",
         "mark a picture before it is shared; the original stays as it is": "分享前给图片加水印；原图不变",
-        "the file to write; for several pictures a folder, OUT/; or -": "要写的文件；多张图片时写文件夹 OUT/；或 -",
-        "JPEG and PNG; what no stroke touches stays as it is, GPS, thumbnails and names go":
-            "JPEG 和 PNG；笔画之外保持原样，去除 GPS、缩略图和姓名等信息",
         "{}: is no folder, and there are several pictures": "{}：不是文件夹，而图片不止一张",
         "marked {} as {} ({} × {})": "已给 {} 加水印，写入 {}（{} × {}）",
-        "convert it to JPEG first, with heif-convert": "请先用 heif-convert 转成 JPEG",
-        "a mark over a page can be taken off again: make pictures of it, with pdftoppm":
-            "覆盖在页面上的水印可以被去掉：请先用 pdftoppm 转成图片",
         "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names":
             "请安装含有该字的字体：中文用 fonts-wqy-microhei，生僻字用 fonts-hanazono",
         "--recipient, --purpose; or --text without it": "请给 --recipient、--purpose；或用不含它的 --text",
@@ -105,8 +99,6 @@ extension Chinese {
         "tell which copy that was given away a leaked picture is": "查出泄露的图片是外发的哪一份副本",
         "where the original's corners are in the leak, in pixels, clockwise from the upper left: 8 numbers":
             "原件四角在泄露图片中的位置（像素），从左上角起顺时针，共 8 个数",
-        "a JPEG or PNG: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared":
-            "JPEG 或 PNG：缩小、裁剪、截屏、翻拍均可；不写名称则与所有外发过的比较",
         "no copy was given away": "没有外发过副本",
         "'qvault share' makes and notes copies": "“qvault share” 制作副本并记录",
         "--corners takes 8 numbers: x and y of four corners, clockwise from the upper left":
@@ -120,7 +112,6 @@ extension Chinese {
         "--corners says where the original's corners are": "用 --corners 指出原件四角的位置",
         "{}: no original is found in it": "{}：其中找不到原件",
         "name the attachment, and with --corners where its corners are": "写出附件名，并用 --corners 指出四角的位置",
-        "'{}/' makes a folder for them": "写成“{}/”会为它们建一个文件夹",
         "one picture at a time goes to standard output": "一次只能把一张图片写到标准输出",
         "a note for yourself, kept in the vault": "给自己的备注，存在保险库里",
         "note that a copy was asked back": "记下已要求收回某份副本",
@@ -134,10 +125,6 @@ extension Chinese {
         "asked back {}": "{} 要求收回",
         "z {}, {} px": "z {}，{} 像素",
         "{}: the copy is a {}": "{}：副本是 {}",
-        "a name that ends with .png": "请用以 .png 结尾的名称",
-        "a name that ends with .jpg": "请用以 .jpg 结尾的名称",
-        "JPEG and PNG are marked: make one of it first, with ImageMagick's convert for example":
-            "只能给 JPEG 和 PNG 加水印：请先转换，例如用 ImageMagick 的 convert",
         "{}: cannot be told: the font draws otherwise than it did when copies were made":
             "{}：无法判断：字体与制作副本时不同",
         "install the font that was used then": "请安装当时所用的字体",

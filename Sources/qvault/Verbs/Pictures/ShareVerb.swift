@@ -24,7 +24,7 @@ extension Verb {
         let limits = try MarkedCopy.Limits(arguments)
         return try withVault(path) {
             // A copy that is only looked at is none that was given away.
-            if case .preview = target {
+            if target.isPreview {
                 return try preview(Session.open(path, arguments), arguments, limits)
             }
             let (copies, lines) = try note(target, limits, path, arguments)
@@ -52,30 +52,44 @@ extension Verb {
         let until = try arguments.text(.until).map(day)
         let transaction = try Session.begin(path, arguments)
         let seed = try transaction.watermarkSeed()
-        var copies: [OutgoingCopy] = []
-        var lines = ""
         let entries = try AttachmentArguments.attachments(arguments.operands, in: transaction.before)
         try target.require(pictures: entries.count)
-        for entry in entries {
+        let document = try OutgoingDocument(target)
+        let parts = try entries.map { entry in
             let id = try transaction.makeID()
             let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
-            let made = try copy(of: entry, in: transaction.before, order, seed, for: target, arguments)
+            let made = try copy(of: entry, in: transaction.before, order, seed, for: target, in: document, arguments)
+            return Part(entry: entry, id: id, profile: profile, order: order, made: made)
+        }
+        try document?.finish(replacing: arguments.has(.force))
+        let paths = parts.compactMap(\.made.path)
+        guard document != nil || Set(paths).count == paths.count else {
+            throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
+        }
+        var lines = ""
+        for part in parts {
             try transaction.put(
-                made.copy, in: made.picture, as: id, of: entry, profile, order, until: until,
+                part.made.copy, in: part.made.picture, as: part.id, of: part.entry, part.profile, part.order,
+                until: until,
                 note: arguments.validText(.note), seed: seed)
-            guard made.path == nil || !copies.contains(where: { $0.path == made.path }) else {
-                throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
-            }
-            copies.append(made)
             guard arguments.has(.json) else { continue }
             let members =
-                [("id", .text(hexText(id.bytes))), ("attachment", .text(hexText(entry.id.bytes)))]
-                + (made.path.map { JSON.path($0, key: "file") } ?? []) + made.members
+                [("id", .text(hexText(part.id.bytes))), ("attachment", .text(hexText(part.entry.id.bytes)))]
+                + (part.made.path.map { JSON.path($0, key: "file") } ?? []) + part.made.members
             lines += JSON.object(members).line + "\n"
         }
         try Session.commit(transaction)
         Compaction.offer(transaction.before, arguments)
-        return (copies, lines)
+        return (document == nil ? parts.map(\.made) : parts.prefix(1).map(\.made), lines)
+    }
+
+    /// A copy with what is noted of it.
+    private struct Part {
+        let entry: Entry
+        let id: RecordID
+        let profile: MarkProfile
+        let order: MarkedCopy.Order
+        let made: OutgoingCopy
     }
 
     /// A day to come, `YYYY-MM-DD`.
@@ -98,15 +112,16 @@ extension Verb {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
         for entry in try AttachmentArguments.attachments(arguments.operands, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
-            let order = try order(entry, as: nobody, vault, arguments, limits).order
-            let made = try copy(of: entry, in: vault, order, seed, for: .preview, arguments)
+            let order = try order(entry, as: nobody, vault, arguments, limits, isLook: true).order
+            let made = try copy(of: entry, in: vault, order, seed, for: .preview, in: nil, arguments)
             try TerminalGraphics.draw(made.bytes, entry.overview.title)
         }
         return .done
     }
 
     private static func order(
-        _ entry: Entry, as id: [UInt8], _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
+        _ entry: Entry, as id: [UInt8], _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits,
+        isLook: Bool = false
     ) throws -> (profile: MarkProfile, order: MarkedCopy.Order) {
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
         for option in [OptionName.recipient, .purpose] where arguments.has(option) {
@@ -116,18 +131,19 @@ extension Verb {
         }
         var order = MarkedCopy.Order(
             try profile.textNow(), profile.style, original: entry.id.bytes, share: id, limits: limits)
-        order.allowsFaint = arguments.has(.allowFaint)
+        try order.take(arguments, isLook: isLook)
         return (profile, order)
     }
 
     private static func copy(
         of entry: Entry, in vault: Vault, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed,
-        for target: CopyTarget, _ arguments: Arguments
+        for target: CopyTarget, in document: OutgoingDocument?, _ arguments: Arguments
     ) throws -> OutgoingCopy {
         let name = entry.overview.title
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
         do {
+            if let document { return try document.add(content, order, seed: seed, arguments) }
             return try OutgoingCopy(
                 of: content, order, seed: seed, named: name, suffix: suffix(arguments), for: target, arguments)
         } catch let error as MarkError { throw error.failure(printable(name), content) }

@@ -9,6 +9,7 @@ extension Verb {
         operands: "LEAK [ATTACHMENT…]", operandCount: 1...Int.max,
         options: [
             .vault, .json,
+            .noSandbox,
             Option(
                 .corners, value: "X,Y,…",
                 help:
@@ -16,18 +17,23 @@ extension Verb {
         ] + Option.use,
         example: (
             "qvault trace leak.jpg id-front.jpg",
-            "a JPEG or PNG: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared"
+            "a picture or PDF: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared"
         )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         let leak = try FilePicture(BytePath(arguments.operands[0]))
+        let decoder = DocumentDecoder.chosen(arguments)
         return try withVault(path) {
             let vault = try Session.open(path, arguments)
             var report = TraceReport()
             do {
                 let corners = try corners(arguments.text(.corners), of: leak)
                 for entry in try attachments(arguments, in: vault) {
-                    report.add(try vault.trace(leak, of: entry, corners: corners), entry)
+                    let outcome = try vault.trace(leak, of: entry, corners: corners, decoder: decoder) { share in
+                        let id = hexText(share.id.bytes).prefix(8)
+                        Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
+                    }
+                    report.add(outcome, entry)
                 }
             } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
             try StandardOutput.print(arguments.has(.json) ? report.json : report.lines)
@@ -52,6 +58,9 @@ extension Verb {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard numbers.count == 8, let all = numbers as? [Double], all.allSatisfy({ abs($0) < 100_000 }) else {
             throw Failure(.usage, "--corners takes 8 numbers: x and y of four corners, clockwise from the upper left")
+        }
+        guard try !DocumentDecoder.decodes(MediaType(leak)) else {
+            throw Failure(.usage, "--corners goes with a JPEG or PNG: make one of \(leak.path) first")
         }
         let (width, height) = try Watermark.size(of: leak)
         return (0..<4).map { (x: all[2 * $0] / Double(width), y: all[2 * $0 + 1] / Double(height)) }

@@ -11,28 +11,32 @@ extension Verb {
         options: CopyTarget.options + Option.mark + Option.copyLimits,
         example: (
             "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
-            "JPEG and PNG; what no stroke touches stays as it is, GPS, thumbnails and names go"
+            "JPEG, PNG, PDF, HEIC, WebP, TIFF; JPEG, PNG and scans stay as they are but for strokes; GPS and names go"
         )
     ) { arguments in
         let target = try CopyTarget("watermark file", arguments, isNamed: true)
         let profile = try MarkProfile(arguments)
         let (text, limits) = (try profile.textNow(), try MarkedCopy.Limits(arguments))
         let seed = try SeedFile.seed()
+        let document = try OutgoingDocument(target)
         var out = StandardOutput()
         var written: Set<BytePath> = []
+        var made: [(source: BytePath, copy: OutgoingCopy)] = []
         for source in arguments.operands.map(BytePath.init) {
             var random = SystemRandom()
             let picture = try FilePicture(source)
             var order = MarkedCopy.Order(
                 text, profile.style, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16),
                 limits: limits)
-            order.allowsFaint = arguments.has(.allowFaint)
-            let made = try outgoing(picture, order, seed, for: target, arguments)
-            guard let path = made.path else {
-                if case .preview = target {
-                    try TerminalGraphics.draw(made.bytes, source.lastComponent)
+            try order.take(arguments, isLook: target.isPreview)
+            let copy = try outgoing(picture, order, seed, for: target, in: document, arguments)
+            made.append((source, copy))
+            if document != nil { continue }
+            guard let path = copy.path else {
+                if target.isPreview {
+                    try TerminalGraphics.draw(copy.bytes, source.lastComponent)
                 } else {
-                    let bytes = made.bytes
+                    let bytes = copy.bytes
                     try out.write(bytes.span)
                 }
                 continue
@@ -40,23 +44,41 @@ extension Verb {
             guard written.insert(path).inserted else {
                 throw Failure(.invalid, "two of the pictures have one name", hint: "mark them one by one")
             }
-            try made.publish()
-            if arguments.has(.json) {
-                let members = JSON.path(source, key: "source") + JSON.path(path, key: "file") + made.members
-                try out.write(JSON.object(members).line + "\n")
-            }
-            let copy = made.copy.picture
-            Messages.done("marked \(source) as \(path) (\(copy.width) × \(copy.height))", arguments)
+            try copy.publish()
+            try report(copy, of: source, as: path, into: &out, arguments)
+        }
+        if let document {
+            try document.finish(replacing: arguments.has(.force))
+            try document.publish()
+            for one in made { try report(one.copy, of: one.source, as: document.path, into: &out, arguments) }
         }
         try out.flush()
         return .done
     }
 
+    /// Says what was made.
+    private static func report(
+        _ made: OutgoingCopy, of source: BytePath, as path: BytePath, into out: inout StandardOutput,
+        _ arguments: Arguments
+    ) throws {
+        if arguments.has(.json) {
+            let members = JSON.path(source, key: "source") + JSON.path(path, key: "file") + made.members
+            try out.write(JSON.object(members).line + "\n")
+        }
+        let copy = made.copy
+        if copy.pages.isEmpty {
+            Messages.done("marked \(source) as \(path) (\(copy.picture.width) × \(copy.picture.height))", arguments)
+        } else {
+            Messages.done("marked \(source) as \(path); pages: \(copy.pages.count)", arguments)
+        }
+    }
+
     private static func outgoing(
         _ picture: FilePicture, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed, for target: CopyTarget,
-        _ arguments: Arguments
+        in document: OutgoingDocument?, _ arguments: Arguments
     ) throws -> OutgoingCopy {
         do {
+            if let document { return try document.add(picture, order, seed: seed, arguments) }
             return try OutgoingCopy(
                 of: picture, order, seed: seed, named: picture.path.lastComponent, for: target, arguments)
         } catch let error as MarkError { throw error.failure(picture.path.description, picture) }

@@ -1,0 +1,89 @@
+import VaultCrypto
+import VaultFormat
+public import Watermark
+
+extension MarkedCopy {
+    /// A copy of a PDF: each page is marked as a picture, with numbers of its own, and the copy holds these pictures only. With
+    /// `isLook` it is the first page as a JPEG.
+    ///
+    /// - Throws: as `init(of:)`; `MarkError.page`.
+    init(
+        ofPages original: any PictureSource, _ decoder: DocumentDecoder, _ order: Order, seed: borrowing WatermarkSeed,
+        into sink: any PictureSink
+    ) throws {
+        guard order.isLook else {
+            let writer = try PDFWriter(into: sink)
+            try self.init(ofPages: original, decoder, order, seed: seed, behind: writer)
+            try writer.finish()
+            byteCount = sink.byteCount
+            return
+        }
+        var order = order
+        order.page = 1
+        var copy: MarkedCopy?
+        try decoder.pages(of: original, dpi: order.dpi, limit: 1) { page, _ in
+            copy = try MarkedCopy(ofPicture: page.jpeg, order, seed: seed, into: sink)
+        }
+        guard let copy else { throw MarkError.decoderFailed("it stopped") }
+        self = copy
+    }
+
+    /// The same pages behind those that a PDF has already.
+    init(
+        ofPages original: any PictureSource, _ decoder: DocumentDecoder, _ order: Order, seed: borrowing WatermarkSeed,
+        behind writer: PDFWriter
+    ) throws {
+        var copies: [(copy: MarkedCopy, isKept: Bool)] = []
+        try decoder.pages(of: original, dpi: order.dpi) { page, count in
+            var order = order
+            order.page = page.number
+            order.limits.byteCount = order.limits.byteCount.map { max(1, $0 / count - Self.pageOverhead) }
+            let picture = PictureInMemory()
+            let copy = try MarkedCopy(ofPicture: page.jpeg, order, seed: seed, into: picture)
+            try writer.add(picture.bytes, width: page.width, height: page.height)
+            copies.append((copy, page.isKept && copy.quality == nil))
+        }
+        self = copies[0].copy
+        pages = copies.map { Page(picture: $0.copy.picture, isKept: $0.isKept) }
+        let qualities = copies.map { $0.copy.quality ?? ($0.isKept ? 100 : Int(DocumentDecoder.quality)) }
+        quality = pages.allSatisfy(\.isKept) ? nil : qualities.min()
+    }
+
+    /// Bytes of a page in a PDF besides its picture, and more.
+    private static var pageOverhead: Int { 1024 }
+}
+
+/// Marked copies of several pictures and documents, in one PDF.
+public final class MarkedDocument {
+    private let writer: PDFWriter
+
+    /// - Parameter sink: gets the PDF and nothing else.
+    /// - Throws: what writing throws.
+    public init(into sink: any PictureSink) throws { writer = try PDFWriter(into: sink) }
+
+    /// Adds a copy: a page, or all of a document's. A picture stands on a page that fits on A4.
+    ///
+    /// - Throws: as `MarkedCopy.init(of:)`.
+    public func add(
+        _ original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed
+    ) throws -> MarkedCopy {
+        if let decoder = order.decoder, try MediaType(original) == .pdf {
+            return try MarkedCopy(ofPages: original, decoder, order, seed: seed, behind: writer)
+        }
+        let picture = PictureInMemory()
+        var copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
+        do { try writer.add(picture.bytes) } catch MarkError.unsupported {
+            // A PNG whose rows a PDF cannot take over.
+            var jpeg = try MarkedCopy.recoded(picture, copy.picture.width, copy.picture.height)
+            defer { wipeBytes(&jpeg) }
+            try writer.add(jpeg)
+            copy.quality = Int(DocumentDecoder.quality)
+        }
+        return copy
+    }
+
+    /// Ends the PDF: its sink has all of it then.
+    ///
+    /// - Throws: what writing throws.
+    public func finish() throws { try writer.finish() }
+}

@@ -48,6 +48,7 @@ test-swift:
 test-kit:
 	$(SOAK) short
 	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory
+	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 20
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector
 
 check: test-packages
@@ -90,8 +91,9 @@ bench: build
 
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).
 TIME ?= 60
-fuzz: test-packages
+fuzz: test-packages build
 	fuzz/run.sh $(TIME)
+	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 300
 
 # Measures how much of a mark is left after attempts to remove it, and which leaks are traced: COPIES copies of each of four
 # documents (Spec/product/watermark.md, 6 and 8).

@@ -49,12 +49,21 @@ for target in $targets; do
     [ "$found" -eq 0 ] || { tail -20 $log; failed=1; }
 done
 
+# The operators of a PDF page: C of a program of its own.
+mkdir -p $work/corpus/content
+bin=$(dirname "$(readlink -f "$(command -v swift)")")
+"$bin/clang" -g -O1 -fsanitize=fuzzer,address -fuse-ld=lld -ISources/qvault-decode -ISources/CImage/include fuzz/content.c \
+    Sources/qvault-decode/content.c -o $work/content
+printf 'q 595 0 0 842 0 0 cm /Im0 Do Q BT 3 Tr /F1 10 Tf 5 7 Td (a (b) \\)) Tj <41> Tj [(a) 3] TJ ET %% c\n' >$work/corpus/content/scan
+$work/content -max_total_time="$time" -timeout=20 -max_len=2000 -print_final_stats=1 -artifact_prefix=$work/found/content- \
+    $work/corpus/content >$work/content.log 2>&1 || failed=1
+printf '%-9s %9s executions\n' content "$(sed -n 's/stat::number_of_executed_units: *//p' $work/content.log)"
+
 build '-sanitize=fuzzer -profile-generate -profile-coverage-mapping' coverage
 for target in $targets; do
     LLVM_PROFILE_FILE=$work/$target.profraw $work/coverage/release/vault-fuzz $target -runs=0 \
         $work/corpus/$target $(seeds $target) >/dev/null 2>&1 || true
 done
-bin=$(dirname "$(readlink -f "$(command -v swift)")")
 "$bin/llvm-profdata" merge -o $work/all.profdata $work/*.profraw
 "$bin/llvm-cov" report $work/coverage/release/vault-fuzz -instr-profile=$work/all.profdata Sources/VaultFormat Sources/VaultStore |
     awk 'NR == 1 || /swift|TOTAL/ { printf "%-34s %10s %10s\n", $1, $4, $10 }'

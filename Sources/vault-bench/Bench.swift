@@ -28,7 +28,7 @@ struct Bench {
             ("big", big), ("small", small), ("single", single), ("records", records),
             ("million", million), ("saves", saves),
             ("copies", copies), ("keys", keys), ("cards", cards), ("daily", daily), ("funds", funds),
-            ("household", household), ("pictures", pictures), ("traces", traces),
+            ("household", household), ("pictures", pictures), ("documents", documents), ("traces", traces),
         ]
         where parts.isEmpty || parts.contains(name) { try part() }
     }

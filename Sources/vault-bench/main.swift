@@ -4,7 +4,7 @@
 // (RawLoop) and beside the installed peers, run in turn (A B A B …) after one warm-up; the median of each and of the
 // ratio pair by pair. Everything lies in one folder, by default in memory, where neither the disk nor fsync counts.
 // usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, single, records, million, saves, copies, keys,
-// cards, daily, funds, pictures, traces; or vault-bench make-cards COUNT FILE, or make-records or make-versions COUNT SAVES FILE,
+// cards, daily, funds, pictures, documents, traces; or vault-bench make-cards COUNT FILE, or make-records or make-versions COUNT SAVES FILE,
 // which only make a vault.
 
 import Glibc

@@ -72,7 +72,7 @@ enum AttachmentArguments {
         guard content.count <= limit else { throw Failure(.invalid, "\(path): grew while it was read") }
         guard let new = NewAttachment(name: path.lastComponent, content: content, modified: status.modified) else {
             throw Failure(
-                .invalid, "\(path): is no JPEG, PNG, HEIC or PDF, whatever its name says",
+                .invalid, "\(path): is no JPEG, PNG, HEIC, WebP, TIFF or PDF, whatever its name says",
                 hint: "'qvault put' stores files of any kind")
         }
         return new

@@ -75,7 +75,8 @@ extension Chinese {
         "group: --json goes with the list of groups": "group：--json 只用于列出分组",
         "{}: was changed meanwhile too; 'qvault history' keeps the other value": "{}：期间也被改动过；'qvault history' 保留了另一个值",
         "attach pictures or PDFs to a card": "把图片或 PDF 附到卡片上",
-        "JPEG, PNG, HEIC and PDF, by what is in them; 10 MiB at most": "JPEG、PNG、HEIC 和 PDF，按内容判断；最大 10 MiB",
+        "JPEG, PNG, HEIC, WebP, TIFF and PDF, by what is in them; 10 MiB at most":
+            "JPEG、PNG、HEIC、WebP、TIFF 和 PDF，按内容判断；最大 10 MiB",
         "two of the files have one name": "有两个文件同名",
         "attach them one after the other": "请分次添加",
         "{}: warning: stored, but without a thumbnail: it {}": "{}：警告：已保存，但没有缩略图：它{}",
@@ -96,7 +97,8 @@ extension Chinese {
         "attachment-limit in the configuration file raises it; 'put' stores files of any size":
             "配置文件中的 attachment-limit 可提高上限；'put' 可保存任意大小的文件",
         "{}: grew while it was read": "{}：读取时变大了",
-        "{}: is no JPEG, PNG, HEIC or PDF, whatever its name says": "{}：文件内容不是 JPEG、PNG、HEIC 或 PDF",
+        "{}: is no JPEG, PNG, HEIC, WebP, TIFF or PDF, whatever its name says":
+            "{}：文件内容不是 JPEG、PNG、HEIC、WebP、TIFF 或 PDF",
         "'qvault put' stores files of any kind": "'qvault put' 可保存任何种类的文件",
         "no program to look at '{}' with": "没有可以查看 '{}' 的程序",
         "--preview draws pictures in the terminal; --viewer CMD names a program":

@@ -12,7 +12,10 @@ extension Verb {
             .vault, .wait,
             Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
         ] + Option.use,
-        example: ("qvault attach add Home id-front.jpg", "JPEG, PNG, HEIC and PDF, by what is in them; 10 MiB at most")
+        example: (
+            "qvault attach add Home id-front.jpg",
+            "JPEG, PNG, HEIC, WebP, TIFF and PDF, by what is in them; 10 MiB at most"
+        )
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         let limit = try Config.attachmentLimit()
@@ -40,7 +43,7 @@ extension Verb {
             try Session.commit(transaction)
             Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
             Messages.advise("the files themselves stay where they are, unencrypted", arguments)
-            if mark == nil, let picture = files.first(where: { $0.type == .jpeg || $0.type == .png }) {
+            if mark == nil, let picture = files.first {
                 Messages.advise(
                     "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away",
                     arguments)

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+import VaultFormat
+import Watermark
+
+import VaultRecords
+
+/// The program that reads documents is not trusted: what it may answer, and what it must not reach.
+struct DecoderTests {
+    /// A program that answers with these bytes, and does nothing else; gone when the test is over.
+    private final class Liar {
+        let path: String
+
+        init(_ answer: [UInt8], behind script: String = "") throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "liar-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(answer).write(to: folder.appending(path: "answer"))
+            path = folder.appending(path: "program").path
+            try "#!/bin/sh\ncat \(folder.path)/answer\n\(script)\n".write(
+                toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
+    }
+
+    private static func number(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+
+    /// A picture of one colour.
+    private static func picture(_ width: Int, _ height: Int, orientation: Int = 1, profile: Int = 0) -> [UInt8] {
+        Array("QVDP".utf8) + number(width, 4) + number(height, 4) + number(orientation, 1) + number(profile, 4)
+    }
+
+    private func decode(_ liar: Liar, seconds: Int = 20) throws -> [UInt8] {
+        try DocumentDecoder(program: liar.path, seconds: seconds).picture(Array("anything".utf8))
+    }
+
+    @Test func anAnswerBecomesAJPEG() throws {
+        let jpeg = try decode(Liar(Self.picture(16, 8, orientation: 6) + [UInt8](repeating: 200, count: 16 * 8 * 3)))
+        let size = try Watermark.size(of: jpeg)
+        #expect(size.width == 8 && size.height == 16)
+    }
+
+    @Test func answersThatMakeNoSenseAreRefused() throws {
+        let pixels = [UInt8](repeating: 0, count: 100)
+        let answers: [(answer: [UInt8], error: MarkError)] = [
+            ([], .decoderFailed("it stopped")), (Array("QVDX".utf8), .decoderFailed("it answers something else")),
+            (Self.picture(100, 100) + pixels, .decoderFailed("it stopped")),
+            (Self.picture(0, 4), .decoderFailed("it makes no sense")), (Self.picture(30_001, 4), .tooLarge),
+            (Self.picture(20_000, 20_000), .tooLarge), (Self.picture(0xFFFF_FFFF, 0xFFFF_FFFF), .tooLarge),
+            (Self.picture(4, 4, orientation: 9), .decoderFailed("it makes no sense")),
+            (Self.picture(4, 4, profile: 1 << 30), .decoderFailed("it makes no sense")),
+            (Array("QVDE".utf8) + [20, 0, 0], .encrypted),
+            (Array("QVDE".utf8) + [2, 0, 2] + Array("no".utf8), .corrupt("no")),
+            (Array("QVDE".utf8) + [99, 0, 0], .decoderFailed("it gives a reason that is none")),
+        ]
+        for (answer, error) in answers {
+            let liar = try Liar(answer)
+            #expect(throws: error) { try decode(liar) }
+        }
+        #expect(throws: MarkError.decoderFailed("it stopped")) {
+            try DocumentDecoder(program: "/nonexistent").picture([1])
+        }
+    }
+
+    /// One that floods, hangs, or is killed costs its time at most.
+    @Test func aDecoderThatDoesNotEndIsEnded() throws {
+        let sound = Self.picture(16, 8) + [UInt8](repeating: 200, count: 16 * 8 * 3)
+        #expect(throws: Never.self) { try decode(Liar(sound, behind: "exec cat /dev/zero")) }
+        #expect(throws: MarkError.tooSlow) { try decode(Liar([81], behind: "sleep 60"), seconds: 1) }
+        #expect(throws: MarkError.decoderFailed("it stopped")) { try decode(Liar([81, 86], behind: "kill -9 $$")) }
+        struct Stopped: Error {}
+        let liar = try Liar([], behind: "sleep 60")
+        #expect(throws: Stopped.self) {
+            try DocumentDecoder(program: liar.path) { throw Stopped() }.picture([1])
+        }
+    }
+
+    /// Pages that are announced and not there, drawn in another size, or of a kind that is none.
+    @Test func pagesThatMakeNoSenseAreRefused() throws {
+        func list(_ count: Int, _ pages: [[UInt8]]) -> [UInt8] {
+            Array("QVDL".utf8) + Self.number(count, 4) + pages.flatMap(\.self)
+        }
+        func page(_ kind: Int, _ orientation: Int, _ side: Int) -> [UInt8] {
+            Self.number(kind, 1) + Self.number(orientation, 1) + Self.number(side, 4) + Self.number(side, 4)
+        }
+        let nonsense: [([UInt8], MarkError)] = [
+            (list(0, []), .decoderFailed("it makes no sense")), (list(201, []), .decoderFailed("it makes no sense")),
+            (list(2, [page(0, 1, 7200)]), .decoderFailed("it stopped")),
+            (list(1, [page(2, 1, 7200)]), .decoderFailed("it makes no sense")),
+            (list(1, [page(0, 0, 7200)]), .decoderFailed("it makes no sense")),
+            (list(1, [page(0, 1, 0)]), .decoderFailed("it makes no sense")),
+            (list(1, [page(0, 1, 2_000_000)]), .page(1, .tooLarge)),
+            (list(1, [page(1, 1, 7200)]) + Self.number(0, 8) + Self.number(1 << 40, 8), .page(1, .tooLarge)),
+            (list(1, [page(1, 1, 7200)]) + Self.number(-1, 8), .decoderFailed("it makes no sense")),
+            // The same answer stands where a drawn page is expected.
+            (list(1, [page(0, 1, 7200)]), .decoderFailed("it draws no picture")),
+        ]
+        for (answer, error) in nonsense {
+            let liar = try Liar(answer)
+            #expect(throws: error) {
+                try DocumentDecoder(program: liar.path).pages(of: Array("%PDF-".utf8)) { _, _ in }
+            }
+        }
+    }
+
+    /// The real one ends a page that takes for ever, and reads no file and no network.
+    @Test func theSandboxHolds() throws {
+        let decoder = try #require(DocumentDecoder.installed(seconds: 1))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pages-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Scripts"
+        ).path
+        let script = """
+            /usr/bin/python3 \(scripts)/id-card.py scan.jpg && /usr/bin/python3 \(scripts)/pages.py . scan.jpg
+            """
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        (process.arguments, process.currentDirectoryURL) = (["-c", script], folder)
+        try process.run()
+        process.waitUntilExit()
+        let slow = [UInt8](try Data(contentsOf: folder.appending(path: "slow.pdf")))
+        #expect(throws: MarkError.page(1, .tooSlow)) { try decoder.pages(of: slow) { _, _ in } }
+        var kept: [Bool] = []
+        let mixed = [UInt8](try Data(contentsOf: folder.appending(path: "mixed.pdf")))
+        try DocumentDecoder.installed()?.pages(of: mixed) { page, _ in kept.append(page.isKept) }
+        #expect(kept == [true, false, false])
+    }
+}

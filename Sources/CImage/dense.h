@@ -12,12 +12,17 @@ enum { QV_BILEVEL_OPACITY = 57 };
 /* Pixels of a side of the blocks that a picture is marked in. */
 enum { QV_BLOCK = 8 };
 
+typedef struct quads qv_quads;
+struct line;
+
 /* Rows of text in the order in which they stand. */
 typedef struct {
     const qv_rows *rows;
+    qv_quads *strips;
     struct row *list;
     unsigned count;
     double down; /* pixels from the top of the first to the middle of the picture */
+    int (*cover_line)(const struct line *line, uint8_t *out);
 } qv_row_list;
 
 /* Computes the dense layout for stored rows of pixels. */
@@ -26,6 +31,7 @@ typedef struct {
     uint32_t stored_width, stored_height;
     uint32_t stride;    /* bytes a row */
     float *chips;       /* +1 or -1 a cell, or NULL */
+    qv_signal_grid grid;
     struct corner *above, *below; /* the corners of a row of blocks */
     qv_direction ways[2];
     qv_row_list sentence, small;
@@ -46,6 +52,18 @@ void qv_dense_seen(const qv_dense *dense, double x, double y, double *seen_x, do
 void qv_dense_tint(const qv_dense *dense, double x, double y, float tint[2]);
 /* The signal of the whole picture at a place that a person sees, -1 to 1; 0 where there is none. */
 float qv_frame_signal(const float *chips, const qv_dense *dense, double x, double y);
+/* A signal at a place counted in cells, from the middle of the first one. */
+static inline float qv_signal_at(const float *chips, const qv_signal_grid *grid, float x, float y) {
+    float last_x = (float)grid->across - 1, last_y = (float)grid->down - 1;
+    x = x < 0 ? 0 : x > last_x ? last_x : x;
+    y = y < 0 ? 0 : y > last_y ? last_y : y;
+    uint32_t i = (uint32_t)x, j = (uint32_t)y;
+    float a = x - (float)i, b = y - (float)j;
+    const float *up = chips + (size_t)j * grid->across, *low = j + 1 < grid->down ? up + grid->across : up;
+    uint32_t next = i + 1 < grid->across ? i + 1 : i;
+    float upper = up[i] + a * (up[next] - up[i]), lower = low[i] + a * (low[next] - low[i]);
+    return upper + b * (lower - upper);
+}
 /* The levels of that signal in a block, from the means of its samples and of their squares: more where it is busy. */
 float qv_texture(float mean, float mean_of_squares);
 /* Chips as numbers; NULL where there is no memory. */

@@ -23,7 +23,7 @@ static inline void qv_make_cosines(qv_cosines *c) {
 }
 
 /* block = Mᵀ · block · M: with C coefficients become samples, with C transposed samples become coefficients. */
-static inline void qv_transform(const qv_matrix m, qv_matrix block) {
+static inline __attribute__((always_inline)) void qv_transform(const qv_matrix m, qv_matrix block) {
     qv_matrix half = {0}, whole = {0};
     for (int i = 0; i < 8; i++) {
         for (int k = 0; k < 8; k++) {
@@ -39,14 +39,14 @@ static inline void qv_transform(const qv_matrix m, qv_matrix block) {
 }
 
 /* Samples of a block, -128 to 127. */
-static inline void qv_block_samples(const qv_cosines *c, const JCOEF *block, const UINT16 *table, qv_matrix samples) {
+static inline __attribute__((always_inline)) void qv_block_samples(const qv_cosines *c, const JCOEF *block, const UINT16 *table, qv_matrix samples) {
     for (int i = 0; i < DCTSIZE2; i++) samples[i] = (float)block[i] * table[i];
     qv_transform(c->to_samples, samples);
     for (int i = 0; i < DCTSIZE2; i++) samples[i] = samples[i] < -128 ? -128 : samples[i] > 127 ? 127 : samples[i];
 }
 
 /* Adds a change of samples to a block; returns 1 if the block changed. */
-static inline int qv_block_add(const qv_cosines *c, JCOEF *block, const UINT16 *table, qv_matrix change) {
+static inline __attribute__((always_inline)) int qv_block_add(const qv_cosines *c, JCOEF *block, const UINT16 *table, qv_matrix change) {
     qv_transform(c->to_coefficients, change);
     int is_changed = 0;
     for (int i = 0; i < DCTSIZE2; i++) {

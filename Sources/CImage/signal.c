@@ -19,16 +19,7 @@ float *qv_expand_chips(const uint8_t *bits, const qv_dense *dense) {
 
 float qv_frame_signal(const float *chips, const qv_dense *dense, double x, double y) {
     qv_signal_grid grid = qv_signal_grid_of(dense->width, dense->height);
-    float at_x = (float)(x / grid.side - 0.5), at_y = (float)(y / grid.side - 0.5);
-    float last_x = (float)grid.across - 1, last_y = (float)grid.down - 1;
-    at_x = at_x < 0 ? 0 : at_x > last_x ? last_x : at_x;
-    at_y = at_y < 0 ? 0 : at_y > last_y ? last_y : at_y;
-    uint32_t i = (uint32_t)at_x, j = (uint32_t)at_y;
-    float a = at_x - (float)i, b = at_y - (float)j;
-    const float *up = chips + (size_t)j * grid.across, *low = j + 1 < grid.down ? up + grid.across : up;
-    uint32_t next = i + 1 < grid.across ? i + 1 : i;
-    float upper = up[i] + a * (up[next] - up[i]), lower = low[i] + a * (low[next] - low[i]);
-    return upper + b * (lower - upper);
+    return qv_signal_at(chips, &grid, (float)(x / grid.side - 0.5), (float)(y / grid.side - 0.5));
 }
 
 float qv_texture(float mean, float mean_of_squares) {

@@ -41,7 +41,8 @@ typedef struct {
 } drawer;
 
 static enum qv_image_status find_fonts(drawer *d, const char *family) {
-    d->config = FcInitLoadConfigAndFonts();
+    /* One configuration for the process: reading it takes longer than drawing a row. */
+    d->config = FcInit() ? FcConfigReference(NULL) : NULL;
     d->pattern = FcPatternCreate();
     if (d->config == NULL || d->pattern == NULL) return QV_IMAGE_NO_MEMORY;
     if (family != NULL) FcPatternAddString(d->pattern, FC_FAMILY, (const FcChar8 *)family);

@@ -1,5 +1,6 @@
 import VaultCrypto
 import VaultFormat
+import VaultStore
 public import Watermark
 
 extension MarkedCopy {
@@ -34,14 +35,27 @@ extension MarkedCopy {
         behind writer: PDFWriter
     ) throws {
         var copies: [(copy: MarkedCopy, isKept: Bool)] = []
+        var waiting: [DocumentPage] = []
         try decoder.pages(of: original, dpi: order.dpi) { page, count in
-            var order = order
-            order.page = page.number
-            order.limits.byteCount = order.limits.byteCount.map { max(1, $0 / count - Self.pageOverhead) }
-            let picture = PictureInMemory()
-            let copy = try MarkedCopy(ofPicture: page.jpeg, order, seed: seed, into: picture)
-            try writer.add(picture.bytes, width: page.width, height: page.height)
-            copies.append((copy, page.isKept && copy.quality == nil))
+            waiting.append(page)
+            guard waiting.count == Self.pagesAtOnce || page.number == count else { return }
+            let limit = order.limits.byteCount.map { max(1, $0 / count - Self.pageOverhead) }
+            // Most of the work on a page has one thread.
+            let marked = try Parallel.map(waiting.count) { place in
+                let page = waiting[place]
+                var order = order
+                (order.page, order.limits.byteCount) = (page.number, limit)
+                let picture = PictureInMemory()
+                do {
+                    let copy = try MarkedCopy(ofPicture: page.jpeg, order, seed: seed, into: picture)
+                    return (page: page, copy: copy, picture: picture)
+                } catch let error as MarkError where error.isOfPage { throw MarkError.page(page.number, error) }
+            }
+            for (page, copy, picture) in marked {
+                try writer.add(picture.bytes, width: page.width, height: page.height)
+                copies.append((copy, page.isKept && copy.quality == nil))
+            }
+            waiting.removeAll()
         }
         self = copies[0].copy
         pages = copies.map { Page(picture: $0.copy.picture, isKept: $0.isKept) }
@@ -49,6 +63,8 @@ extension MarkedCopy {
         quality = pages.allSatisfy(\.isKept) ? nil : qualities.min()
     }
 
+    /// Pages that are in memory and marked side by side.
+    private static var pagesAtOnce: Int { 2 }
     /// Bytes of a page in a PDF besides its picture, and more.
     private static var pageOverhead: Int { 1024 }
 }

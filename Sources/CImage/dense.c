@@ -16,6 +16,8 @@ static const double WARP_CELL = 2.5, WARP = 0.10, SLOW_CELL = 1.6, FINE_CELL = 1
 /* The parts of the opacity that fields and signals change; the limits of an opacity of 0.34. */
 static const double SLOW_PART = 0.30, FINE_PART = 0.36, LEAST = 0.08 / 0.34, MOST = 0.75 / 0.34;
 static const double TINT = 24;
+/* The factors of both opacities where there is more ink. */
+static const float FOCUS = 1.4f, SMALL_FOCUS = 2;
 
 /* A corner of a block: where it stands along and across both kinds of rows, and the slow field. */
 struct corner {
@@ -314,6 +316,13 @@ static inline float noise_at(const uint8_t *noise, float x, float y) {
     return (upper + b * (lower - upper)) / 127.5f - 1;
 }
 
+/* Whether the middle of a block is where there is more ink. */
+static int is_in_focus(const qv_dense *d, uint32_t block_row, uint32_t block) {
+    double x, y;
+    qv_dense_seen(d, (block + 0.5) * QV_BLOCK, (block_row + 0.5) * QV_BLOCK, &x, &y);
+    return x >= d->focus[0] && y >= d->focus[1] && x < d->focus[2] && y < d->focus[3];
+}
+
 static void fill_block(
     const qv_band *band, uint32_t block_row, uint32_t block, const uint8_t *sentence, const uint8_t *small, uint8_t *all,
     uint8_t *rows) {
@@ -324,6 +333,10 @@ static void fill_block(
         d, block_row, block, FINE_CELL * d->em, d->shifts[2 * FINE] + QV_NOISE_SIDE, d->shifts[2 * FINE + 1] + QV_NOISE_SIDE);
     walk cells = start_walk(d, block_row, block, band->grid.side, -0.5, -0.5);
     float usual = (float)d->rows.opacity, micro_usual = (float)d->micro.opacity;
+    if (is_in_focus(d, block_row, block)) {
+        usual *= FOCUS;
+        micro_usual *= SMALL_FOCUS;
+    }
     for (int y = 0; y < QV_BLOCK; y++) {
         float b = ((float)y + 0.5f) / QV_BLOCK;
         float left = c[0]->slow + b * (c[2]->slow - c[0]->slow), right = c[1]->slow + b * (c[3]->slow - c[1]->slow);

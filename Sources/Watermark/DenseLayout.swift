@@ -10,6 +10,7 @@ package struct DenseLayout: Sendable {
     /// Degrees counter-clockwise.
     package let angle: Double
     private let opacity: Double
+    private let focus: MarkStyle.Focus?
     private let sentence, small: [Strip]
     /// Pixels of a strip for one of the picture.
     private let scale, smallScale: Double
@@ -30,7 +31,7 @@ package struct DenseLayout: Sendable {
         _ text: MarkText, _ style: MarkStyle, width: Int, height: Int, lattice: MarkNumbers, share: MarkNumbers?,
         hidesVariables: Bool = false
     ) throws {
-        (self.width, self.height, opacity) = (width, height, style.ink)
+        (self.width, self.height, opacity, focus) = (width, height, style.ink, style.focus)
         size = style.em(width: width, height: height)
         angle = style.angle + (try lattice.number(0) - 0.5) * 4
         smallSize = max(9, size / 3.2)
@@ -135,6 +136,13 @@ package struct DenseLayout: Sendable {
                             unsafe dense.micro = unsafe qv_rows(
                                 strips: small.baseAddress, count: small.count, scale: smallScale, degrees: angle - 14,
                                 pitch: pitch.small, phase: phases.small * pitch.small, opacity: opacity * 0.24 / 0.34)
+                            if let focus {
+                                let (across, down) = (Double(width) / 100, Double(height) / 100)
+                                unsafe dense.focus = (
+                                    focus.x * across, focus.y * down, (focus.x + focus.width) * across,
+                                    (focus.y + focus.height) * down
+                                )
+                            }
                             unsafe dense.noise = noise.baseAddress
                             unsafe withUnsafeMutableBytes(of: &dense.shifts) { bytes in
                                 unsafe shifts.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }

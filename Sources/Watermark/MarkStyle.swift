@@ -27,6 +27,23 @@ public struct MarkStyle: Equatable, Sendable {
     /// True if the whole picture bears the signal of its copy, and not only the strokes.
     public var isTracedAllOver = false
 
+    /// The part of the picture with more ink; nil for none. Only the dense layout has one.
+    public var focus: Focus?
+
+    /// A part of a picture, in percent of its width and height, from the upper left corner.
+    public struct Focus: Equatable, Sendable {
+        /// The upper left corner.
+        public let x, y: Double
+        /// Its size.
+        public let width, height: Double
+
+        /// - Returns: nil where it is empty, or reaches beyond the picture.
+        public init?(x: Double, y: Double, width: Double, height: Double) {
+            guard x >= 0, y >= 0, width > 0, height > 0, x + width <= 100, y + height <= 100 else { return nil }
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+        }
+    }
+
     /// Degrees that an angle may have.
     public static let angles = -90.0...90.0
     /// Opacities that there may be.

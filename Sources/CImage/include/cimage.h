@@ -141,6 +141,7 @@ typedef struct {
     qv_rows rows, micro;
     const uint8_t *noise;       /* QV_NOISE_SIDE squared bytes */
     double shifts[2 * QV_FIELDS]; /* of each field in the noise, across and down */
+    double focus[4];            /* left, top, right and lower edge, as seen, of where there is more ink; 0 for none */
     const uint8_t *chips;       /* a bit a cell, of the strokes' signal; NULL for none */
     const uint8_t *frame_chips; /* the same of the whole picture's signal; NULL for none */
 } qv_dense;

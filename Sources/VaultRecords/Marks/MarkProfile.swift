@@ -75,6 +75,7 @@ extension MarkStyle {
         texts["font"] = family
         texts["layout"] = layout == .sparse ? nil : layout.rawValue
         if isTracedAllOver { texts["trace"] = "all" }
+        texts["focus"] = focus?.text
         return texts
     }
 
@@ -103,11 +104,28 @@ extension MarkStyle {
         family = texts.removeValue(forKey: "font")
         layout = try word("layout", ["single": .single, "dense": .dense]) ?? .sparse
         isTracedAllOver = try word("trace", ["all": true]) ?? false
+        if let text = texts.removeValue(forKey: "focus") {
+            focus = Focus(text)
+            if focus == nil { throw FormatError(.malformed, "a mark's focus") }
+        }
     }
 
     /// A number without a fraction that is nothing.
     public static func text(_ number: Double) -> String {
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+extension MarkStyle.Focus {
+    /// Four numbers with commas between: x, y, width and height.
+    public var text: String { [x, y, width, height].map(MarkStyle.text).joined(separator: ",") }
+
+    /// - Returns: nil where the text is none.
+    public init?(_ text: String) {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let numbers = words.compactMap { ExactDecimal($0) == nil ? nil : Double($0) }
+        guard words.count == 4, numbers.count == 4 else { return nil }
+        self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 }

@@ -205,7 +205,8 @@ private struct TracedShare {
     /// Copies of one group differ in names and signals only.
     var group: [String] {
         let keys = [
-            "drawing", "width", "height", "pages", "dpi", "lattice_key", "angle", "opacity", "ink", "trace", "revision",
+            "drawing", "width", "height", "pages", "dpi", "lattice_key", "angle", "opacity", "ink", "trace", "focus",
+            "revision",
         ]
         return keys.map { share.texts[$0] ?? "" }
     }

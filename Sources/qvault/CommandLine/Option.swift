@@ -181,6 +181,7 @@ enum OptionName: String, CaseIterable {
     case to = "--to"
     case traceAll = "--trace-all"
     case dpi = "--dpi"
+    case focus = "--focus"
     case noSandbox = "--no-sandbox"
     case trash = "--trash"
     case today = "--today"

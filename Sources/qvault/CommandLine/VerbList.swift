@@ -16,7 +16,7 @@ extension Verb {
             "Pictures and PDFs of cards",
             [
                 .attachAdd, .attachList, .attachShow, .attachRemove, .watermarkSet, .watermarkShow, .watermarkEdit,
-                .watermarkRemove, .watermarkFile, .share, .shares, .sharesRevoke, .trace,
+                .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,
             ]
         ),
         (

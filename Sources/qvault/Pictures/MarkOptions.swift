@@ -22,6 +22,8 @@ extension Option {
         Option(.dense, help: "rows of text and small text all over (the default)", oldName: "--tiled"),
         Option(.sparse, help: "marks apart from each other: the picture between them stays exact"),
         Option(.single, help: "one mark in the middle"),
+        Option(
+            .focus, value: "X,Y,W,H", help: "more ink in this part, in percent from the upper left; 0,0,0,0 for none"),
         Option(.traceAll, help: "the whole picture bears its copy's signal, to trace it without its mark"),
         Option(.allowFaint, help: "make a copy whose mark is hard to see"),
     ]
@@ -29,9 +31,10 @@ extension Option {
     static let copyLimits = [
         Option(.maxBytes, value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
         Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"),
-        Option(.dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)"),
-        .noSandbox,
+        .dpi, .noSandbox,
     ]
+    static let dpi = Option(
+        .dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)")
     /// For kernels without a sandbox.
     static let noSandbox = Option(
         .noSandbox, help: "read PDF, HEIC, WebP and TIFF also where the kernel has no sandbox for it")
@@ -104,6 +107,16 @@ extension MarkStyle {
         isTracedAllOver = arguments.has(.traceAll) || isTracedAllOver
         guard !isTracedAllOver || layout == .dense else {
             throw Failure(.usage, "watermark: --trace-all goes with the dense layout")
+        }
+        if let text = arguments.text(.focus) {
+            focus = MarkStyle.Focus(text)
+            guard focus != nil || text == "0,0,0,0" else {
+                throw Failure(
+                    .usage, "--focus takes x, y, width and height in percent, within the picture: 60,10,35,60")
+            }
+        }
+        guard focus == nil || layout == .dense else {
+            throw Failure(.usage, "watermark: --focus goes with the dense layout")
         }
         guard let ink = arguments.text(.ink) else { return }
         guard ["black", "white", auto].contains(ink) else { throw Failure(.usage, "--ink takes black, white or auto") }

@@ -46,6 +46,22 @@ extension Chinese {
             "以每英寸 {} 点重画的页：{}，共 {} 页；副本中没有文字",
         "a name that ends with {}": "请用以 {} 结尾的名称",
         "cannot be read": "无法读取",
+        "one page (HTML) with a picture marked in several ways, to choose from": "把一张图以几种方式加水印，放在一页 HTML 中供挑选",
+        "the page, which is not encrypted": "网页文件，未加密",
+        "replace PAGE": "替换 PAGE",
+        "each picture has its options below it; the page needs no network, and nothing else is written":
+            "每张图下方写着所用选项；网页无需联网，也不写其他文件",
+        "watermark try: where to? give -o PAGE": "watermark try：写到哪里？请给 -o PAGE",
+        "as asked for": "按所给选项",
+        "{} of 100 pixels have no stroke": "每 100 个像素中 {} 个没有笔画",
+        "hard to see in {} of 100 places": "每 100 处中 {} 处难以看清",
+        "These pictures are for looking at. 'qvault share' and 'qvault watermark file' make copies to give away.":
+            "这些图片仅供查看。要给出去的副本用 'qvault share' 或 'qvault watermark file' 制作。",
+        "more ink in this part, in percent from the upper left; 0,0,0,0 for none":
+            "此区域墨色更浓，从左上角起的百分比；0,0,0,0 表示没有",
+        "--focus takes x, y, width and height in percent, within the picture: 60,10,35,60":
+            "--focus 是画面内以百分比表示的 x、y、宽、高：60,10,35,60",
+        "watermark: --focus goes with the dense layout": "watermark：--focus 用于密集布局",
         "a picture or PDF: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared":
             "图片或 PDF：缩小的、裁剪的、截屏、翻拍；不给名称则与所有分享过的比较",
         "warning: what is noted of copy {} is malformed: it is left out": "警告：副本 {} 的记录格式有误：已略过",

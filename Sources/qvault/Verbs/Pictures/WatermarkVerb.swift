@@ -211,6 +211,7 @@ extension MarkProfile {
             ("size", style.size.map(MarkStyle.text) ?? usual.said), ("gap", MarkStyle.text(style.gap)),
             ("ink", style.isLight.map { $0 ? "white" : "black" } ?? usual.said), ("font", style.family ?? usual.said),
             ("layout", style.layout.rawValue), ("trace", style.isTracedAllOver ? "all" : "strokes"),
+            ("focus", style.focus?.text),
         ]
     }
 
@@ -234,6 +235,7 @@ extension MarkProfile {
                     ("ink", style.isLight.map { .text($0 ? "white" : "black") } ?? .null),
                     ("font", style.family.map { .text($0) } ?? .null), ("layout", .text(style.layout.rawValue)),
                     ("trace_all", .bool(style.isTracedAllOver)),
+                    ("focus", style.focus.map { .text($0.text) } ?? .null),
                 ]
         ).line
     }

@@ -1,0 +1,106 @@
+import VaultCrypto
+import VaultFormat
+import VaultRecords
+import VaultStore
+import Watermark
+
+extension Verb {
+    static let watermarkTry = Verb(
+        name: "watermark try", summary: "one page (HTML) with a picture marked in several ways, to choose from",
+        operands: "IN", operandCount: 1...1,
+        options: [
+            Option(.output, also: "-o", value: "PAGE", help: "the page, which is not encrypted"),
+            Option(.force, help: "replace PAGE"),
+        ] + Option.mark + [Option.dpi, .noSandbox],
+        example: (
+            "qvault watermark try id-front.jpg --recipient 招商银行 --purpose 开户 -o try.html",
+            "each picture has its options below it; the page needs no network, and nothing else is written"
+        )
+    ) { arguments in
+        guard let output = arguments.bytes(.output) else {
+            throw Failure(.usage, "watermark try: where to? give -o PAGE")
+        }
+        let profile = try MarkProfile(arguments)
+        let picture = try FilePicture(BytePath(arguments.operands[0]))
+        do {
+            let page = try TrialPage(of: picture, profile, arguments)
+            try TextOutput.write(page.html, to: output, replacing: arguments.has(.force))
+        } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
+        if output != Array("-".utf8) { Messages.done("wrote \(BytePath(output))", arguments) }
+        return .done
+    }
+}
+
+/// One picture, marked in several ways.
+private struct TrialPage {
+    private let name: String
+    private var figures: [String] = []
+
+    /// Pixels across of the pictures; marks are as large beside them as in a copy.
+    private static let width = 1200
+
+    init(of picture: FilePicture, _ profile: MarkProfile, _ arguments: Arguments) throws {
+        name = picture.path.description
+        let text = try profile.textNow()
+        // No copy that is given away: places and signals are nobody's.
+        let seed = try WatermarkSeed.ofNobody()
+        let nobody = [UInt8](repeating: 0, count: 16)
+        for (options, style) in Self.styles(from: profile.style) {
+            try checkInterrupts()
+            let limits = MarkedCopy.Limits(width: Self.width)
+            var order = MarkedCopy.Order(text, style, original: nobody, share: nobody, limits: limits)
+            try order.take(arguments, isLook: true)
+            order.allowsFaint = true
+            let sink = PictureInMemory()
+            let copy = try MarkedCopy(of: picture, order, seed: seed, into: sink)
+            figures.append(Self.figure(options, copy, sink.bytes))
+        }
+    }
+
+    /// The style that was asked for, and others that differ from it in one thing.
+    private static func styles(from given: MarkStyle) -> [(options: String?, style: MarkStyle)] {
+        func changed(_ change: (inout MarkStyle) -> Void) -> MarkStyle {
+            var style = given
+            change(&style)
+            return style
+        }
+        let others: [(String?, MarkStyle)] = [
+            ("--dense", changed { $0.layout = .dense }),
+            ("--opacity 0.25", changed { $0.opacity = 0.25 }),
+            ("--opacity 0.45", changed { $0.opacity = 0.45 }),
+            ("--angle 0", changed { $0.angle = 0 }),
+            ("--sparse", changed { ($0.layout, $0.isTracedAllOver, $0.focus) = (.sparse, false, nil) }),
+            ("--single", changed { ($0.layout, $0.isTracedAllOver, $0.focus) = (.single, false, nil) }),
+        ]
+        return [(nil, given)] + others.filter { $0.1 != given }
+    }
+
+    private static func figure(_ options: String?, _ copy: MarkedCopy, _ bytes: [UInt8]) -> String {
+        let type = MediaType(sniffing: bytes) == .png ? "image/png" : "image/jpeg"
+        let data = String(decoding: Base64.encoded(bytes.span), as: UTF8.self)
+        let title = options.map { "<code>\($0)</code>" } ?? ReportPage.escaped(Phrase("as asked for").said)
+        let share = copy.picture.untouched.map { untouched -> Phrase in
+            "\(Int((100 * untouched).rounded())) of 100 pixels have no stroke"
+        }
+        let faint: Phrase? =
+            copy.picture.faintShare < 0.005
+            ? nil : "hard to see in \(Int((100 * copy.picture.faintShare).rounded())) of 100 places"
+        let facts = [share, faint].compactMap { $0.map { ReportPage.escaped($0.said) } }.joined(separator: "; ")
+        return
+            "<figure><img src=\"data:\(type);base64,\(data)\" alt=\"\"><figcaption>\(title) \(facts)</figcaption></figure>"
+    }
+
+    var html: String {
+        let title = ReportPage.escaped(name)
+        let note: Phrase =
+            "These pictures are for looking at. 'qvault share' and 'qvault watermark file' make copies to give away."
+        return [
+            "<!DOCTYPE html>", "<html lang=\"\(Language.current.rawValue)\"><head><meta charset=\"utf-8\">",
+            "<meta name=\"viewport\" content=\"width=device-width\"><title>\(title)</title>",
+            "<style>body{font:14px/1.5 sans-serif;margin:1em}main{display:grid;gap:1em;grid-template-columns:repeat(auto-fit,minmax(24em,1fr))}",
+            "figure{margin:0}img{width:100%;border:1px solid #ccc}code{font-weight:600}</style></head><body>",
+            "<h1>\(title)</h1><p>\(ReportPage.escaped(note.said))</p><main>", figures.joined(separator: "\n"),
+            "</main></body></html>",
+        ].joined(separator: "\n") + "\n"
+    }
+}

@@ -79,7 +79,13 @@ int qv_mark_cover(qv_mark_walk *walk, int64_t x, int64_t y, uint32_t width, uint
 enum { QV_EXIF_LENGTH = 26 };
 void qv_exif_write(int orientation, uint8_t out[QV_EXIF_LENGTH]);
 
-/* Copies a colour profile, if it is one of red, green and blue. 0, or -1 where there is no memory. */
+/*
+ * A colour profile with nothing but what colours follow from: no names, days, serial numbers, nothing appended. `*out` is for
+ * qv_image_free, and NULL for what is no profile. 0, or -1 where there is no memory.
+ */
+int qv_profile_clean(const uint8_t *data, size_t length, uint8_t **out, size_t *out_length);
+
+/* Keeps a clean colour profile, if it is one of red, green and blue. 0, or -1 where there is no memory. */
 int qv_keep_profile(const uint8_t *data, size_t length, qv_pixels *out);
 
 /* Notes the library's words. */

@@ -173,6 +173,9 @@ static void read_all(
     }
     jpeg_finish_decompress(info);
     if (r->errors.base.num_warnings > 0) qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_CORRUPT);
+    double scale = (double)r->shrinker.out_width / info->image_width;
+    if (info->saw_JFIF_marker && info->density_unit > 0 && info->X_density == info->Y_density)
+        out->dpi = info->X_density * (info->density_unit == 2 ? 2.54 : 1) * scale;
     if (qv_shrinker_finish(&r->shrinker, turn, out) != 0) qv_jpeg_leave((j_common_ptr)info, QV_IMAGE_NO_MEMORY);
 }
 
@@ -220,6 +223,10 @@ static void write_all(writer *w, const qv_pixels *pixels, int quality) {
     jpeg_set_defaults(info);
     jpeg_set_quality(info, quality, TRUE);
     info->optimize_coding = TRUE;
+    if (pixels->dpi >= 1 && pixels->dpi <= 10000) {
+        info->density_unit = 1;
+        info->X_density = info->Y_density = (UINT16)(pixels->dpi + 0.5);
+    }
     jpeg_start_compress(info, TRUE);
     if (pixels->profile != NULL) jpeg_write_icc_profile(info, pixels->profile, (unsigned int)pixels->profile_length);
     while (info->next_scanline < info->image_height) {

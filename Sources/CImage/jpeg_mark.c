@@ -13,6 +13,8 @@ typedef struct {
     qv_writer writer;
     qv_mark *mark;
     uint8_t *cover; /* of one block, at the full resolution */
+    uint8_t *whole_profile, *profile; /* the colour profile as it came, and what is kept of it */
+    size_t profile_length;
     qv_cosines cosines;
     qv_contrast contrast;
 } marker;
@@ -132,10 +134,13 @@ static void mark_all(marker *m, jvirt_barray_ptr *coefficients) {
 }
 
 static void write_metadata(marker *m, int orientation) {
-    for (jpeg_saved_marker_ptr kept = m->in.marker_list; kept != NULL; kept = kept->next) {
-        if (kept->marker == JPEG_APP0 + 2 && kept->data_length > 14 && memcmp(kept->data, "ICC_PROFILE\0", 12) == 0)
-            jpeg_write_marker(&m->out, JPEG_APP0 + 2, kept->data, kept->data_length);
-    }
+    unsigned int length = 0;
+    long warnings = m->in.err->num_warnings;
+    if (jpeg_read_icc_profile(&m->in, &m->whole_profile, &length) &&
+        qv_profile_clean(m->whole_profile, length, &m->profile, &m->profile_length) != 0)
+        qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_NO_MEMORY);
+    m->in.err->num_warnings = warnings; /* a profile that is none costs no pixel */
+    if (m->profile != NULL) jpeg_write_icc_profile(&m->out, m->profile, (unsigned int)m->profile_length);
     if (orientation == 1) return;
     uint8_t exif[6 + QV_EXIF_LENGTH] = "Exif\0";
     qv_exif_write(orientation, exif + 6);
@@ -201,6 +206,8 @@ enum qv_image_status qv_jpeg_mark(
     jpeg_destroy_compress(&m->out);
     jpeg_destroy_decompress(&m->in);
     free(m->cover);
+    free(m->whole_profile);
+    qv_image_free(m->profile, m->profile_length);
     qv_image_free((uint8_t *)m, sizeof *m);
     return status;
 }

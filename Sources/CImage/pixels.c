@@ -29,10 +29,10 @@ int qv_shrinker_start(qv_shrinker *s, uint32_t width, uint32_t height, uint32_t 
         /* The side that has to shrink more gives the scale. */
         if ((uint64_t)width * out_height > (uint64_t)height * out_width) {
             s->out_width = out_width;
-            s->out_height = (uint32_t)((uint64_t)height * out_width / width);
+            s->out_height = (uint32_t)(((uint64_t)height * out_width + width / 2) / width);
         } else {
             s->out_height = out_height;
-            s->out_width = (uint32_t)((uint64_t)width * out_height / height);
+            s->out_width = (uint32_t)(((uint64_t)width * out_height + height / 2) / height);
         }
         if (s->out_width == 0) s->out_width = 1;
         if (s->out_height == 0) s->out_height = 1;
@@ -141,10 +141,6 @@ qv_direction qv_sine_and_cosine(double degrees) {
 }
 
 int qv_keep_profile(const uint8_t *data, size_t length, qv_pixels *out) {
-    if (length < 128 || length > QV_IMAGE_ICC || memcmp(data + 16, "RGB ", 4) != 0) return 0;
-    out->profile = malloc(length);
-    if (out->profile == NULL) return -1;
-    memcpy(out->profile, data, length);
-    out->profile_length = length;
-    return 0;
+    if (length < 128 || memcmp(data + 16, "RGB ", 4) != 0) return 0;
+    return qv_profile_clean(data, length, &out->profile, &out->profile_length);
 }

@@ -166,6 +166,10 @@ static void read_all(reader *r, uint32_t width, uint32_t height, qv_pixels *out,
     if (png_get_iCCP(source->png, source->info, &name, &method, &profile, &length) == PNG_INFO_iCCP &&
         qv_keep_profile(profile, length, out) != 0)
         qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
+    png_uint_32 across = 0, down = 0;
+    if (png_get_pHYs(source->png, source->info, &across, &down, &method) == PNG_INFO_pHYs && across == down &&
+        method == PNG_RESOLUTION_METER)
+        out->dpi = across * 0.0254;
     set_transforms(source);
     qv_png_start_rows(source);
     if (source->row_length != (size_t)source->width * 3)
@@ -174,6 +178,7 @@ static void read_all(reader *r, uint32_t width, uint32_t height, qv_pixels *out,
         qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     for (uint32_t y = 0; y < source->height; y++) qv_shrinker_take(&r->shrinker, qv_png_next_row(source));
     png_read_end(source->png, NULL);
+    out->dpi *= (double)r->shrinker.out_width / source->width;
     if (qv_shrinker_finish(&r->shrinker, source->orientation, out) != 0)
         qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
 }

@@ -31,7 +31,9 @@ static void copy_metadata(qv_png_marker *m) {
     png_uint_32 length = 0, x = 0, y = 0;
     if (png_get_iCCP(in, from, &name, &method, &profile, &length) == PNG_INFO_iCCP) {
         if (length > QV_IMAGE_ICC) qv_png_leave(&m->source, QV_IMAGE_TOO_LARGE, "a colour profile beyond 4 MiB");
-        png_set_iCCP(out, to, name, method, profile, length);
+        if (qv_profile_clean(profile, length, &m->profile, &m->profile_length) != 0)
+            qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
+        if (m->profile != NULL) png_set_iCCP(out, to, "icc", method, m->profile, (png_uint_32)m->profile_length);
     }
     if (png_get_sRGB(in, from, &intent) == PNG_INFO_sRGB) png_set_sRGB(out, to, intent);
     if (png_get_gAMA_fixed(in, from, &gamma) == PNG_INFO_gAMA) png_set_gAMA_fixed(out, to, gamma);
@@ -189,6 +191,7 @@ enum qv_image_status qv_png_mark(
     free(m->inks);
     free(m->frame_chips);
     free(m->cover);
+    qv_image_free(m->profile, m->profile_length);
     qv_image_free((uint8_t *)m, sizeof *m);
     return status;
 }

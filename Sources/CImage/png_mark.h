@@ -11,6 +11,8 @@ typedef struct {
     png_infop info;
     qv_writer out;
     uint8_t *cover; /* of one row */
+    uint8_t *profile; /* the colour profile, as far as it is kept */
+    size_t profile_length;
     int channels, bytes, has_alpha; /* as read; what is written has no alpha */
     int is_bilevel;
     qv_contrast contrast;

@@ -56,6 +56,7 @@ typedef struct {
     uint8_t *bytes;   /* for qv_image_free */
     uint8_t *profile; /* the colour profile (ICC) of red, green and blue, or NULL; for qv_image_free */
     size_t profile_length;
+    double dpi; /* dots per inch, the same across and down; 0 where the file does not say */
 } qv_pixels;
 
 /*

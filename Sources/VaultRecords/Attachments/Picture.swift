@@ -13,10 +13,12 @@ public struct Picture: Equatable, Sendable {
     public private(set) var pixels: [UInt8]
     /// Its colour profile (ICC); empty for none.
     let profile: [UInt8]
+    /// Dots per inch; 0 where nobody said.
+    let dpi: Double
 
     package init(width: Int, height: Int, pixels: [UInt8]) {
         precondition(pixels.count == width * height * 3, "three bytes a pixel")
-        (self.width, self.height, self.pixels, profile) = (width, height, pixels, [])
+        (self.width, self.height, self.pixels, profile, dpi) = (width, height, pixels, [], 0)
     }
 
     /// Reads a JPEG or PNG, made smaller to fit into `width` by `height` pixels, turned upright.
@@ -44,6 +46,7 @@ public struct Picture: Equatable, Sendable {
         let count = self.width * self.height * 3
         self.pixels = unsafe Array(UnsafeBufferPointer(start: pixels.bytes, count: count))
         profile = unsafe Array(UnsafeBufferPointer(start: pixels.profile, count: pixels.profile_length))
+        dpi = unsafe pixels.dpi
         unsafe qv_image_free(pixels.bytes, count)
         unsafe qv_image_free(pixels.profile, pixels.profile_length)
     }
@@ -63,7 +66,7 @@ public struct Picture: Equatable, Sendable {
                         width: UInt32(width), height: UInt32(height),
                         bytes: UnsafeMutablePointer(mutating: bytes.baseAddress),
                         profile: profile.isEmpty ? nil : UnsafeMutablePointer(mutating: profile.baseAddress),
-                        profile_length: profile.count)
+                        profile_length: profile.count, dpi: dpi)
                     return unsafe qv_jpeg_write(&view, quality, &data, &count, message)
                 }
             }

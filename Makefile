@@ -109,6 +109,7 @@ pictures: build
 	Tests/Scripts/terminal-picture.py $(BIN) Spec/product/pictures/terminal.svg
 	Tests/Scripts/terminal-picture.py $(BIN) Spec/product/pictures/household.svg household
 	$(BIN) watermark file Spec/product/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/product/pictures/after.jpg
+	Tests/Scripts/marked-pictures.sh $(BIN) Spec/product/pictures/marks
 
 # Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch).
 corpora: build

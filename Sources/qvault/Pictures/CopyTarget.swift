@@ -1,3 +1,4 @@
+import Glibc
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -82,8 +83,11 @@ enum CopyTarget {
     ///   - name: of the original.
     ///   - suffix: for whom and of which day the copy is; nil keeps the name.
     ///   - isRecoded: whether the copy may be of another kind.
+    ///   - taken: names of other copies: this one gets a number then.
     /// - Throws: `Failure` `.invalid` for a name that leads elsewhere.
-    func path(of name: [UInt8], _ suffix: String?, _ type: MediaType?, isRecoded: Bool) throws -> BytePath? {
+    func path(of name: [UInt8], _ suffix: String?, _ type: MediaType?, isRecoded: Bool, taken: Set<BytePath>) throws
+        -> BytePath?
+    {
         switch self {
         case .preview, .standardOutput: return nil
         case .file(let path), .document(let path): return path
@@ -95,16 +99,19 @@ enum CopyTarget {
         let dot = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? $0 : nil } ?? name.count
         let (stem, ending) = (Array(name[..<dot]), Array(Self.ending(type).utf8))
         let end = isRecoded || dot == name.count ? ending : Array(name[dot...])
-        guard let suffix else {
-            if case .folder(let folder) = self { return folder.appending(isRecoded ? stem + ending : name) }
-            return BytePath(stem + "-marked".utf8 + end)
+        var middle = Array((suffix.map { "-" + $0 } ?? "").utf8)
+        var folder: BytePath?
+        if case .folder(let path) = self { folder = path } else if suffix == nil { middle = Array("-marked".utf8) }
+        var number = 1
+        while true {
+            let named = stem + middle + (number == 1 ? "" : "-\(number)").utf8 + end
+            guard TreeName.isValid(named) else {
+                throw Failure(.invalid, "'\(printable(named))' is no name for a file", hint: "give one with -o FILE")
+            }
+            let path = folder?.appending(named) ?? BytePath(named)
+            if !taken.contains(path) { return path }
+            number += 1
         }
-        let named = stem + "-\(suffix)".utf8 + end
-        guard TreeName.isValid(named) else {
-            throw Failure(.invalid, "'\(printable(named))' is no name for a file", hint: "give one with -o FILE")
-        }
-        if case .folder(let folder) = self { return folder.appending(named) }
-        return BytePath(named)
     }
 }
 
@@ -115,6 +122,18 @@ extension CopyTarget {
         case .png: ".png"
         case .pdf: ".pdf"
         default: ".jpg"
+        }
+    }
+
+    /// Does work that makes copies; where it fails, a folder that it made goes again.
+    func undoingFolder<Result>(_ work: () throws -> Result) throws -> Result {
+        guard case .folder(let path) = self, (try? Machine.store.files.status(path)) == nil else { return try work() }
+        do { return try work() } catch {
+            // Only an empty one goes.
+            _ = unsafe (path.bytes + [0]).withUnsafeBytes {
+                unsafe rmdir($0.baseAddress!.assumingMemoryBound(to: CChar.self))
+            }
+            throw error
         }
     }
 

@@ -16,16 +16,17 @@ struct OutgoingCopy {
     /// - Parameters:
     ///   - name: the original's.
     ///   - suffix: what its name gets behind it.
+    ///   - taken: names of other copies.
     /// - Throws: `MarkError`; `Failure`; `IOError`.
     init(
         of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
-        suffix: String? = nil, for target: CopyTarget, _ arguments: Arguments
+        suffix: String? = nil, for target: CopyTarget, besides taken: Set<BytePath> = [], _ arguments: Arguments
     ) throws {
         picture = try target.makeSink()
         copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
         Self.advise(copy, order, arguments)
         let type = try MediaType(picture)
-        path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil)
+        path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil, taken: taken)
         if let path { try Self.check(path, type) }
         try finish(replacing: arguments.has(.force))
     }

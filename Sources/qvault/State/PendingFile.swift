@@ -1,5 +1,6 @@
 import VaultCrypto
 import VaultFormat
+import VaultRecords
 import VaultStore
 import Watermark
 
@@ -9,12 +10,14 @@ struct FilePicture: PictureSource {
     let byteCount: Int
     private let file: any File
 
-    /// - Throws: `Failure` `.invalid` for one that is too large to be a picture; `IOError`.
+    /// - Throws: `Failure` `.invalid` for one that is too large to be a picture or document; `IOError`.
     init(_ path: BytePath) throws {
         file = try Machine.store.files.openFile(path, writing: false)
         let size = try file.status().size
-        guard size <= UInt64(Watermark.byteCount) else {
-            throw Failure(.invalid, "\(path): \(sizeText(size)) are more than the 64 MiB of a picture")
+        let isPDF = try MediaType(sniffing: file.bytes(at: 0, count: 64)) == .pdf
+        guard size <= UInt64(isPDF ? DocumentDecoder.byteCount : Watermark.byteCount) else {
+            let what: Phrase = isPDF ? "1 GiB of a PDF" : "64 MiB of a picture"
+            throw Failure(.invalid, "\(path): \(sizeText(size)) are more than the \(what)")
         }
         (self.path, byteCount) = (path, Int(size))
     }

@@ -67,8 +67,6 @@ extension Chinese {
         "write marked copies of attachments, or of a card's pictures, and note to whom":
             "写出附件或卡片全部图片的带水印副本供外发，并记下给了谁",
         "'qvault shares' lists what was given away": "“qvault shares” 列出外发过的副本",
-        "two of the attachments have one name": "有两个附件同名",
-        "share them one by one": "请逐个分享",
         "shared as {}; 'qvault shares' lists it": "已分享为 {}；“qvault shares” 会列出",
         "list the copies that were given away, the latest first": "列出外发过的副本，最近的在前",
         "one line a copy: id, time, name, for whom and what for": "每个副本一行：编号、时间、名称、给谁、用途",
@@ -89,8 +87,6 @@ extension Chinese {
         "a smaller --size, or a shorter text": "用更小的 --size，或更短的文字",
         "is too small, or has the colour of the ink: no stroke would show": "太小，或与水印同色：看不出任何笔画",
         "a watermark seed of another kind or length": "类型或长度不对的水印种子",
-        "two of the pictures have one name": "有两张图片同名",
-        "mark them one by one": "请逐个加水印",
         "warning: the mark's text does not name the {}: --text with it in braces does":
             "警告：水印文字里没有 {}：在 --text 中用花括号写上它",
         "what it says; \\n between lines; recipient, purpose, date or time in braces for its value":

@@ -27,7 +27,7 @@ extension Verb {
             if target.isPreview {
                 return try preview(Session.open(path, arguments), arguments, limits)
             }
-            let (copies, lines) = try note(target, limits, path, arguments)
+            let (copies, lines) = try target.undoingFolder { try note(target, limits, path, arguments) }
             var out = StandardOutput()
             for copy in copies {
                 try copy.publish()
@@ -55,17 +55,16 @@ extension Verb {
         let entries = try AttachmentArguments.attachments(arguments.operands, in: transaction.before)
         try target.require(pictures: entries.count)
         let document = try OutgoingDocument(target)
+        var taken: Set<BytePath> = []
         let parts = try entries.map { entry in
             let id = try transaction.makeID()
             let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
-            let made = try copy(of: entry, in: transaction.before, order, seed, for: target, in: document, arguments)
+            let made = try copy(
+                of: entry, in: transaction.before, order, seed, for: target, besides: taken, in: document, arguments)
+            if let path = made.path { taken.insert(path) }
             return Part(entry: entry, id: id, profile: profile, order: order, made: made)
         }
         try document?.finish(replacing: arguments.has(.force))
-        let paths = parts.compactMap(\.made.path)
-        guard document != nil || Set(paths).count == paths.count else {
-            throw Failure(.invalid, "two of the attachments have one name", hint: "share them one by one")
-        }
         var lines = ""
         for part in parts {
             try transaction.put(
@@ -113,7 +112,7 @@ extension Verb {
         for entry in try AttachmentArguments.attachments(arguments.operands, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
             let order = try order(entry, as: nobody, vault, arguments, limits, isLook: true).order
-            let made = try copy(of: entry, in: vault, order, seed, for: .preview, in: nil, arguments)
+            let made = try copy(of: entry, in: vault, order, seed, for: .preview, besides: [], in: nil, arguments)
             try TerminalGraphics.draw(made.bytes, entry.overview.title)
         }
         return .done
@@ -137,7 +136,7 @@ extension Verb {
 
     private static func copy(
         of entry: Entry, in vault: Vault, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed,
-        for target: CopyTarget, in document: OutgoingDocument?, _ arguments: Arguments
+        for target: CopyTarget, besides taken: Set<BytePath>, in document: OutgoingDocument?, _ arguments: Arguments
     ) throws -> OutgoingCopy {
         let name = entry.overview.title
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
@@ -145,7 +144,8 @@ extension Verb {
         do {
             if let document { return try document.add(content, order, seed: seed, arguments) }
             return try OutgoingCopy(
-                of: content, order, seed: seed, named: name, suffix: suffix(arguments), for: target, arguments)
+                of: content, order, seed: seed, named: name, suffix: suffix(arguments), for: target, besides: taken,
+                arguments)
         } catch let error as MarkError { throw error.failure(printable(name), content) }
     }
 

@@ -29,7 +29,9 @@ extension Verb {
                 text, profile.style, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16),
                 limits: limits)
             try order.take(arguments, isLook: target.isPreview)
-            let copy = try outgoing(picture, order, seed, for: target, in: document, arguments)
+            let copy = try target.undoingFolder {
+                try outgoing(picture, order, seed, for: target, besides: written, in: document, arguments)
+            }
             made.append((source, copy))
             if document != nil { continue }
             guard let path = copy.path else {
@@ -41,9 +43,7 @@ extension Verb {
                 }
                 continue
             }
-            guard written.insert(path).inserted else {
-                throw Failure(.invalid, "two of the pictures have one name", hint: "mark them one by one")
-            }
+            written.insert(path)
             try copy.publish()
             try report(copy, of: source, as: path, into: &out, arguments)
         }
@@ -75,12 +75,13 @@ extension Verb {
 
     private static func outgoing(
         _ picture: FilePicture, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed, for target: CopyTarget,
-        in document: OutgoingDocument?, _ arguments: Arguments
+        besides taken: Set<BytePath>, in document: OutgoingDocument?, _ arguments: Arguments
     ) throws -> OutgoingCopy {
         do {
             if let document { return try document.add(picture, order, seed: seed, arguments) }
             return try OutgoingCopy(
-                of: picture, order, seed: seed, named: picture.path.lastComponent, for: target, arguments)
+                of: picture, order, seed: seed, named: picture.path.lastComponent, for: target, besides: taken,
+                arguments)
         } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
     }
 

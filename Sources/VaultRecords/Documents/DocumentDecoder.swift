@@ -16,6 +16,8 @@ public struct DocumentDecoder: Sendable {
     private let seconds: Int
     /// The quality of the JPEG that is made of pixels.
     static let quality: Int32 = 92
+    /// The quality of a page that is drawn: mostly text, and many of them.
+    static let pageQuality: Int32 = 85
 
     private let program: String
     private let isSandboxOptional: Bool
@@ -58,7 +60,7 @@ public struct DocumentDecoder: Sendable {
         let profile = try process.bytes(profileCount)
         var pixels = try process.bytes(width * height * 3)
         defer { wipeBytes(&pixels) }
-        let jpeg = try Self.jpeg(width, height, pixels)
+        let jpeg = try Self.jpeg(width, height, pixels, quality: Self.quality)
         return try JPEGHeader.rewritten(jpeg, orientation: orientation, profile: profile)
     }
 
@@ -173,10 +175,12 @@ public struct DocumentDecoder: Sendable {
         try Self.check(numbers[0], numbers[1])
         var pixels = try renderer.bytes(numbers[0] * numbers[1] * 3)
         defer { wipeBytes(&pixels) }
-        return try Self.jpeg(numbers[0], numbers[1], pixels)
+        return try Self.jpeg(numbers[0], numbers[1], pixels, quality: Self.pageQuality)
     }
 
-    private static func jpeg(_ width: Int, _ height: Int, _ pixels: [UInt8]) throws -> [UInt8] {
+    private static func jpeg(
+        _ width: Int, _ height: Int, _ pixels: [UInt8], quality: Int32
+    ) throws -> [UInt8] {
         var picture = Picture(width: width, height: height, pixels: pixels)
         defer { picture.wipe() }
         do { return try picture.jpeg(quality: quality) } catch { throw MarkError.noMemory }

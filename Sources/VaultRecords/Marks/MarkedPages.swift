@@ -59,7 +59,7 @@ extension MarkedCopy {
         }
         self = copies[0].copy
         pages = copies.map { Page(picture: $0.copy.picture, isKept: $0.isKept) }
-        let qualities = copies.map { $0.copy.quality ?? ($0.isKept ? 100 : Int(DocumentDecoder.quality)) }
+        let qualities = copies.map { $0.copy.quality ?? ($0.isKept ? 100 : Int(DocumentDecoder.pageQuality)) }
         quality = pages.allSatisfy(\.isKept) ? nil : qualities.min()
     }
 

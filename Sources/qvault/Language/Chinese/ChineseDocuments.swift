@@ -46,6 +46,7 @@ extension Chinese {
             "以每英寸 {} 点重画的页：{}，共 {} 页；副本中没有文字",
         "a name that ends with {}": "请用以 {} 结尾的名称",
         "cannot be read": "无法读取",
+        "a mark's focus": "水印的加浓区域",
         "one page (HTML) with a picture marked in several ways, to choose from": "把一张图以几种方式加水印，放在一页 HTML 中供挑选",
         "the page, which is not encrypted": "网页文件，未加密",
         "replace PAGE": "替换 PAGE",

@@ -71,8 +71,12 @@ def layout_of(source, size):
 def strips_of(layout, recipient):
     scale, small = (2 if size < 24 else 1 for size in (layout.em, layout.small))
     day = subprocess.run(["date", "+%F"], capture_output=True, text=True, check=True).stdout.strip()
-    parts = [("仅供", False), (recipient + "开户", True), ("使用，他用无效", False), ("   ", False), (day, True)]
-    return ([dense_layout.strip(parts, layout.em * scale)],
+    lines = [[("仅供", False), (recipient + "开户", True), ("使用，他用无效", False)], [(day, True)]]
+    rows = [dense_layout.strip([*lines[0], ("   ", False), *lines[1]], layout.em * scale)]
+    longest = max(0.8 * layout.width / max(0.2, np.cos(np.radians(layout.angle))), 12 * layout.em)
+    if rows[0][1] > longest * scale:
+        rows = [dense_layout.strip(line, layout.em * scale) for line in lines]
+    return (rows,
             [dense_layout.strip([(dense_layout.SMALL_TEXT[True], False)], layout.small * small, gap=0.4)])
 
 
@@ -175,6 +179,28 @@ def bilevel(source):
     return min(((white <= level).mean() + (black > level).mean()) / 2 for level in range(20, 250, 5)), changed.mean()
 
 
+def luminance(image):
+    """Of each pixel (IEC 61966-2-1), 0 to 1."""
+    values = np.asarray(image.convert("RGB"), dtype=np.float64) / 255
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+
+def contrasts(name):
+    """Of blocks of 8 by 8 pixels with a letter of the sentence, the shares in which its pixels stand out by 1.4:1 and 1.25:1."""
+    source = FOLDER / "documents" / f"{name}.jpg"
+    marked, original = mark(source, FOLDER / f"contrast-{name}.jpg"), Image.open(source)
+    layout = layout_of(source, original.size)
+    rows = layout.cover(*next(cover_arguments(layout, strips_of(layout, RECIPIENTS[0]), 1))) > 0.5
+    change = np.abs(np.log(luminance(marked) + 0.05) - np.log(luminance(original) + 0.05)) * rows
+    high, wide = (side // 8 * 8 for side in rows.shape)
+
+    def sums(values):
+        return values[:high, :wide].reshape(high // 8, 8, wide // 8, 8).sum((1, 3))
+    counts = sums(rows)
+    ratios = np.exp(sums(change)[counts > 5] / counts[counts > 5])
+    return (ratios >= 1.4).mean(), (ratios >= 1.25).mean()
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     os.environ["XDG_STATE_HOME"] = str(FOLDER.resolve() / "state")
@@ -216,6 +242,10 @@ def main():
     digits, name, head, empty, all_of_it = coverage(base, light(marked), size[0] / 1600)
     print(f"\ndigits touched {100 * digits:.0f} %, of the name {100 * name:.0f} % of the pixels, of the head {100 * head:.0f} %, "
           f"of all {100 * all_of_it:.0f} %; the largest empty rectangle {100 * empty:.2f} %")
+    subprocess.run([sys.executable, str(SCRIPTS / "documents.py"), str(FOLDER / "documents")], check=True)
+    for name in ("card", "table", "statement", "illustrated"):
+        strong, fair = contrasts(name)
+        print(f"{name}: {100 * strong:.0f} % of the blocks with a letter of the sentence stand out by 1.4:1, {100 * fair:.0f} % by 1.25:1")
     wrong, share = bilevel(FOLDER / "bilevel.png")
     print(f"one bit a pixel: {100 * share:.0f} % of the pixels changed by more than 60 of 255; "
           f"the best threshold gets {100 * wrong:.0f} % of those wrong (black and white ones counting alike; 50 % is chance)")

@@ -23,13 +23,13 @@ static const int computing[] = {
     SYS_read, SYS_write, SYS_writev, SYS_close, SYS_lseek, SYS_fstat, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap,
     SYS_madvise, SYS_brk, SYS_futex, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_exit,
     SYS_exit_group, SYS_clock_gettime, SYS_clock_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sched_yield,
-    SYS_sched_getaffinity, SYS_set_robust_list, SYS_rseq, SYS_gettid, SYS_getpid, SYS_tgkill, SYS_sysinfo,
+    SYS_sched_getaffinity, SYS_set_robust_list, SYS_rseq, SYS_gettid, SYS_getpid, SYS_sysinfo,
 };
 
 /* What starting another program takes, and reading files that Landlock allows. */
 static const int rendering[] = {
     SYS_execve, SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_readlinkat, SYS_getdents64, SYS_fcntl, SYS_pread64,
-    SYS_ioctl, SYS_set_tid_address, SYS_prlimit64, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_uname,
+    SYS_ioctl, SYS_set_tid_address, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_uname,
     SYS_statfs, SYS_fstatfs, SYS_getcwd, SYS_fadvise64, SYS_getrusage, SYS_statx, 439 /* faccessat2 */,
 #if defined(__x86_64__)
     SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_arch_prctl, SYS_getrlimit,
@@ -46,7 +46,7 @@ static const uint32_t ARCHITECTURE = 0;
 
 static int allow_calls(int is_rendering) {
     enum { COMPUTING = sizeof computing / sizeof *computing, RENDERING = sizeof rendering / sizeof *rendering };
-    struct sock_filter steps[2 * (COMPUTING + RENDERING) + 16];
+    struct sock_filter steps[2 * (COMPUTING + RENDERING) + 24];
     size_t n = 0;
 #define STEP(...) steps[n++] = (struct sock_filter)__VA_ARGS__
     const uint32_t no = SECCOMP_RET_ERRNO | EPERM;
@@ -63,6 +63,15 @@ static int allow_calls(int is_rendering) {
     /* The C library falls back from clone3, whose flags stand in memory, to clone. */
     STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 435 /* clone3 */, 0, 1));
     STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS));
+    /* Signals to itself (abort), and its own limits. */
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 3));
+    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 9));
+    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 3));
+    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
+    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 5));
+    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
     /* Threads, and no other process. */
     STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
     STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));

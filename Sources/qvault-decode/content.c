@@ -72,13 +72,15 @@ static enum token next(scanner *s, const uint8_t **start, size_t *length, double
     return is_number(*start, *length, number) ? NUMBER : WORD;
 }
 
+enum { DEPTH = 16 };
+
 /* What a page has drawn so far. */
 typedef struct {
     double numbers[6];
     int count; /* of the numbers before an operator; more than 6 are not counted on */
     const uint8_t *name;
     size_t name_length;
-    double matrix[6];
+    double matrix[6], saved[DEPTH][6];
     int pictures, depth, is_text, is_invisible;
 } state;
 
@@ -101,15 +103,23 @@ static int is_one_of(const uint8_t *word, size_t length, const char *words) {
 
 /* 1 if the operator draws nothing, or the one picture. */
 static int apply(state *st, const uint8_t *word, size_t length, page_drawing *out) {
-    if (is_one_of(word, length, "q")) return st->depth++ == 0 && st->pictures == 0;
-    if (is_one_of(word, length, "Q")) return --st->depth >= 0;
+    if (is_one_of(word, length, "q")) {
+        if (st->depth == DEPTH) return 0;
+        memcpy(st->saved[st->depth++], st->matrix, sizeof st->matrix);
+        return 1;
+    }
+    if (is_one_of(word, length, "Q")) {
+        if (st->depth == 0) return 0;
+        memcpy(st->matrix, st->saved[--st->depth], sizeof st->matrix);
+        return 1;
+    }
     if (is_one_of(word, length, "cm")) {
-        if (st->count != 6 || st->is_text || st->pictures > 0) return 0;
+        if (st->count != 6 || st->is_text) return 0;
         multiply(st->matrix, st->numbers);
         return 1;
     }
     if (is_one_of(word, length, "Do")) {
-        if (st->name == NULL || st->is_text || st->pictures++ > 0) return 0;
+        if (st->name == NULL || st->count != 0 || st->is_text || st->pictures++ > 0) return 0;
         out->name = (const char *)st->name;
         out->name_length = st->name_length;
         memcpy(out->matrix, st->matrix, sizeof out->matrix);
@@ -117,6 +127,7 @@ static int apply(state *st, const uint8_t *word, size_t length, page_drawing *ou
     }
     if (is_one_of(word, length, "BT")) {
         st->is_invisible = 0;
+        out->has_text = 1;
         return st->is_text++ == 0;
     }
     if (is_one_of(word, length, "ET")) return --st->is_text == 0;
@@ -132,6 +143,7 @@ static int apply(state *st, const uint8_t *word, size_t length, page_drawing *ou
 int page_draws_picture(const uint8_t *content, size_t length, page_drawing *out) {
     scanner s = {content, content + length};
     state st = {.matrix = {1, 0, 0, 1, 0, 0}};
+    out->has_text = 0;
     const uint8_t *start = NULL;
     size_t size = 0;
     double number = 0;

@@ -60,6 +60,7 @@ typedef struct {
     const char *name; /* of the picture among the page's resources, not terminated */
     size_t name_length;
     double matrix[6]; /* from the unit square to the page */
+    int has_text;     /* invisible text stands on the page too */
 } page_drawing;
 
 /*

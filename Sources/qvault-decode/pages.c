@@ -117,6 +117,35 @@ static int is_plain_jpeg(qpdf_oh stream) {
     return is_name(filter, "/DCTDecode") && (is_name(colours, "/DeviceRGB") || is_name(colours, "/DeviceGray"));
 }
 
+/* Whether a dictionary has a key with one of these beginnings. */
+static int has_key(qpdf_oh dictionary, const char *start) {
+    if (!qpdf_oh_is_dictionary(pdf, dictionary)) return 0;
+    int found = 0;
+    qpdf_oh_begin_dict_key_iter(pdf, dictionary);
+    while (qpdf_oh_dict_more_keys(pdf)) found |= strncmp(qpdf_oh_dict_next_key(pdf), start, strlen(start)) == 0;
+    return found;
+}
+
+/* Letters of a Type 3 font are drawn whatever the text's mode is. */
+static int has_drawn_font(qpdf_oh fonts) {
+    if (!qpdf_oh_is_dictionary(pdf, fonts)) return 0;
+    char name[128];
+    int found = 0;
+    qpdf_oh_begin_dict_key_iter(pdf, fonts);
+    while (qpdf_oh_dict_more_keys(pdf)) {
+        (void)snprintf(name, sizeof name, "%s", qpdf_oh_dict_next_key(pdf));
+        qpdf_oh kind = key(key(fonts, name), "/Subtype");
+        found |= !qpdf_oh_is_name(pdf, kind) || is_name(kind, "/Type3");
+    }
+    return found;
+}
+
+/* Whether what stands among the resources changes what the picture and the invisible text look like. */
+static int is_plain(qpdf_oh resources, const page_drawing *drawing) {
+    if (has_key(key(resources, "/ColorSpace"), "/Default")) return 0;
+    return !drawing->has_text || !has_drawn_font(key(resources, "/Font"));
+}
+
 static page look(qpdf_oh object) {
     box b = shown_box(object);
     int turn = turns(object);
@@ -132,9 +161,9 @@ static page look(qpdf_oh object) {
     char name[128];
     if (page_draws_picture(content, length, &drawing) && drawing.name_length < sizeof name - 1) {
         (void)snprintf(name, sizeof name, "/%.*s", (int)drawing.name_length, drawing.name);
-        qpdf_oh picture = key(key(key(object, "/Resources"), "/XObject"), name);
+        qpdf_oh resources = key(object, "/Resources"), picture = key(key(resources, "/XObject"), name);
         int own = covering_turns(drawing.matrix, &b);
-        if (own >= 0 && is_plain_jpeg(picture)) {
+        if (own >= 0 && is_plain_jpeg(picture) && is_plain(resources, &drawing)) {
             static const int orientations[] = {1, 6, 3, 8};
             out.kind = PAGE_PICTURE;
             out.orientation = orientations[(turn - own + 4) % 4];

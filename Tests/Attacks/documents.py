@@ -3,7 +3,7 @@
 
 First: sound documents of each kind with bytes changed, cut out and repeated, RUNS of each; hostile ones of pages.py and
 tiles.py. Then: a decoder in the place of qvault-decode that answers RUNS changed answers of the real one. Each run has to end
-with 0 or 11, within 30 s, without a file where it fails, and with a whole one where it does not. Prints a line a kind; ends with
+with 0 or 11, within 30 s, without a file where it fails, and with a whole one where it does not. Before that, escape.c tries what a decoder that was taken over could do. Prints a line a kind; ends with
 1 if one is broken. Needs qpdf, heif-enc, cwebp and python3-pil.
 """
 
@@ -128,6 +128,25 @@ def hostile(folder):
     return not broken
 
 
+def escapes():
+    """What a decoder that was taken over can reach."""
+    sources = Path(__file__).resolve().parents[2] / "Sources" / "CSystem"
+    clang = Path(shutil.which("swift")).resolve().parent / "clang"
+    program = FOLDER / "escape"
+    run(clang, "-O1", "-I", sources / "include", "-o", program, Path(__file__).parent / "escape.c",
+        *(sources / name for name in ("confine.c", "landlock.c", "sandbox.c", "csystem.c", "encoding.c")), "-lpthread")
+    whole = True
+    for words in ([], ["render"]):
+        done = subprocess.run([str(program), *words], capture_output=True, text=True)
+        name = "confined" + "".join(f" to {word}" for word in words)
+        if done.returncode == 77:
+            print(f"{name}: this kernel has no sandbox")
+            continue
+        whole &= done.returncode == 0
+        print(f"{name:<24} {'holds' if done.returncode == 0 else done.stdout + f'ended with {done.returncode}'}", flush=True)
+    return whole
+
+
 def answers(folder):
     """A command beside a decoder that gives what stands in a file, whatever it is asked."""
     place = FOLDER / "lying"
@@ -151,7 +170,7 @@ def main():
     FOLDER.mkdir(parents=True)
     os.environ["XDG_STATE_HOME"] = str(FOLDER / "state")
     folder, names = samples()
-    whole = hostile(folder)
+    whole = escapes() & hostile(folder)
     for name in names:
         whole &= attack(name, (folder / name).read_bytes(), name.split(".")[-1])
     whole &= answers(folder)

@@ -48,8 +48,8 @@ struct AttachmentTests {
 
     @Test(
         arguments: [
-            ("text named .jpg", "echo hi > x.jpg; $Q attach add 家 x.jpg", 11, "no JPEG, PNG, HEIC or PDF"),
-            ("empty", ": > x.jpg; $Q attach add 家 x.jpg", 11, "no JPEG, PNG, HEIC or PDF"),
+            ("text named .jpg", "echo hi > x.jpg; $Q attach add 家 x.jpg", 11, "no JPEG, PNG, HEIC, WebP, TIFF or PDF"),
+            ("empty", ": > x.jpg; $Q attach add 家 x.jpg", 11, "no JPEG, PNG, HEIC, WebP, TIFF or PDF"),
             (
                 "10 MiB and a byte",
                 "(cat front.jpg; head -c 10485760 /dev/zero) | head -c 10485761 > x.jpg; $Q attach add 家 x.jpg",

@@ -35,6 +35,25 @@ struct DocumentTests {
         #expect(changed > 0.05 * all && changed < 0.7 * all, "\(changed) of \(all)")
     }
 
+    /// A page that shows anything else than its one picture is drawn.
+    @Test func onlyScansAreKept() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            for name in nested tiny tinted lettered; do
+                $Q watermark file pages/$name.pdf \(whom) --allow-faint -o $name.pdf --json | jq -c '[.file, .quality]'
+            done
+            """)
+        #expect(
+            outcome.text == """
+                ["nested.pdf",null]
+                ["tiny.pdf",85]
+                ["tinted.pdf",85]
+                ["lettered.pdf",85]
+
+                """, "\(outcome)")
+    }
+
     /// Nothing of a document goes out but what its pages show.
     @Test func whatPagesDoNotShowStaysBehind() throws {
         let sandbox = try fixture()

@@ -11,6 +11,10 @@ loop.pdf        a tree of pages that leads back to itself
 forms.pdf       a page that draws a form that draws itself
 broken.pdf      text.pdf with a table of places that is wrong
 cut.pdf         text.pdf without its second half
+nested.pdf      a scan within nested states
+tiny.pdf        a picture of one point in a corner, behind a matrix that is restored
+tinted.pdf      a scan whose colours the page says anew
+lettered.pdf    a scan, and letters of a Type 3 font, which are drawn in every mode of text
 slow.pdf        a page that takes minutes to draw
 """
 
@@ -157,6 +161,18 @@ def slow():
     return one_page(b"/X Do\n", b"/XObject << /X 2 0 R >>", setup=layers)
 
 
+def alone(jpeg, content, more=b""):
+    """One page with the scan as /Im0."""
+    def picture(document):
+        scan(document, jpeg)
+    return one_page(content, b"/XObject << /Im0 2 0 R >> " + more, setup=picture)
+
+
+TYPE3 = (b"/Font << /F1 << /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /FirstChar 65 /LastChar 65 "
+         b"/Widths [9] /Encoding << /Differences [65 /a] >> /CharProcs << >> >> >>")
+TINT = b"/ColorSpace << /DefaultRGB [/CalRGB << /WhitePoint [0.9505 1 1.089] /Gamma [3 3 3] >>] >>"
+
+
 def main():
     folder, jpeg = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()
     folder.mkdir(parents=True, exist_ok=True)
@@ -168,6 +184,9 @@ def main():
         "script.pdf": texts(1, trailer=author, setup=active), "many.pdf": texts(10000),
         "huge.pdf": one_page(lines(1), FONT, (14400, 14400)), "loop.pdf": loop(), "forms.pdf": forms(),
         "broken.pdf": broken, "cut.pdf": text[:len(text) // 2], "slow.pdf": slow(),
+        "nested.pdf": alone(jpeg, b"q 1 0 0 1 0 0 cm q 595 0 0 842 0 0 cm /Im0 Do Q Q"),
+        "tiny.pdf": alone(jpeg, b"q 595 0 0 842 0 0 cm Q /Im0 Do"), "tinted.pdf": alone(jpeg, FULL, TINT),
+        "lettered.pdf": alone(jpeg, FULL + b"BT 3 Tr /F1 9 Tf (A) Tj ET", TYPE3),
     }
     for name, data in files.items():
         (folder / name).write_bytes(data)

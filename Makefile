@@ -46,6 +46,7 @@ test-swift:
 	Tests/Scripts/docs.sh $(CURDIR)/.build
 
 test-kit:
+	$(VERBS) | while read -r verb; do $(BIN) man $$verb > .build/page.1 || exit 1; done
 	$(SOAK) short
 	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory
 	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 20
@@ -117,7 +118,7 @@ corpora: build
 	Tests/Scripts/corpora.sh .build/corpora
 	/usr/bin/python3 -W ignore Tests/Scripts/corpora.py $(BIN) .build/corpora
 
-VERBS = $(BIN) --lang en --help | sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
+VERBS = $(BIN) --lang en --help | sed -n -e '/^topics,/q' -e 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault

@@ -25,6 +25,15 @@ typedef struct {
     int (*cover_line)(const struct line *line, uint8_t *out);
 } qv_row_list;
 
+/* Prepares rows of text; `layer` is 0 for the sentence, 1 for small text. 0, or -1 where there is no memory. */
+int qv_rows_start(qv_row_list *list, const qv_dense *dense, const qv_rows *rows, unsigned layer);
+/*
+ * Adds what rows cover of the pixels of a block, 0 to 255; `u` and `v` are the places of its corners along and across rows. 0
+ * where no row touches it.
+ */
+int qv_rows_cover(const qv_row_list *list, const double u[4], const double v[4], uint8_t out[QV_BLOCK * QV_BLOCK]);
+void qv_rows_end(qv_row_list *list);
+
 /* Computes the dense layout for stored rows of pixels. */
 typedef struct {
     const qv_dense *dense;

@@ -55,7 +55,7 @@ _Noreturn void decode_webp(const decode_input *input);
 _Noreturn void decode_tiff(const decode_input *input);
 _Noreturn void decode_pages(const decode_input *input);
 
-/* The JPEG that a page shows and nothing else, and how it lies; see page_is_picture. */
+/* The one picture that a page draws, and where. */
 typedef struct {
     const char *name; /* of the picture among the page's resources, not terminated */
     size_t name_length;

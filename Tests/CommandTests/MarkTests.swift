@@ -4,7 +4,7 @@ import Testing
 /// Marks of attachments and marked copies, as people use them.
 struct MarkTests {
     /// A card with an attachment, `front.jpg`.
-    private func fixture() throws -> Sandbox {
+    static func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         try sandbox.write("front.jpg", Sandbox.jpeg())
         let script =
@@ -17,7 +17,7 @@ struct MarkTests {
     private let whom = "--template bank --recipient 招商银行 --purpose 开户"
 
     @Test func aCopyIsSharedAndTheOriginalStays() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let script = """
             set -e; $Q share front.jpg \(whom) -o out.jpg; $Q shares | grep -c 招商银行; $Q shares front.jpg --json
             $Q watermark remove front.jpg; $Q get front.jpg -o back.jpg; cmp front.jpg back.jpg; $Q verify v.qvault
@@ -33,7 +33,7 @@ struct MarkTests {
     }
 
     @Test func aMarkIsSetChangedAndTakenAway() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let script = """
             set -e; $Q attach show front.jpg --graphics blocks > plain
             $Q watermark set front.jpg \(whom) --json; $Q watermark edit front.jpg --opacity 0.9 --ink white; $Q watermark show front.jpg
@@ -56,7 +56,7 @@ struct MarkTests {
     }
 
     @Test func markedFromTheBeginning() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         try sandbox.write("a.pdf", "%PDF-1.7 and nothing")
         let script = """
             cp front.jpg b.jpg; $Q attach add 身份 b.jpg --watermark '仅供{recipient}使用' && $Q watermark show b.jpg | head -1
@@ -70,7 +70,7 @@ struct MarkTests {
 
     /// A card means all its pictures; copies are named for whom they are, in a folder that is made.
     @Test func aCardIsShared() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let script = """
             cp front.jpg back.jpg; $Q attach add 身份 back.jpg; $Q share 身份 --recipient '甲/乙' --purpose 丙 --note 柜台 -o out/; ls out | wc -l
             $Q share 身份 --recipient 丁 --purpose 戊 -o x.jpg; echo $?; ls out | head -1 | grep -c '^back-甲_乙-20..-..-..[.]jpg$'
@@ -96,68 +96,9 @@ struct MarkTests {
                 """, "\(outcome)")
     }
 
-    /// Colours follow from the profile as before; nothing else of it goes out, and a smaller copy says its resolution.
-    @Test func profilesAreCleaned() throws {
-        let sandbox = try fixture()
-        try sandbox.write(
-            "profiles.py",
-            """
-            from PIL import Image, ImageCms
-            import glob, io
-            picture = Image.open("front.jpg").convert("RGB")
-            made = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
-            made[48:52] = b"SERI"
-            made += b"SERIAL-4711" * 9
-            picture.save("a.jpg", icc_profile=bytes(made), dpi=(300, 300))
-            picture.save("a.png", icc_profile=bytes(made), dpi=(300, 300))
-            """)
-        try sandbox.write(
-            "compare.py",
-            """
-            from PIL import Image, ImageCms
-            import io
-            lab = ImageCms.createProfile("LAB")
-            def colours(data):
-                profile = ImageCms.ImageCmsProfile(io.BytesIO(data))
-                return ImageCms.applyTransform(Image.open("front.jpg").convert("RGB"), ImageCms.buildTransform(profile, lab, "RGB", "LAB")).tobytes()
-            for before, after in [("a.jpg", "b.jpg"), ("a.png", "b.png"), ("a.jpg", "c.jpg")]:
-                old, new = (Image.open(name).info["icc_profile"] for name in (before, after))
-                print(colours(old[:int.from_bytes(old[:4], "big")]) == colours(new), b"SERI" in open(after, "rb").read())
-            print([round(part) for part in Image.open("c.jpg").info["dpi"]], Image.open("c.jpg").size[0])
-            """)
-        let outcome = try sandbox.shell(
-            """
-            set -e; /usr/bin/python3 profiles.py; $Q watermark file a.jpg --text 甲 --allow-faint -o b.jpg; $Q watermark file a.png --text 甲 --allow-faint -o b.png
-            $Q watermark file a.jpg --text 甲 --allow-faint --width 150 -o c.jpg; /usr/bin/python3 compare.py
-            """)
-        let width = Double(
-            outcome.text.split(separator: "]").last?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "")
-        #expect(outcome.text.hasPrefix("True False\nTrue False\nTrue False\n[") && width == 150, "\(outcome)")
-    }
-
-    /// More ink stands where it is asked for, and nowhere else; a page shows several ways to mark a picture.
-    @Test func focusAndTrial() throws {
-        let sandbox = try fixture()
-        let outcome = try sandbox.shell(
-            """
-            /usr/bin/python3 $REPOSITORY/Tests/Scripts/grounds.py g.png gray 800 600 white
-            for focus in 0,0,0,0 0,0,50,100; do $Q watermark file g.png --text 甲乙丙 --focus $focus -o $focus.png; done
-            /usr/bin/python3 -c '
-            from PIL import Image, ImageStat
-            plain, more = (Image.open(name + ".png").convert("L") for name in ("0,0,0,0", "0,0,50,100"))
-            for box in [(0, 0, 392, 600), (408, 0, 800, 600)]:
-                print((255 - ImageStat.Stat(more.crop(box)).mean[0]) / (255 - ImageStat.Stat(plain.crop(box)).mean[0]) > 1.5)'
-            $Q watermark file g.png --text 甲 --focus 60,0,50,10 -o x.png; echo $?; $Q watermark file g.png --text 甲 --focus 1,2,3,4 --sparse -o x.png; echo $?
-            $Q watermark set front.jpg --text 甲 --focus 10,20,30.5,40 --json | jq -r .focus
-            $Q watermark try front.jpg --text 甲 -o try.html; grep -c '<figure>' try.html; grep -c -E 'https?://|<script' try.html
-            $Q watermark try front.jpg --text 甲 -o try.html; echo $?; $Q watermark try front.jpg --text 甲; echo $?
-            """, environment: vault)
-        #expect(outcome.text == "True\nFalse\n2\n2\n10,20,30.5,40\n6\n0\n12\n2\n", "\(outcome)")
-    }
-
     /// A person who purges a card is told that its copies cannot be traced any more.
     @Test func purgingTellsOfShares() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let script = """
             set -e; $Q share front.jpg --recipient 甲 --purpose 乙; $Q share front.jpg --recipient 丙 --purpose 丁 -o c.jpg
             $Q card rm 身份; $Q shares | wc -l; $Q undelete 身份; $Q shares | wc -l; $Q card rm --purge 身份; $Q shares | wc -l
@@ -168,7 +109,7 @@ struct MarkTests {
     }
 
     @Test func copiesThatMustBeSmaller() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let script = """
             $Q share front.jpg \(whom) --max-bytes 25KB -o s.jpg && test $(stat -c %s s.jpg) -le 25000 && echo fits
             $Q share front.jpg \(whom) --width 300 -o w.jpg --json | grep -o '"width":300,"height":200'
@@ -225,7 +166,7 @@ struct MarkTests {
 
     /// Nothing is saved and nothing is written.
     @Test(arguments: refusals) func isRefused(_ test: BadInputTests.Case) throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let (before, vaultBefore) = try (sandbox.listing(), sandbox.read("v.qvault"))
         let outcome = try sandbox.shell(test.script, environment: vault)
         #expect(outcome.code == test.code, "\(outcome)")
@@ -235,7 +176,7 @@ struct MarkTests {
 
     /// A copy is noted before it is handed out, also through a pipe; it goes where it was told, and over no vault.
     @Test func copiesGoWhereTheyShould() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let line = #"{"kind":"attachment","title":"../out.png","owner":"OWNER","content":"iVBORw0KGgo="}"#
         let script = """
             $Q share front.jpg --text a -o - | head -c 9 > /dev/null; $Q shares | wc -l
@@ -257,7 +198,7 @@ struct MarkTests {
 
     /// A slow reader of a copy keeps nobody from saving; a vault whose first page is lost is recognised as a vault.
     @Test func othersMaySaveMeanwhile() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let script = """
             { printf 'P6 600 400 255 '; head -c 720000 /dev/urandom; } | cjpeg > big.jpg; $Q attach add 身份 big.jpg
             test $(stat -c %s big.jpg) -gt 100000 && mkfifo slow; $Q share big.jpg --text a -o - > slow & exec 3< slow; head -c 9 <&3 > /dev/null
@@ -274,7 +215,7 @@ struct MarkTests {
     /// A record that is no share, or that belongs to nothing, is not imported; a known mark comes back under its own
     /// id.
     @Test func whatIsImportedIsSound() throws {
-        let sandbox = try fixture()
+        let sandbox = try Self.fixture()
         let head = #"{"format":"quickvault-export","version":1}"#
         let seed = "0945f9328d7c07aff0b54ab232a7e712"
         try sandbox.write(

@@ -6,7 +6,7 @@ import VaultTesting
 struct Strace {
     static let path = "/usr/bin/strace"
     private static let calls =
-        "openat,openat2,close,pwrite64,ftruncate,fdatasync,fsync,linkat,renameat,renameat2,unlinkat"
+        "execve,openat,openat2,close,pwrite64,ftruncate,fdatasync,fsync,linkat,renameat,renameat2,unlinkat"
     /// Options that write every call with all its bytes to a file.
     static func recording(to file: String) -> [String] {
         [path, "-f", "-o", file, "-s", "100000000", "-xx", "-e", "trace=\(calls)"]
@@ -28,10 +28,17 @@ struct Strace {
     init(_ text: String, folder: String, before: [BytePath: UInt64]) throws {
         (self.folder, inodes) = (folder, before)
         var unfinished: [Substring: String] = [:]
+        // Programs that the command starts have descriptors of their own, with the same numbers.
+        var (command, others): (Substring?, Set<Substring>) = (nil, [])
         for line in text.split(separator: "\n") {
             guard let space = line.firstIndex(of: " ") else { continue }
             let process = line[..<space]
             var call = line[space...].drop { $0 == " " }
+            if call.hasPrefix("execve(") {
+                command = command ?? process
+                if process != command { others.insert(process) }
+            }
+            guard !others.contains(process) else { continue }
             if call.hasSuffix("<unfinished ...>") {
                 let begun = String(call.dropLast("<unfinished ...>".count))
                 // A sync covers what was written before it began.

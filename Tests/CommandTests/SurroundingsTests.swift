@@ -23,7 +23,7 @@ struct SurroundingsTests {
             cp v.qvault other.qvault; $Q put -f other.qvault many; cp v.qvault before
             """)
         for closed in ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"] {
-            try sandbox.shell("cp before v.qvault; rm -rf ../*-state; $Q \(command) \(closed)")
+            try sandbox.shell("cp before v.qvault; rm -rf \"$XDG_STATE_HOME\"; $Q \(command) \(closed)")
             #expect(try sandbox.qvault("verify", "v.qvault").code == 0, "\(command) \(closed)")
         }
     }

@@ -34,6 +34,23 @@ struct TraceTests {
         #expect(lines.count == 9 && lines.allSatisfy { $0 == "乙公司 found true" }, "\(outcome)")
     }
 
+    /// Two originals that differ in a few digits: the copy is named, whichever it is of; a copy of quite another one is none.
+    @Test func originalsThatAreNearlyAlike() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            set -e; /usr/bin/python3 -c '
+            from PIL import Image, ImageDraw
+            card = Image.open("card.jpg"); ImageDraw.Draw(card).rectangle((700, 850, 800, 900), fill=(30, 30, 30)); card.save("alike.jpg", quality=90)'
+            $Q attach add -f v.qvault 身份 alike.jpg; $Q share -f v.qvault alike.jpg --recipient 己 --purpose 看 -o alike-copy.jpg
+            djpeg alike-copy.jpg | cjpeg -quality 75 > leak.jpg; $Q trace -f v.qvault leak.jpg --json | jq -r '"\\(.name) \\(.recipient)"'
+            djpeg 甲公司.jpg | cjpeg -quality 75 > leak.jpg; $Q trace -f v.qvault leak.jpg --json | jq -r '"\\(.name) \\(.recipient)"'
+            /usr/bin/python3 \(Self.scripts)/documents.py . > none; $Q watermark file statement.jpg --recipient 庚 --purpose 看 -o other.jpg
+            $Q trace -f v.qvault other.jpg || echo $?
+            """)
+        #expect(outcome.text == "alike.jpg 己\ncard.jpg 甲公司\n10\n", "\(outcome)")
+    }
+
     @Test func whatIsNoCopyIsNone() throws {
         let sandbox = try fixture()
         let outcome = try sandbox.shell(

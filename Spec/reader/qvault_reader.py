@@ -504,28 +504,6 @@ class Vault:
             link, low, high = below, LOG, link.offset
         raise Fault("malformed: more than 64 segments")
 
-    def newest_chunks(self):
-        """The fault in the live chunks of the newest segment."""
-        parts = next(self.stack())
-        return caught(lambda: list(self.items(parts, LIVE)))
-
-    def show_readable(self):
-        """Go back to the commit of the older page where the heads of the newest, or live chunks of
-        its segment, are damaged [R 4.7]; the faults that were found."""
-        faults = caught(lambda: list(self.stack()))
-        older = min(self.pages, key=lambda page: page.sequence, default=self.page)
-        if not faults:
-            faults = self.newest_chunks()
-        if (class_of(*faults) != "damaged" or caught(self.check_tags, older)
-                or caught(newest_of, older, "malformed")):
-            return faults
-        before = newest_of(older, "malformed")
-        if not before.precedes(self.newest):
-            return faults
-        self.newest = before
-        self.link, self.log_end = self.open_core(self.newest), self.newest.end
-        return faults
-
     def listing(self):
         """All that is live and not trashed, by id, with the titles of its path [R 4.4, 4.6]."""
         current, result = {}, []
@@ -707,12 +685,9 @@ def extract(vault, outdir):
 def read_all(file, secret, released):
     vault = Vault(file)
     vault.unlock(*secret)
-    faults = vault.show_readable()
     for entry, _ in vault.listing():
         for plain in vault.content(entry):
             released.update(plain)
-    if faults:
-        raise faults[0]
 
 def written(path):
     """The hash of the files under a path, as [R 9] hashes it."""

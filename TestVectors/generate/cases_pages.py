@@ -170,11 +170,10 @@ cut("file-cut-one", "The last byte of the file is lost.", lambda v: -1, **REPAIR
 
 
 def newest_lost(name, comment, lose):
-    """Two commits; the newest page names the second, whose manifest `lose` takes away. The first is shown."""
+    """Two commits; the newest page names the second, whose manifest `lose` takes away. The first is not shown for it."""
     @vector(name, comment, **DAMAGED)
     def build(vault):
         small(vault)
-        vault.gives = vault.released()
         newest = vault.commit(Put("second.txt", b"The second file.\n"))
         return lose(vault.file(), newest)
 

@@ -1,8 +1,8 @@
 import VaultCrypto
 public import VaultFormat
 
-/// The witnesses that a machine keeps (Spec/store.md, 8). A machine that cannot store them works without:
-/// file errors of the book are ignored.
+/// The witnesses that a machine keeps (Spec/store.md, 8). A machine that cannot store them works without: file errors of
+/// the book are reported, and end nothing.
 ///
 /// Each vault has one main witness, whatever its path. Each path at which the vault was used has a file as well. If it
 /// holds `=`, the main witness counts there; else it holds a witness for that path alone. A restored or salvaged vault at a
@@ -14,8 +14,10 @@ public struct WitnessBook {
     private let pause: (Int) -> Void
 
     /// The book in this folder, which is made when it is needed.
-    public init(_ folder: BytePath, _ environment: StoreEnvironment) {
-        state = StateFolder(folder, environment.files)
+    ///
+    /// - Parameter report: told of each file of the book that cannot be read or written: then an old copy may pass for new.
+    public init(_ folder: BytePath, _ environment: StoreEnvironment, report: @escaping (IOError) -> Void = { _ in }) {
+        state = StateFolder(folder, environment.files, report: report)
         (files, pause) = (environment.files, environment.pause)
     }
 
@@ -46,7 +48,9 @@ public struct WitnessBook {
     /// - Parameter path: the path as a person gave it; nil for that of the vault's file.
     /// - Throws: `VaultError.replaced`; `FormatError` and `IOError` of the vault.
     public func freshness(of vault: Vault, at path: BytePath? = nil) throws -> Freshness {
-        let witnesses = governors(vault.id, path ?? vault.file.path).compactMap { read($0, vault.id) }
+        let path = path ?? vault.file.path
+        try takeOver(vault, at: path)
+        let witnesses = governors(vault.id, path).compactMap { read($0, vault.id) }
         func worst(_ vault: Vault) throws -> Freshness {
             var result = Freshness.unknown
             for witness in witnesses {
@@ -71,8 +75,31 @@ public struct WitnessBook {
         return vault.header.isCopy && !isKnown(vault.id, path ?? vault.file.path) ? nil : freshness
     }
 
+    /// Gives a place the witness that was meant for it, or that the vault had where it stood before: after a restore that was
+    /// interrupted once the vault had its name, and after a restored vault was renamed.
+    private func takeOver(_ vault: Vault, at path: BytePath) throws {
+        let places = places(path)
+        if let expected = read(Self.expectedName(vault.id, places[0]), vault.id),
+            try expected.isOf(vault.record.core, vault.keys)
+        {
+            return accept(vault, at: path)
+        }
+        guard !vault.header.isCopy, !isKnown(vault.id, path), let main = read(Self.mainName(vault.id), vault.id),
+            try !Self.freshness(of: vault, to: main).isNewest
+        else { return }
+        for name in names(vault.id)
+        where name != Self.mainName(vault.id) && state.read(name, count: 2) != [Self.followsMain] {
+            guard let own = read(name, vault.id), [.asSeen, .newer].contains(try Self.freshness(of: vault, to: own))
+            else {
+                continue
+            }
+            for place in places { state.trying { try state.make(Self.placeName(vault.id, place), own.bytes) } }
+            return
+        }
+    }
+
     private static func freshness(of vault: Vault, to witness: Witness) throws -> Freshness {
-        let core = vault.newestCore
+        let core = vault.record.core
         let (sequence, fingerprint) =
             vault.header.origin.map { ($0.sequence, $0.fingerprint) } ?? (core.sequence, core.fingerprint)
         if core.epoch.counter < witness.epoch.counter { return .retired }
@@ -108,17 +135,38 @@ public struct WitnessBook {
     ///
     /// - Parameter accepts: also where it does not descend from what was seen, as after a merge.
     package func remember(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
-        guard let witness = try? Witness(record.core, keys: keys) else { return }
+        guard let witness = Witness(remembering: record.core, keys) else { return }
         let main = Self.mainName(witness.vaultID)
         // A vault at an unknown path that does not descend from the main witness goes on beside it.
         let isApart = accepts && !isKnown(witness.vaultID, path) && state.read(main, count: 1) != nil
         let names = isApart ? [] : governors(witness.vaultID, path)
-        for name in names { try? write(witness, as: name, keys, accepts: accepts) }
+        for name in names { write(witness, as: name, keys, accepts: accepts) }
         let followsMain = names.contains(main)
         for place in places(path) where placeFile(witness.vaultID, place) == nil {
-            try? state.make(
-                Self.placeName(witness.vaultID, place), followsMain ? [Self.followsMain] : witness.bytes)
+            state.trying {
+                try state.make(
+                    Self.placeName(witness.vaultID, place), followsMain ? [Self.followsMain] : witness.bytes)
+            }
+            for other in others(witness.vaultID, at: place) { state.remove(other) }
         }
+    }
+
+    /// True if another vault was used at a path, and this one never was.
+    public func isStranger(_ vaultID: VaultID, at path: BytePath) -> Bool {
+        !isKnown(vaultID, path) && places(path).contains { !others(vaultID, at: $0).isEmpty }
+    }
+
+    /// The files that tell of other vaults at a place.
+    private func others(_ vaultID: VaultID, at place: BytePath) -> [[UInt8]] {
+        let mine = Self.placeName(vaultID, place)
+        let ending = mine.suffix(33)
+        return state.names().filter { $0.count == mine.count && $0.suffix(33) == ending && $0 != mine }
+    }
+
+    /// Notes what is about to get a name, so that it counts as accepted there from the moment when it has it.
+    package func expect(_ record: CommitRecord, _ keys: Keys, at path: BytePath) {
+        guard let witness = Witness(remembering: record.core, keys) else { return }
+        write(witness, as: Self.expectedName(witness.vaultID, places(path)[0]), keys, accepts: true)
     }
 
     /// Remembers a fork into which a merge brought nothing: it holds the records of what was seen. An older vault may hold
@@ -136,8 +184,9 @@ public struct WitnessBook {
     /// forked. It gets a witness of its own, unless no other path follows the main witness.
     public func accept(_ vault: Vault, at path: BytePath) {
         guard vault.obstacle == nil, !vault.isAdopted, (try? vault.file.sync()) != nil,
-            let witness = try? Witness(vault.record.core, keys: vault.keys)
+            let witness = Witness(remembering: vault.record.core, vault.keys)
         else { return }
+        defer { state.remove(Self.expectedName(vault.id, places(path)[0])) }
         let main = Self.mainName(vault.id)
         let mine = places(path).map { Self.placeName(vault.id, $0) }
         let isAlone = names(vault.id).allSatisfy { name in
@@ -147,7 +196,7 @@ public struct WitnessBook {
         if state.read(main, count: 1) == nil || isAlone && isKnown {
             return remember(vault.record, vault.keys, at: path, accepts: true)
         }
-        for name in mine { try? write(witness, as: name, vault.keys, accepts: true) }
+        for name in mine { write(witness, as: name, vault.keys, accepts: true) }
     }
 
     /// Forgets a vault, at every path.
@@ -157,7 +206,7 @@ public struct WitnessBook {
     ///
     /// - Returns: whether it was the last place, so that nothing of the vault is remembered any more.
     public func forget(_ vaultID: VaultID, at places: [BytePath]) -> Bool {
-        let mine = places.map { Self.placeName(vaultID, $0) }
+        let mine = places.flatMap { [Self.placeName(vaultID, $0), Self.expectedName(vaultID, $0)] }
         guard names(vaultID).contains(where: mine.contains) else { return false }
         for name in mine { state.remove(name) }
         guard names(vaultID) == [Self.mainName(vaultID)] else { return false }
@@ -178,6 +227,10 @@ public struct WitnessBook {
     private static func placeName(_ vaultID: VaultID, _ place: BytePath) -> [UInt8] {
         let hash = (try? SHA256.hash(place.bytes.span)) ?? []
         return mainName(vaultID) + [UInt8(ascii: "-")] + hexText(Array(hash.prefix(16))).utf8
+    }
+
+    private static func expectedName(_ vaultID: VaultID, _ place: BytePath) -> [UInt8] {
+        placeName(vaultID, place) + [UInt8(ascii: "+")]
     }
 
     /// The places that a path names: the file, and where the path ends in a symbolic link, that link. Somebody who can
@@ -217,7 +270,11 @@ public struct WitnessBook {
         state.read(name, count: Witness.byteCount).flatMap { Witness(parsing: $0, of: vaultID) }
     }
 
-    private func write(_ witness: Witness, as name: [UInt8], _ keys: Keys, accepts: Bool) throws {
+    private func write(_ witness: Witness, as name: [UInt8], _ keys: Keys, accepts: Bool) {
+        state.trying { try tryWriting(witness, as: name, keys, accepts: accepts) }
+    }
+
+    private func tryWriting(_ witness: Witness, as name: [UInt8], _ keys: Keys, accepts: Bool) throws {
         if let file = try state.open(name, writing: true) { return try update(file, witness, keys, accepts: accepts) }
         do { try state.make(name, witness.bytes) } catch let error as IOError where error.isNameTaken {
             // Another program made it in the meantime.

@@ -7,14 +7,10 @@ public final class Vault {
     let environment: StoreEnvironment
     package let root: Root
     package let keys: Keys
-    /// The commit whose state is shown: the newest, or the one before it where that cannot be read.
+    /// The commit whose state is shown: the newest, unless the one before it was asked for.
     package let record: CommitRecord
     package let privatePart: Core.PrivatePart
     package let manifest: Manifest
-    /// The newest commit whose page is sound. Another one is shown only where its manifest cannot be read.
-    let newestCore: Core
-    /// The reason why an older save is shown; nil if the newest is shown.
-    package let unreadableNewest: FormatError?
     /// The warnings for a person, although the vault opened.
     public let warnings: [Phrase]
     /// Why it must not be written to, if so.
@@ -26,67 +22,58 @@ public final class Vault {
     init(_ vault: Vault, showing versions: [Entry]) {
         (file, environment, root, keys, record) = (vault.file, vault.environment, vault.root, vault.keys, vault.record)
         (privatePart, manifest) = (vault.privatePart, vault.manifest)
-        (newestCore, unreadableNewest) = (vault.newestCore, vault.unreadableNewest)
         (warnings, obstacle) = (vault.warnings, vault.obstacle)
         shown = Dictionary(versions.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// - Parameter isLocked: no writer is at work, so that what one left can be judged.
-    init(_ locked: LockedVault, keys: Keys, isLocked: Bool = false) throws {
+    /// - Parameters:
+    ///   - isLocked: no writer is at work, so that what one left can be judged.
+    ///   - showsSaveBefore: the save before the newest is shown, which the older page names.
+    init(_ locked: LockedVault, keys: Keys, isLocked: Bool = false, showsSaveBefore: Bool = false) throws {
         (file, environment, self.keys) = (locked.file, locked.environment, keys)
         // Without a key anybody can append a commit and a page that nothing but their tags tells from a writer's.
         let appended = (try? locked.root.page.authenticate(keys)) == nil ? locked.root.withoutEndPage() : nil
         root = appended ?? locked.root
         try root.page.authenticate(keys)
         let newest = try root.page.record()
-        newestCore = newest.core
         // With both pages lost only a check of the whole commit tells whether it was ever acknowledged.
         let isInDoubt = try isLocked && root.unsound.count == 2 && !newest.isWhole(in: file, environment)
         let damage =
             isInDoubt ? FormatError(.damaged, "both pages and the newest save") : try Self.damage(root, file, newest)
-        var warnings = root.warnings + (damage.map { [$0.what] } ?? [])
         shown = nil
-        let found = try Self.manifest(newest, file, keys)
-        if let error = found.damage, let older = try Self.olderRecord(root, keys, before: newestCore) {
-            // The save before it is whole where only the newest manifest was hit. It is shown, and not written to.
-            (privatePart, manifest) = try Self.manifest(older, file, keys).read.get()
-            (record, unreadableNewest) = (older, error)
-            obstacle = root.header.obstacle ?? .damaged(error)
-            warnings.append(
-                "save \(newestCore.sequence) cannot be read (\(error.what)); save \(older.core.sequence) is shown")
-        } else {
-            (privatePart, manifest) = try found.read.get()
-            (record, unreadableNewest) = (newest, nil)
-            obstacle = Self.obstacle(root, damage)
-        }
-        self.warnings = warnings
-    }
-
-    /// The private part of a commit and its manifest, and what damage keeps them, or the live entries of the commit's own
-    /// segment, from being read.
-    private static func manifest(_ record: CommitRecord, _ file: any File, _ keys: Keys) throws -> (
-        read: Result<(Core.PrivatePart, Manifest), FormatError>, damage: FormatError?
-    ) {
+        record = try showsSaveBefore ? Self.saveBefore(root, keys, newest.core) : newest
         try record.core.authenticate(keys)
-        let part = try record.core.privatePart(keys: keys)
-        var read: (Core.PrivatePart, Manifest)?
+        privatePart = try record.core.privatePart(keys: keys)
+        let lost: FormatError?
         do {
-            let manifest = try Manifest(file, keys: keys, newest: part.segment, of: record.core)
-            read = (part, manifest)
-            try manifest.checkNewest()
-            return (.success((part, manifest)), nil)
+            manifest = try Manifest(file, keys: keys, newest: privatePart.segment, of: record.core)
+            lost = try Self.damage(of: manifest, Diagnosis(file, newest: newest))
         } catch let fault as Fault {
-            let error = try Diagnosis(file, newest: record).error(for: fault)
-            guard error.code == .damaged else { throw error }
-            return (read.map { .success($0) } ?? .failure(error), error)
+            throw try Diagnosis(file, newest: newest).error(for: fault)
         }
+        var warnings = root.warnings + (damage.map { [$0.what] } ?? [])
+        if let lost { warnings.append("part of save \(record.core.sequence) cannot be read (\(lost.what))") }
+        self.warnings = warnings
+        obstacle = Self.obstacle(root, damage ?? lost)
     }
 
-    /// The commit before the newest, if the older page is sound and authentic and names that one.
-    private static func olderRecord(_ root: Root, _ keys: Keys, before newest: Core) throws -> CommitRecord? {
+    /// What keeps the live entries of the newest segment from being read; nil if nothing does.
+    private static func damage(of manifest: Manifest, _ diagnosis: Diagnosis) throws -> FormatError? {
+        do { try manifest.checkNewest() } catch let fault as Fault {
+            let error = try diagnosis.error(for: fault)
+            guard error.code == .damaged else { throw error }
+            return error
+        }
+        return nil
+    }
+
+    /// The commit before the newest, which the older page names.
+    ///
+    /// - Throws: `VaultError.noSuchSave` where that page is not sound, or names another.
+    private static func saveBefore(_ root: Root, _ keys: Keys, _ newest: Core) throws -> CommitRecord {
         guard let other = root.other, (try? other.authenticate(keys)) != nil, let record = try? other.record(),
             record.core.precedes(newest)
-        else { return nil }
+        else { throw VaultError.noSuchSave(nil, oldest: newest.sequence) }
         return record
     }
 
@@ -142,6 +129,20 @@ public final class Vault {
         try flatMapEntries { $0.filtered(isWanted) }
     }
 
+    /// The present state of the records that are wanted, those in the trash too, in no order.
+    ///
+    /// - Throws: as `entries`.
+    package func presentEntries(where isWanted: (Entry) -> Bool) throws -> [Entry] {
+        if let shown { return shown.values.filter(isWanted) }
+        return try diagnosing { try manifest.flatMap { $0.filter(isWanted) } }
+    }
+
+    /// The present state of a record, in the trash and tombstones included.
+    package func presentEntry(_ id: RecordID) throws -> Entry? {
+        if let shown { return shown[id] }
+        return try diagnosing { try manifest.entry(id) }
+    }
+
     /// The values that `body` makes of the live records, without those in the trash: of some at a time, on all cores;
     /// in no order.
     ///
@@ -159,8 +160,7 @@ public final class Vault {
 
     /// The live record with this id.
     public func entry(_ id: RecordID) throws -> Entry? {
-        let entry = if let shown { shown[id] } else { try diagnosing { try manifest.entry(id) } }
-        return entry.flatMap { $0.state == .live ? $0 : nil }
+        try presentEntry(id).flatMap { $0.state == .live ? $0 : nil }
     }
 
     /// The file, folder or symlink at a path of the vault's tree.

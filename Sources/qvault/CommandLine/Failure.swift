@@ -34,7 +34,7 @@ private func at(_ vault: BytePath?, _ what: Phrase) -> Phrase { vault.map { "\($
 private func hint(for error: FormatError) -> Phrase? {
     switch error.code {
     case .damaged, .malformed:
-        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read"
+        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read; --at SAVE shows an earlier state"
     case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
     case .unsupported: "use a newer qvault"
     case .wrongKey: "passwords are taken as they are, with their spaces and capitals"
@@ -45,7 +45,7 @@ private func hint(for error: FormatError) -> Phrase? {
 }
 
 private func hint(for error: IOError, _ vault: BytePath?) -> Phrase? {
-    if Machine.hasSaved {
+    if Saving.isDone {
         return "the vault was saved; only a later step failed"
     }
     if error.isSpaceExhausted { return "free some space and try again; no vault was changed" }
@@ -91,6 +91,8 @@ private func describe(_ error: VaultError, _ vault: BytePath?) -> Failure {
         )
     case .notRemoved: failure(.io, hint: "remove the file by hand")
     case .replaced: failure(.busy, hint: "try again")
+    case .savedUnderneath(let path):
+        failure(.busy, hint: "'qvault merge \(path)' brings it in; file locks do not work on this file system")
     case .changedUnderneath:
         failure(
             .busy,

@@ -90,6 +90,9 @@ enum Session {
     static func pass(_ vault: Vault, _ path: BytePath, _ arguments: Arguments, isSource: Bool) throws -> Vault {
         if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
+        if Machine.witnesses?.isStranger(vault.id, at: path) ?? false {
+            Messages.say("\(path): warning: another vault stood here before")
+        }
         if isSource || vault.header.isCopy,
             let old = (try Machine.witnesses?.freshness(of: vault, at: path) ?? .unknown).message
         {
@@ -103,9 +106,28 @@ enum Session {
     static func openAsOf(
         _ path: BytePath, _ arguments: Arguments, isSource: Bool = false, asksAgain: Bool = false
     ) throws -> Vault {
-        let vault = try open(path, arguments, isSource: isSource, asksAgain: asksAgain)
-        guard let moment = arguments.text(.at) else { return vault }
-        return try vault.snapshot(atSave: TimeArgument.sequence(moment, in: vault))
+        let key = try VaultSecret(path, arguments, asksAgain: asksAgain)
+        guard let moment = arguments.text(.at) else { return try open(path, key, arguments, isSource: isSource) }
+        do {
+            let vault = try open(path, key, arguments, isSource: isSource)
+            return try vault.snapshot(atSave: TimeArgument.sequence(moment, in: vault))
+        } catch let damage as FormatError where damage.code == .damaged {
+            return try openBefore(damage, path, key, moment)
+        }
+    }
+
+    /// Opens a vault, of which the newest save cannot be read, as it was at an earlier one that a person named.
+    ///
+    /// - Throws: `damage` where the save before cannot be read either, or the moment is later.
+    private static func openBefore(
+        _ damage: FormatError, _ path: BytePath, _ key: VaultSecret, _ moment: String
+    ) throws -> Vault {
+        do {
+            let vault = try reading(path) { try $0.open(master: key.unlock($0), showsSaveBefore: true) }
+            let shown = try vault.snapshot(atSave: TimeArgument.sequence(moment, in: vault))
+            Messages.say("\(path): warning: newer than save \(vault.sequence), and not readable: \(damage.what)")
+            return shown
+        } catch VaultError.noSuchSave { throw damage }
     }
 
     /// Refuses what is older than this machine has seen, or forked, unless the person says so, or `other`, which is
@@ -157,13 +179,13 @@ enum Session {
 
     /// Notes that a save is durable, whatever fails afterwards.
     static func saved(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
-        Machine.noteSave()
+        Saving.note()
         Machine.witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
     /// Notes that a vault was put at a path on purpose: restored or salvaged.
     static func placed(_ vault: Vault, at path: BytePath) {
-        Machine.noteSave()
+        Saving.note()
         Machine.witnesses?.accept(vault, at: path)
     }
 

@@ -30,6 +30,15 @@ public enum TreeName {
         return RecordID(high: first, low: 0)...RecordID(high: first | .max >> 16, low: .max)
     }
 
+    /// The name to use for a title: itself if it is a name, else one that is like it.
+    package static func repaired(_ title: [UInt8]) -> [UInt8] {
+        if isValid(title) { return title }
+        let name = title.prefix(Limits.titleByteCount).map {
+            $0 == 0 || $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        }
+        return isValid(name) ? name : [UInt8](repeating: UInt8(ascii: "_"), count: max(1, name.count))
+    }
+
     /// True if a file system may see this title: 1 to 255 bytes, no slash, no NUL, neither `.` nor `..`.
     public static func isValid(_ title: [UInt8]) -> Bool {
         (1...Limits.titleByteCount).contains(title.count) && !title.contains(0) && !title.contains(UInt8(ascii: "/"))

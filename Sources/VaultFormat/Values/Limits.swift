@@ -58,4 +58,7 @@ public enum Limits {
     public static let treeDepth = 1024
     /// Largest sequence, revision and time.
     public static let counter: UInt64 = (1 << 63) - 1
+    /// The largest sequence, and epoch counter, that a machine remembers of a vault. No saves reach it: above it somebody made
+    /// a number up (Spec/store.md, 8).
+    public static let remembered: UInt64 = 1 << 62
 }

@@ -55,7 +55,7 @@ package struct Root {
         read = (pages.a, pages.b)
         unsound = [pages.a == nil ? .a : nil, pages.b == nil ? .b : nil].compactMap(\.self)
         guard let newest = pages.newest else {
-            guard let t = try Page.atEnd(of: file) else {
+            guard let t = try Page.atEnd(of: file) ?? (toSalvage ? Page.newestInLog(of: file, environment) : nil) else {
                 throw try file.isVault()
                     ? FormatError(.damaged, "all pages", at: Layout.pageAOffset)
                     : FormatError(.notAVault, "it does not begin as a QuickVault file does")
@@ -201,6 +201,27 @@ extension Page {
     static func atEnd(of file: any File) throws -> Page? {
         guard let offset = try file.lastPageOffset(), let page = try sound(file, offset) else { return nil }
         return page.header.logEnd == offset ? page : nil
+    }
+
+    /// The page T with the highest sequence that stands at its log end, wherever bytes were lost or added behind it. Looks at
+    /// each multiple of 4,096, since zeros may follow, or older pages that somebody appended.
+    static func newestInLog(of file: any File, _ environment: StoreEnvironment) throws -> Page? {
+        var newest: Page?
+        let size = try file.status().size
+        let step = UInt64(1 << 20)
+        for start in stride(from: Layout.logStart, to: size, by: Int(step)) {
+            try environment.checkCancellation()
+            let bytes = try file.bytes(at: start, count: Int(min(step, size - start)))
+            for at in stride(from: 0, to: bytes.count - 7, by: Int(Layout.alignment))
+            where Page.hasMagic(Array(bytes[at..<at + 8])) {
+                let offset = start + UInt64(at)
+                guard let page = try? sound(file, offset), page.header.logEnd == offset,
+                    page.header.sequence > newest?.header.sequence ?? 0
+                else { continue }
+                newest = page
+            }
+        }
+        return newest
     }
 
     /// True if this page names the commit after the one that `other` names, and that commit is whole.

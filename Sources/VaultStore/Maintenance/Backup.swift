@@ -10,6 +10,7 @@ extension Vault {
         throws
     {
         if case .damaged(let error) = obstacle { throw error }
+        try checkEntries()
         let new = try AtomicFile(vault: target, environment)
         let copy = new.file
         let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)

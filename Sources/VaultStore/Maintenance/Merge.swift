@@ -17,6 +17,8 @@ public struct Merge {
         case keptHere
         /// Removed here and changed there: it comes back.
         case broughtBack
+        /// Not stored here, for this reason: it breaks a rule of the format, or another kind of record has its id.
+        case leftOut(Phrase)
     }
 
     /// The results, by path.
@@ -51,6 +53,21 @@ public struct Merge {
     /// True if there is nothing to do.
     public var isEmpty: Bool { steps.isEmpty }
 
+    /// True if something of the other vault is not here afterwards, as its outcome says.
+    public var isPartial: Bool {
+        outcomes.contains { if case .leftOut = $0.outcome { true } else { false } }
+    }
+
+    /// The reason why an entry of the other vault is not stored.
+    private struct LeftOut: Error {
+        let reason: Phrase
+    }
+
+    /// Runs a step for one record of theirs, and notes where it is left out.
+    mutating func leavingOut(_ path: BytePath, _ body: (inout Merge) throws -> Void) throws {
+        do { try body(&self) } catch let fault as LeftOut { note(.leftOut(fault.reason), path) }
+    }
+
     /// Plans; nothing is changed yet.
     ///
     /// - Parameter parts: makes one of two versions where it can; else both are kept.
@@ -66,8 +83,9 @@ public struct Merge {
         partsHere = Dictionary(grouping: try self.mine.dependents(of: owners), by: \.parent)
         try checkFolders()
         for (path, entry) in try self.theirs.listing(self.theirs.changed.filter { $0.state == .live }) {
-            try take(entry, path)
+            try leavingOut(path) { try $0.take(entry, path) }
         }
+        try takeEvidence()
         guard ancestor != nil else { return }
         try removeWhatTheyRemoved()
     }
@@ -100,10 +118,8 @@ public struct Merge {
     // MARK: What they have
 
     private mutating func take(_ entry: Entry, _ path: BytePath) throws {
-        guard try entry.hasDerivedID() else {
-            throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
-        }
-        let parent = try entry.parent.map { try folder($0) }
+        try checkStorable(entry)
+        let parent = try entry.parent.map { try folder($0, of: entry) }
         let isTree = entry.kind.isInTree
         let title = entry.overview.title
         let id = isTree ? try TreeName.id(title, in: parent) : entry.id
@@ -116,6 +132,7 @@ public struct Merge {
         {
             return try bringBack(id)
         }
+        try checkKind(entry, at: id)
         guard let here = try present(id), !here.isTombstone else {
             if entry.kind == .attachment, let other = freeAttachmentName(entry, parent) {
                 return try plan(.keptBoth(path.parentInTree.appending(other)), path, entry, id, parent, other)
@@ -187,11 +204,31 @@ public struct Merge {
         return true
     }
 
+    /// The gate: what comes from another vault keeps the rules that readers apply, and those that writers keep.
+    ///
+    /// - Throws: `LeftOut`.
+    private func checkStorable(_ entry: Entry) throws {
+        do { try entry.checkStorable() } catch let error as FormatError { throw LeftOut(reason: error.what) }
+        guard !entry.kind.isInTree || theirs.isListed(entry.parent) else {
+            throw LeftOut(reason: "the folder that it lies in is not there")
+        }
+    }
+
+    /// Holds a record of theirs against the kind of what has its id here. A file, folder and symlink may follow each other.
+    ///
+    /// - Throws: `LeftOut`.
+    private func checkKind(_ entry: Entry, at id: RecordID) throws {
+        guard let here = try present(id), !here.isTombstone else { return }
+        guard here.kind == entry.kind || here.kind.isInTree && entry.kind.isInTree else {
+            throw LeftOut(reason: "a record of another kind has its id")
+        }
+    }
+
     mutating func plan(
         _ outcome: Outcome, _ path: BytePath, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
     ) throws {
-        note(outcome, path)
         try store(entry, id, parent, title)
+        note(outcome, path)
     }
 
     mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
@@ -200,6 +237,8 @@ public struct Merge {
         let isFolder = entry.kind == .folder
         // A folder may have been planned with a record that lies in it.
         if isFolder, folders[entry.innerID] != nil, planned[id] != nil { return }
+        try checkStorable(entry)
+        try checkKind(entry, at: id)
         var moved = entry
         moved.move(to: id, in: parent, title: title)
         if isFolder { moved.innerID = try innerID(of: entry, at: id) }
@@ -221,12 +260,18 @@ public struct Merge {
         return id == entry.id ? entry.innerID : id
     }
 
-    /// The inner id here of a folder of theirs; it is planned if it is not there.
-    private mutating func folder(_ inner: RecordID, depth: Int = 1) throws -> RecordID {
+    /// The id here of what a record of theirs lies in or belongs to. A part of a record keeps its owner.
+    private mutating func folder(_ parent: RecordID, of entry: Entry) throws -> RecordID {
+        entry.kind.isInTree || theirs.folders[parent] != nil && theirs.isListed(parent) ? try folder(parent) : parent
+    }
+
+    /// The inner id here of a listed folder of theirs; it is planned if it is not there.
+    private mutating func folder(_ inner: RecordID) throws -> RecordID {
         if let known = folders[inner] { return known }
-        // A part of a record, rather than of a folder, keeps its owner.
-        guard let entry = theirs.folders[inner], depth < Limits.treeDepth else { return inner }
-        let parent = try entry.parent.map { try folder($0, depth: depth + 1) }
+        guard theirs.isListed(inner), let entry = theirs.folders[inner] else {
+            throw LeftOut(reason: "the folder that it lies in is not there")
+        }
+        let parent = try entry.parent.map { try folder($0) }
         let here = try TreeName.id(entry.overview.title, in: parent)
         switch try present(here) {
         case let there? where there.state == .live && there.kind == .folder: folders[inner] = there.innerID
@@ -247,6 +292,23 @@ public struct Merge {
         return folders[inner] ?? inner
     }
 
+    /// Brings in, as records in the trash, the copies that were given away there of something that is in the trash there:
+    /// the record of a share and its original stay, whatever becomes of their card.
+    private mutating func takeEvidence() throws {
+        for share in theirs.changed where share.kind == .share && share.state == .trashed {
+            guard try present(share.id) == nil else { continue }
+            let original = try share.parent.flatMap { try theirs.entry($0) }
+            for entry in [original, share].compactMap(\.self) where entry.state == .trashed && !entry.kind.isInTree {
+                guard try present(entry.id) == nil else { continue }
+                let path = BytePath(entry.overview.title)
+                try leavingOut(path) { merge in
+                    try merge.plan(.taken, path, entry, entry.id, entry.parent, entry.overview.title)
+                    merge.steps.append(.trash(entry.id))
+                }
+            }
+        }
+    }
+
     // MARK: What they removed
 
     private mutating func removeWhatTheyRemoved() throws {
@@ -258,11 +320,11 @@ public struct Merge {
         for entry in planned.values {
             if let parent = entry.parent, parents.contains(parent) { children[parent, default: 0] += 1 }
         }
-        // The contents of a folder go before the folder.
+        // The contents of a folder go before the folder. What belongs to a record goes with it, or stays with it.
         for (path, here) in try mine.listing(doomed).reversed() {
             if try kept.contains(here.id) || isChangedOnlyHere(here) {
                 note(.keptHere, path)
-            } else if children[here.innerID, default: 0] == 0 {
+            } else if !here.kind.isInTree || children[here.innerID, default: 0] == 0 {
                 steps.append(.trash(here.id))
                 note(.removed, path)
                 if let parent = here.parent { children[parent, default: 1] -= 1 }
@@ -275,9 +337,12 @@ public struct Merge {
         try isChanged(here) && !theirs.history(here.id).contains { try isSame(here, $0) }
     }
 
-    /// Carries the plan out in a save that starts from the state it was made for.
+    /// Carries the plan out in a save that starts from the state it was made for. Records that share a stored one there go on
+    /// sharing it.
     public func carryOut(in transaction: VaultTransaction) throws {
         var reader = try theirs.vault.reader()
+        var stored: [StoredContent.Key: RecordID] = [:]
+        let shared = sharedPlaces()
         for step in steps {
             switch step {
             case .write(let entry, let overview, let content):
@@ -285,15 +350,28 @@ public struct Merge {
                     entry.id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
             case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
             case .store(let entry, let id, let parent, let title, let inner):
+                let key = StoredContent.Key(entry)
                 do {
-                    try reader.open(entry)
-                    try transaction.store(entry, as: id, in: parent, title: title, inner: inner) {
+                    if stored[key] == nil { try reader.open(entry) }
+                    try transaction.store(
+                        entry, as: id, in: parent, title: title, inner: inner, contentOf: stored[key]
+                    ) {
                         try reader.pull(into: &$0)
                     }
                 } catch let fault as Fault {
                     throw try theirs.vault.diagnose(fault)
                 }
+                if shared.contains(entry.place) { stored[key] = id }
             }
         }
+    }
+
+    /// The places in their file of stored records that several records share.
+    private func sharedPlaces() -> Set<UInt64> {
+        var (once, shared) = (Set<UInt64>(), Set<UInt64>())
+        for case .store(let entry, _, _, _, _) in steps where !once.insert(entry.place).inserted {
+            shared.insert(entry.place)
+        }
+        return shared
     }
 }

@@ -15,6 +15,10 @@ final class MergeSide {
     /// The present state of each record that changed since the two went apart, tombstones too.
     let changed: [Entry]
     private let index: VersionIndex
+    /// The live folders, to tell which of them a reader lists.
+    private var liveTree: VaultTree
+    /// The live records that belong to others, by these; nil until it is asked for.
+    private var parts: [RecordID: [Entry]]?
 
     init(_ vault: Vault, since ancestor: UInt64) throws {
         (self.vault, self.ancestor, index) = (vault, ancestor, VersionIndex(vault))
@@ -25,9 +29,9 @@ final class MergeSide {
             }
         }
         allFolders = found.filter(isFolder)
-        folders = Dictionary(
-            allFolders.filter { $0.state == .live }.map { ($0.innerID, $0) },
-            uniquingKeysWith: { $0.id < $1.id ? $0 : $1 })
+        let live = allFolders.filter { $0.state == .live }
+        folders = Dictionary(live.map { ($0.innerID, $0) }, uniquingKeysWith: { $0.id < $1.id ? $0 : $1 })
+        liveTree = VaultTree(live)
         conflicts = Dictionary(grouping: found.filter(Self.isConflict), by: \.parent)
             .mapValues { $0.map(\.id).sorted() }
         changed = found.filter { $0.first > ancestor }
@@ -53,9 +57,35 @@ final class MergeSide {
         }
     }
 
-    /// Records with their paths, those of the tree or with what they belong to.
-    ///
-    /// - Throws: `FormatError.malformed` as `VaultTree.path`.
+    /// True if a reader lists what lies in the folder with an inner id; nil is the top.
+    func isListed(_ inner: RecordID?) -> Bool { liveTree.isRooted(inner) }
+
+    /// The live records that belong to any of these, what belongs to them, and so on: each once, and none of these.
+    func dependents(of owners: Set<RecordID>) throws -> [Entry] {
+        guard !owners.isEmpty else { return [] }
+        let parts = try self.parts ?? readParts()
+        self.parts = parts
+        var (found, seen, next) = ([Entry](), owners, Array(owners))
+        while let owner = next.popLast() {
+            for part in parts[owner] ?? [] where seen.insert(part.id).inserted {
+                found.append(part)
+                next.append(part.id)
+            }
+        }
+        return found
+    }
+
+    private func readParts() throws -> [RecordID: [Entry]] {
+        let all = try vault.diagnosing {
+            try vault.manifest.flatMap { entries in
+                entries.filter { $0.state == .live && !$0.kind.isInTree && $0.parent != nil }
+            }
+        }
+        return Dictionary(grouping: all, by: { $0.parent! })
+    }
+
+    /// Records with their paths, those of the tree or with what they belong to. Where the folders above one are not as they
+    /// must be, its title stands for its path.
     func listing(_ entries: [Entry]) throws -> TreeListing {
         var owners: [RecordID: Entry] = [:]
         for entry in entries where !entry.kind.isInTree {
@@ -63,7 +93,7 @@ final class MergeSide {
             if !owner.kind.isInTree, !owner.isTombstone { owners[id] = owner }
         }
         var tree = VaultTree(allFolders + owners.values)
-        return TreeListing(entries, paths: try entries.map { try tree.path(of: $0) })
+        return TreeListing(entries, paths: entries.map { (try? tree.path(of: $0)) ?? BytePath($0.overview.title) })
     }
 
     /// Counts the live records with these parents, without those that are in `replaced`.

@@ -257,7 +257,10 @@ public struct Salvage {
         var faults: [UInt64: Fault] = [:]
         for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where !entry.isTombstone {
             if faults[entry.place] != nil { continue }
-            do { try reader.read(entry) { _ in try environment.checkCancellation() } } catch let fault as Fault {
+            do {
+                try entry.checkContent()
+                try reader.read(entry) { _ in try environment.checkCancellation() }
+            } catch let fault as Fault {
                 faults[entry.place] = fault
             } catch let error as IOError {
                 faults[entry.place] = Fault(what: "cannot be read from the disk (\(error.code))", range: entry.extent)

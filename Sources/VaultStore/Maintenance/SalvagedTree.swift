@@ -9,6 +9,8 @@ struct SalvagedTree {
     private var taken: Set<RecordID>
     /// The record of each folder, by inner id.
     private let folders: [RecordID: RecordID]
+    /// The inner ids of the folders that were made live, and all those above them.
+    private var revived: Set<RecordID> = []
     /// The saves that show a folder with an inner id, under whatever path.
     private let spans: [RecordID: [ClosedRange<UInt64>]]
 
@@ -16,6 +18,8 @@ struct SalvagedTree {
         let id: RecordID
         let parent: RecordID?
         let title: [UInt8]
+        /// The number of folders that lead to it, itself included.
+        let depth: Int
         /// True of a folder whose inner id is its own from now on: it has another place, or another folder has the inner id.
         let hasOwnInner: Bool
     }
@@ -53,13 +57,9 @@ struct SalvagedTree {
     /// Makes the folders above a live record live.
     private mutating func reviveFolders(of entry: Entry) {
         var next = entry.parent
-        var depth = 0
-        while let id = next, let folder = folder(id), depth < Limits.treeDepth {
-            if var present = versions[folder.id]?.popLast() {
-                present.state = .live
-                versions[folder.id]?.append(present)
-            }
-            (next, depth) = (folder.parent, depth + 1)
+        while let id = next, let folder = folder(id), revived.insert(id).inserted {
+            versions[folder.id]![versions[folder.id]!.count - 1].state = .live
+            next = folder.parent
         }
     }
 
@@ -79,27 +79,40 @@ struct SalvagedTree {
     /// The folder with an inner id.
     private func folder(_ inner: RecordID) -> Entry? { folders[inner].flatMap { versions[$0]?.last } }
 
-    /// Nil where it needs no other than it has.
-    private mutating func home(of id: RecordID, depth: Int = 1) throws -> Home? {
-        if let home = homes[id] { return home }
-        guard let entry = versions[id]?.last, entry.kind.isInTree else { return nil }
-        var parent: RecordID?
-        if let old = entry.parent, let folder = folder(old), depth < Limits.treeDepth {
-            let home = try home(of: folder.id, depth: depth + 1)
-            parent = home.map { $0.hasOwnInner ? $0.id : old } ?? old
+    /// The place of a record; nil of one that lies in no tree. It goes to the top where its folder is lost, too deep, or lies
+    /// in itself.
+    private mutating func home(of id: RecordID) throws -> Home? {
+        guard versions[id]?.last?.kind.isInTree ?? false else { return nil }
+        // Upwards to a folder whose place is known, then back.
+        var (way, seen) = ([id], Set([id]))
+        while homes[way.last!] == nil, let parent = versions[way.last!]?.last?.parent, let folder = folder(parent),
+            seen.insert(folder.id).inserted
+        {
+            way.append(folder.id)
         }
-        var title = entry.overview.title
+        for id in way.reversed() where homes[id] == nil { homes[id] = try makeHome(of: versions[id]!.last!) }
+        return homes[id]
+    }
+
+    /// The place of a record whose folder has its place already, or has none.
+    private mutating func makeHome(of entry: Entry) throws -> Home {
+        let levels = entry.kind == .folder ? 1 : 0
+        var above = entry.parent.flatMap { self.folder($0) }.flatMap { self.homes[$0.id] }
+        if let folder = above, folder.depth + levels >= Limits.treeDepth { above = nil }
+        let parent = above.flatMap { $0.hasOwnInner ? $0.id : entry.parent }
+        let name = TreeName.repaired(entry.overview.title)
+        var title = name
         var new = try TreeName.id(title, in: parent)
         var number = 1
-        while new != id, taken.contains(new) {
+        while new != entry.id, taken.contains(new) {
             number += 1
-            title = Array(entry.overview.title.prefix(Limits.titleByteCount - 8)) + Array(" (\(number))".utf8)
+            title = Array(name.prefix(Limits.titleByteCount - 8)) + Array(" (\(number))".utf8)
             new = try TreeName.id(title, in: parent)
         }
         taken.insert(new)
-        let home = Home(id: new, parent: parent, title: title, hasOwnInner: new != id || folders[entry.innerID] != id)
-        homes[id] = home
-        return home
+        return Home(
+            id: new, parent: parent, title: title, depth: (above?.depth ?? 0) + 1,
+            hasOwnInner: new != entry.id || folders[entry.innerID] != entry.id)
     }
 }
 

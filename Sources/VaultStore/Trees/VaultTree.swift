@@ -11,7 +11,10 @@ public struct VaultTree {
         uniquingKeysWith: { first, _ in first })
     /// The path of each folder, and the number of folders that lead to it, itself included.
     private var paths: [RecordID: (path: BytePath, depth: Int)] = [:]
-    private let isUnambiguous: Bool
+    /// The inner ids of folders known not to lead to the top.
+    private var broken: Set<RecordID> = []
+    /// The inner ids that two live folders have.
+    private let ambiguous: Set<RecordID>
 
     /// Takes the live entries of a vault.
     public init(_ entries: [Entry]) {
@@ -19,13 +22,10 @@ public struct VaultTree {
             entries.lazy.filter { $0.kind == .folder }.map { ($0.innerID, $0) },
             uniquingKeysWith: { $0.state == .live ? $0 : $1 })
         self.entries = entries
-        isUnambiguous = Self.isUnambiguous(entries)
-    }
-
-    /// True if no two live folders have the same inner id.
-    private static func isUnambiguous(_ entries: [Entry]) -> Bool {
-        let ids = entries.compactMap { $0.kind == .folder && $0.state == .live ? $0.innerID : nil }
-        return Set(ids).count == ids.count
+        var seen: Set<RecordID> = []
+        ambiguous = Set(
+            entries.lazy.filter { $0.kind == .folder && $0.state == .live }.map(\.innerID)
+                .filter { !seen.insert($0).inserted })
     }
 
     /// The path of a file, folder or symlink; of anything else its title, behind that of the record it belongs to. What stands before the last title is cut
@@ -39,7 +39,7 @@ public struct VaultTree {
             let owner = entry.parent.flatMap { owners[$0] }
             return BytePath(owner?.overview.title ?? []).appending(entry.overview.title)
         }
-        guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
+        guard ambiguous.isEmpty else { throw FormatError(.malformed, "two folders with one inner id") }
         return try folderPath(entry.parent).path.appending(entry.overview.title)
     }
 
@@ -47,9 +47,13 @@ public struct VaultTree {
     ///
     /// - Throws: `FormatError.malformed` as `path`.
     mutating func checkFolder(_ inner: RecordID?) throws {
-        guard isUnambiguous else { throw FormatError(.malformed, "two folders with one inner id") }
+        guard ambiguous.isEmpty else { throw FormatError(.malformed, "two folders with one inner id") }
         _ = try folderPath(inner)
     }
+
+    /// True if the folder with an inner id leads to the top by folders that are here, each of them the only one with its
+    /// inner id, and is not too deep for an entry in it.
+    mutating func isRooted(_ inner: RecordID?) -> Bool { (try? folderPath(inner)) != nil }
 
     private mutating func folderPath(_ inner: RecordID?) throws -> (path: BytePath, depth: Int) {
         // Upwards to a folder whose path is known, then back.
@@ -61,14 +65,20 @@ public struct VaultTree {
                 known = path
                 break
             }
-            guard let folder = folders[id], way.count < Limits.treeDepth else {
+            guard let folder = folders[id], way.count < Limits.treeDepth, !ambiguous.contains(id), !broken.contains(id)
+            else {
+                // Who comes by this way again need not go it to its end.
+                if let inner { broken.insert(inner) }
                 throw FormatError(.malformed, "the parent of a record")
             }
             way.append(folder)
             next = folder.parent
         }
         for folder in way.reversed() {
-            guard known.depth + 1 < Limits.treeDepth else { throw FormatError(.malformed, "the parent of a record") }
+            guard known.depth + 1 < Limits.treeDepth else {
+                broken.insert(folder.innerID)
+                throw FormatError(.malformed, "the parent of a record")
+            }
             let path = known.path.appending(folder.overview.title).cut(to: Limits.pathByteCount + 1)
             known = (path, known.depth + 1)
             paths[folder.innerID] = known

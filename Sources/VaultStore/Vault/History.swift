@@ -24,6 +24,24 @@ extension Vault {
         return lines.sorted { $0.sequence < $1.sequence } + [line]
     }
 
+    /// True if a commit is this vault's newest, or one before it that the manifest has a line of.
+    public func holds(_ core: Core) throws -> Bool {
+        guard core.vaultID == id else { return false }
+        return try core == record.core || line(of: core.sequence)?.fingerprint == core.fingerprint.prefix16
+    }
+
+    /// The save that a backup without history holds, where its page is signed with this vault's key and the save is this
+    /// vault's; else nil.
+    public func origin(of backup: LockedVault) throws -> UInt64? {
+        guard let origin = backup.header.origin, backup.header.epoch == root.header.epoch,
+            (try? backup.root.page.authenticate(keys)) != nil
+        else { return nil }
+        let fingerprint =
+            origin.sequence == sequence
+            ? record.core.fingerprint.prefix16 : try line(of: origin.sequence)?.fingerprint
+        return fingerprint == origin.fingerprint.prefix16 ? origin.sequence : nil
+    }
+
     /// Every version of every record, by id and then oldest first; also what is in the trash, and tombstones.
     public func versions() throws -> [Entry] {
         var versions = try allEntries()
@@ -58,22 +76,8 @@ extension Vault {
 
     /// Without what lay in a folder that was purged since.
     private static func rooted(_ versions: [Entry]) -> [Entry] {
-        let isFolder = { (entry: Entry) in entry.kind == .folder && entry.state == .live }
-        let parents = Dictionary(
-            versions.filter(isFolder).map { ($0.innerID, $0.parent) }, uniquingKeysWith: { first, _ in first })
-        var known: [RecordID?: Bool] = [nil: true]
-        return versions.filter { entry in
-            guard entry.kind.isInTree, entry.state == .live else { return true }
-            var way: [RecordID?] = []
-            var next = entry.parent
-            while known[next] == nil, way.count < Limits.treeDepth, let folder = next, let parent = parents[folder] {
-                way.append(next)
-                next = parent
-            }
-            let isRooted = known[next] ?? false
-            for folder in way { known[folder] = isRooted }
-            return isRooted
-        }
+        var tree = VaultTree(versions.filter { $0.kind == .folder && $0.state == .live })
+        return versions.filter { !$0.kind.isInTree || $0.state != .live || tree.isRooted($0.parent) }
     }
 
     /// The number of the newest save that was made at a time or before. A save counts as

@@ -1,3 +1,4 @@
+import Synchronization
 import VaultCrypto
 import VaultFormat
 
@@ -5,10 +6,36 @@ extension Entry {
     /// The range of the stored record in the file.
     var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(length) }
 
-    /// Checks its kind, the length of its content and its id.
+    /// Holds it against the rules of its kind that a reader applies: kind, length of the content, id.
     ///
     /// - Throws: `FormatError.malformed`.
     func checkKind() throws {
+        try checkContent()
+        guard try hasDerivedID() else {
+            throw FormatError(.malformed, "an id that is not the name's", at: place)
+        }
+    }
+
+    /// Holds it against all rules for what a writer stores: those of `checkKind`, and that of a name in a tree.
+    ///
+    /// - Throws: `FormatError` `.malformed`; `.unsupported` where a newer program stored it.
+    func checkStorable() throws {
+        guard !isOfNewerProgram else {
+            throw FormatError(.unsupported, "a record that a newer program stored", at: place)
+        }
+        try checkKind()
+        try checkTitle()
+    }
+
+    /// Holds its title against the rule of a name in a tree.
+    func checkTitle() throws {
+        guard !kind.isInTree || TreeName.isValid(overview.title) else {
+            throw FormatError(.malformed, "a title that is no name for a file", at: place)
+        }
+    }
+
+    /// Holds its kind and the length of its content against each other.
+    func checkContent() throws {
         let lengths: ClosedRange<UInt64> =
             switch kind {
             case .folder: 0...0
@@ -18,8 +45,42 @@ extension Entry {
         guard lengths.contains(length), kind != .tombstone else {
             throw FormatError(.malformed, "the content of a record of kind \(kind.rawValue)", at: place)
         }
-        guard try hasDerivedID() else {
-            throw FormatError(.malformed, "an id that is not the name's", at: place)
+    }
+}
+
+extension Vault {
+    /// The live folders, after the tree of all live entries was held against the rules (Spec/reader.md, 4.6). Only folders are
+    /// kept in memory.
+    ///
+    /// - Throws: `FormatError.malformed`; `Fault`.
+    func checkedTree() throws -> VaultTree {
+        let parents = Mutex<Set<RecordID?>>([])
+        var tree = VaultTree(
+            try manifest.flatMap { entries in
+                let entries = entries.filter { $0.kind.isInTree && $0.state == .live }
+                parents.withLock { $0.formUnion(entries.lazy.map(\.parent)) }
+                return entries.filter { $0.kind == .folder }
+            })
+        for parent in parents.withLock({ $0 }) { try tree.checkFolder(parent) }
+        return tree
+    }
+
+    /// Holds what its manifest says against the rules that readers apply, older versions too. No content is read. All that
+    /// is made from a whole vault is made after this: nothing that breaks a rule is written anew.
+    ///
+    /// - Throws: `FormatError`; `IOError`.
+    func checkEntries() throws {
+        try diagnosing {
+            _ = try checkedTree()
+            for segment in manifest.segments {
+                for part in [SegmentPart.live, .past] {
+                    try segment.forEachEntry(part) { entries in
+                        for entry in entries where !entry.isTombstone && !entry.isOfNewerProgram {
+                            try entry.checkKind()
+                        }
+                    }
+                }
+            }
         }
     }
 }

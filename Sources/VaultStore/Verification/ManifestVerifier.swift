@@ -23,7 +23,7 @@ struct ManifestVerifier {
     init(_ vault: Vault, _ cores: [Core]) throws {
         self.vault = vault
         payloads = cores.reversed().map { $0.start..<$0.recordOffset }
-        try collecting { try $0.checkTree() }
+        try collecting { $0.tree = try $0.vault.checkedTree() }
         for core in cores {
             try collecting { check in
                 let part = try core.privatePart(keys: check.vault.keys)
@@ -36,18 +36,6 @@ struct ManifestVerifier {
         for link in links { try takeSegment(link, known: known, bySequence) }
         sortFresh()
         try dropTwins()
-    }
-
-    /// Holds the tree of the live entries against the rules (Spec/reader.md, 4.6): only folders are kept in memory.
-    private mutating func checkTree() throws {
-        let parents = Mutex<Set<RecordID?>>([])
-        tree = VaultTree(
-            try vault.manifest.flatMap { entries in
-                let entries = entries.filter { $0.kind.isInTree && $0.state == .live }
-                parents.withLock { $0.formUnion(entries.lazy.map(\.parent)) }
-                return entries.filter { $0.kind == .folder }
-            })
-        for parent in parents.withLock({ $0 }) { try tree.checkFolder(parent) }
     }
 
     /// Runs a step and remembers what is wrong with the bytes.

@@ -8,6 +8,16 @@ struct StoredContent: Equatable {
     /// Length of the content in bytes.
     let length: UInt64
 
+    /// What entries agree in that name one stored record.
+    struct Key: Hashable {
+        let place: UInt64
+        let salt: Salt
+        let length: UInt64
+        let kind: Entry.Kind
+
+        init(_ entry: Entry) { (place, salt, length, kind) = (entry.place, entry.salt, entry.length, entry.kind) }
+    }
+
     init(_ entry: borrowing Entry) {
         (salt, place, length) = (entry.salt, entry.place, entry.length)
     }

@@ -82,14 +82,7 @@ final class CommitWriter {
         inner: RecordID? = nil, times: (created: Timestamp, updated: Timestamp)? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
-        precondition(!hasChanged(id), "one commit brings one state of a record")
-        let old = try entry(id)
-        let revision = try Entry.next(old?.revision ?? 0)
-        try Self.check(
-            Entry(
-                id: id, kind: kind, revision: revision, salt: .zero, place: .max, length: .max, created: .max,
-                updated: .max,
-                parent: parent, first: basis.sequence, overview: overview))
+        let (old, revision) = try next(id, kind, parent, overview)
         let header = StoredRecord.Header(
             id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, first: basis.sequence,
             title: overview.title)
@@ -103,10 +96,48 @@ final class CommitWriter {
             updated: times?.updated ?? time, parent: parent,
             first: basis.sequence, overview: overview)
         if stored.failure != nil { entry.state = .trashed }
-        if kind == .folder { entry.innerID = try inner ?? innerID(at: id, after: old) }
+        try put(entry, inner, after: old)
+        if let failure = stored.failure { throw failure }
+    }
+
+    /// Stores a new record, or a new version of one, whose content this commit has stored already for another record of the
+    /// same kind.
+    func put(
+        _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview, inner: RecordID?,
+        contentOf other: RecordID
+    ) throws {
+        let (old, revision) = try next(id, kind, parent, overview)
+        guard let twin = try changes.entry(other), twin.kind == kind, !twin.isTombstone else {
+            preconditionFailure("the content is stored in this commit, for a record of the same kind")
+        }
+        let entry = Entry(
+            id: id, kind: kind, revision: revision, salt: twin.salt, place: twin.place, length: twin.length,
+            created: old.flatMap { $0.isTombstone ? nil : $0.created } ?? time, updated: time, parent: parent,
+            first: basis.sequence, overview: overview)
+        try put(entry, inner, after: old)
+    }
+
+    /// The present state of a record that is to be stored, and the revision of the next.
+    ///
+    /// - Throws: `FormatError` where the next breaks a rule.
+    private func next(
+        _ id: RecordID, _ kind: Entry.Kind, _ parent: RecordID?, _ overview: Overview
+    ) throws -> (old: Entry?, revision: UInt64) {
+        precondition(!hasChanged(id), "one commit brings one state of a record")
+        let old = try entry(id)
+        let revision = try Entry.next(old?.revision ?? 0)
+        try Self.check(
+            Entry(
+                id: id, kind: kind, revision: revision, salt: .zero, place: .max, length: .max, created: .max,
+                updated: .max, parent: parent, first: basis.sequence, overview: overview))
+        return (old, revision)
+    }
+
+    private func put(_ entry: Entry, _ inner: RecordID?, after old: Entry?) throws {
+        var entry = entry
+        if entry.kind == .folder { entry.innerID = try inner ?? innerID(at: entry.id, after: old) }
         try retire(old)
         change(entry)
-        if let failure = stored.failure { throw failure }
     }
 
     /// Gives a live file, folder or symlink another path. Its content, and what lies in it, stay as they are.
@@ -186,8 +217,14 @@ final class CommitWriter {
         try segment.add(&content)
     }
 
-    /// - Throws: `FormatError.invalid` for an entry that no manifest could hold.
+    /// - Throws: `FormatError` `.invalid` for an entry that no manifest could hold; `.malformed` for a title in a tree that is
+    ///   no name, or an id that is not the name's.
     private static func check(_ entry: Entry) throws {
+        precondition(entry.kind != .tombstone, "a record has a kind")
+        try entry.checkTitle()
+        guard try entry.hasDerivedID() else {
+            throw FormatError(.malformed, "an id that is not the name's", at: entry.place)
+        }
         guard entry.fitsManifest else {
             throw FormatError(.invalid, "title, group and tags together are longer than 16 KiB")
         }

@@ -63,7 +63,7 @@ void qv_pause(int milliseconds) {
     nanosleep(&time, NULL);
 }
 
-const int QV_NOT_A_FILE = EINVAL, QV_NAME_TAKEN = EEXIST, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
+const int QV_NOT_A_FILE = EINVAL, QV_NAME_TAKEN = EEXIST, QV_NAME_IN_USE = EBUSY, QV_MISSING = ENOENT, QV_LINK = ELOOP, QV_NO_SPACE = ENOSPC, QV_NO_QUOTA = EDQUOT, QV_TOO_LARGE = EFBIG;
 const int QV_DENIED = EACCES, QV_NOT_PERMITTED = EPERM, QV_NOT_SUPPORTED = EOPNOTSUPP, QV_TOO_MANY_LINKS = EMLINK;
 
 const char *qv_error_text(int error_number) { return strerror(error_number); }
@@ -277,10 +277,18 @@ uint64_t qv_boot_milliseconds(void) {
 }
 
 #ifdef __linux__
-int qv_memory_file(const char *name) { return qv_above_standard(memfd_create(name, 0)); }
+int qv_memory_file(const char *name) { return qv_above_standard(memfd_create(name, MFD_ALLOW_SEALING)); }
+
+int qv_seal(int file) { return fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE); }
 #else
 int qv_memory_file(const char *name) {
     (void)name;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+int qv_seal(int file) {
+    (void)file;
     errno = EOPNOTSUPP;
     return -1;
 }

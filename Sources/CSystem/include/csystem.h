@@ -31,7 +31,7 @@ int qv_starts_threads(void);
 void qv_pause(int milliseconds);
 
 /* Error numbers that the library tells apart, and the system's words for any. */
-extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
+extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_NAME_IN_USE, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
 extern const int QV_DENIED, QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;
 const char *qv_error_text(int error_number);
 
@@ -101,6 +101,8 @@ int qv_keyring_drop_all(const char *prefix);
 
 /* A file in memory that no folder names, and that programs started from here have open too. */
 int qv_memory_file(const char *name);
+/* Makes a file in memory unchangeable, for good and for everybody. */
+int qv_seal(int file);
 
 /* Text of GB 18030 as UTF-8; returns its bytes, or -1 where it is none, or longer than `room`. */
 ssize_t qv_from_gb18030(const uint8_t *text, size_t size, uint8_t *utf8, size_t room);
@@ -113,11 +115,11 @@ struct qv_apart {
     const char *folder;
     /* All the variables that it has. */
     char *const *environment;
-    /* Whether it is kept from files and system calls, and the rules of the files; -1 where the kernel has none. */
+    /* Whether it is kept from files and system calls, and the rules of the files (qv_sandbox_rules), which it takes then. */
     int is_sandboxed, rules;
 };
 /* Starts it: it reads `input`, and its own session has no terminal. Errors that it prints go nowhere; no other file is open.
- * Returns a descriptor that its output is read from. */
+ * Returns a descriptor that its output is read from, or -1; also where a layer of the sandbox cannot be set up. */
 int qv_run_apart(const char *command, const struct qv_apart *apart, int input, pid_t *process);
 /* Rules (Landlock) that let a command read the folders of the system and these files and folders, and write nothing.
  * Returns a descriptor, or -1 where the kernel has no such rules. */
@@ -139,8 +141,8 @@ struct qv_confinement {
 };
 /*
  * Confines this process: no new rights, no file but those (Landlock), no call but those that computing takes (seccomp), no
- * network, no other process. Returns 1; 0 where the kernel lacks one of both layers, with the other one in place; -1 with
- * errno where a limit was refused.
+ * network, no other process. Returns 1; 0 where the kernel lacks one of both layers, with the other one in place; -1 where a
+ * limit, or a layer that the kernel has, cannot be set up.
  */
 int qv_confine(const struct qv_confinement *wanted);
 

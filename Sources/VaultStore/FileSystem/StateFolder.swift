@@ -5,9 +5,22 @@ package struct StateFolder {
     /// The path of the folder, which may not exist yet.
     package let path: BytePath
     private let files: any FileSystem
+    /// Told of each error that is no reason to stop.
+    package let report: (IOError) -> Void
 
     /// The folder is made with its first file.
-    package init(_ path: BytePath, _ files: any FileSystem) { (self.path, self.files) = (path, files) }
+    package init(_ path: BytePath, _ files: any FileSystem, report: @escaping (IOError) -> Void = { _ in }) {
+        (self.path, self.files, self.report) = (path, files, report)
+    }
+
+    /// Runs what may fail; nil where it does, and the error is reported.
+    @discardableResult
+    package func trying<R>(_ body: () throws -> R?) -> R? {
+        do { return try body() } catch let error as IOError {
+            if !error.isMissing { report(error) }
+        } catch {}
+        return nil
+    }
 
     /// Opens a file; nil where there is none.
     ///
@@ -22,12 +35,12 @@ package struct StateFolder {
         }
     }
 
-    /// The first `count` bytes of a file, or all; nil where there is none, or it cannot be read.
+    /// The first `count` bytes of a file, or all; nil where there is none, or it cannot be read, which is reported.
     package func read(_ name: [UInt8], count: Int) -> [UInt8]? {
-        guard let file = (try? open(name, writing: false)) ?? nil, let size = try? file.status().size else {
-            return nil
+        trying {
+            guard let file = try open(name, writing: false) else { return nil }
+            return try file.bytes(at: 0, count: Int(min(file.status().size, UInt64(count))))
         }
-        return try? file.bytes(at: 0, count: Int(min(size, UInt64(count))))
     }
 
     /// Makes a file, durably.
@@ -41,12 +54,12 @@ package struct StateFolder {
         try file.publish(as: name, replacing: false)
     }
 
-    /// The names of its files, in order; none where it cannot be read.
+    /// The names of its files, in order; none where it cannot be read, which is reported.
     package func names() -> [[UInt8]] {
-        let entries = (try? files.openFolder(path).entries()) ?? []
+        let entries = trying { try files.openFolder(path).entries() } ?? []
         return entries.map(\.name).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     /// Removes a file if it is there.
-    package func remove(_ name: [UInt8]) { try? files.openFolder(path).removeFile(name) }
+    package func remove(_ name: [UInt8]) { trying { try files.openFolder(path).removeFile(name) } }
 }

@@ -26,6 +26,8 @@ extension IOError {
     public var isLink: Bool { code == QV_LINK }
     /// The file system cannot do this: give a file a second name, for instance.
     var isUnsupported: Bool { [QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS].contains(code) }
+    /// The name cannot be given to another file: it is a mount point.
+    var isNameInUse: Bool { code == QV_NAME_IN_USE }
     /// No space or quota left, or the file is larger than allowed.
     public var isSpaceExhausted: Bool { [QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE].contains(code) }
     /// The system's words for its error number.

@@ -8,6 +8,8 @@ public struct Restoration {
     public let vault: Vault
     /// The path at which the replaced file is kept; nil if there was none.
     public let replaced: BytePath?
+    /// True if the slots of the replaced vault stay in force, and those of the backup, which were others, do not come back.
+    public let keepsSlots: Bool
 
     /// The new master key of a backup from before a rotation.
     public struct Renewal {
@@ -26,7 +28,7 @@ public struct Restoration {
 
     fileprivate init(
         _ backup: Vault, to target: BytePath, above seen: UInt64, renewal: Renewal?, timeout: Duration,
-        progress: @escaping (UInt64) -> Void
+        expecting: (CommitRecord, Keys) -> Void, progress: @escaping (UInt64) -> Void
     ) throws {
         let environment = backup.environment
         let isThere = (try? environment.files.status(target)) != nil
@@ -37,13 +39,19 @@ public struct Restoration {
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
         if let old { try new.takeAccess(of: old) }
-        let floor = max(seen, backup.root.header.origin?.sequence ?? 0, Self.newest(of: old, like: backup))
+        let present = old.flatMap { Self.root(of: $0, like: backup) }
+        let floor =
+            [seen, backup.root.header.origin?.sequence ?? 0, present?.header.sequence ?? 0]
+            .filter { $0 <= Limits.remembered }.max() ?? 0
+        let slots = present?.slots ?? backup.root.slots
+        keepsSlots = renewal == nil && slots != backup.root.slots
         let keys =
             try renewal.map { try backup.renew(into: new, above: floor, $0, progress) }
-            ?? backup.repeatLog(into: new, above: floor, progress)
+            ?? backup.repeatLog(into: new, above: floor, slots, progress)
         vault = try Vault(LockedVault(new, environment), keys: keys)
         if !isThere { _ = try? new.lock() }
         replaced = try old.map { try Self.keepAside($0, target, in: folder, environment) }
+        expecting(vault.record, keys)
         do {
             try new.publish(as: target, replacing: isThere)
         } catch {
@@ -55,13 +63,13 @@ public struct Restoration {
         withExtendedLifetime(old) {}
     }
 
-    /// The sequence of the replaced file, if it is a state of the same vault under the same key.
-    private static func newest(of file: (any File)?, like backup: Vault) -> UInt64 {
-        guard let file, let locked = try? LockedVault(file, backup.environment),
-            locked.header.vaultID == backup.root.header.vaultID, locked.header.epoch == backup.root.header.epoch,
-            let vault = try? Vault(locked, keys: backup.keys)
-        else { return 0 }
-        return vault.sequence
+    /// The pages of a file, if it is a state of the same vault under the same master key, whatever became of its records.
+    fileprivate static func root(of file: any File, like backup: Vault) -> Root? {
+        guard let root = try? LockedVault(file, backup.environment).root,
+            root.header.vaultID == backup.root.header.vaultID, root.header.epoch == backup.root.header.epoch,
+            (try? root.page.authenticate(backup.keys)) != nil
+        else { return nil }
+        return root
     }
 
     /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system
@@ -69,13 +77,10 @@ public struct Restoration {
     private static func keepAside(
         _ old: any File, _ target: BytePath, in folder: any Folder, _ environment: StoreEnvironment
     ) throws -> BytePath {
-        let name = target.lastComponent
-        let ending = Array(".qvault".utf8)
-        let (stem, suffix) = name.suffix(7) == ending[...] ? (name.dropLast(7), ending) : (name[...], [])
         for number in 1... {
-            let aside = target.parent.appending(stem + Array("-replaced-\(number)".utf8) + suffix)
+            let aside = asidePath(of: target, number)
             do {
-                try folder.link(name, as: aside.lastComponent)
+                try folder.link(target.lastComponent, as: aside.lastComponent)
                 return aside
             } catch let error as IOError where error.isNameTaken {
                 continue
@@ -86,6 +91,25 @@ public struct Restoration {
             }
         }
         preconditionFailure("numbers do not end")
+    }
+
+    /// The same for a file that has no name any more.
+    static func keepAside(_ old: any File, _ target: BytePath, _ environment: StoreEnvironment) throws -> BytePath {
+        for number in 1... {
+            let aside = asidePath(of: target, number)
+            if (try? environment.files.status(aside)) != nil { continue }
+            try copy(old, to: aside, environment)
+            return aside
+        }
+        preconditionFailure("numbers do not end")
+    }
+
+    /// `v-replaced-1.qvault`.
+    private static func asidePath(of target: BytePath, _ number: Int) -> BytePath {
+        let name = target.lastComponent
+        let ending = Array(".qvault".utf8)
+        let (stem, suffix) = name.suffix(7) == ending[...] ? (name.dropLast(7), ending) : (name[...], [])
+        return target.parent.appending(stem + Array("-replaced-\(number)".utf8) + suffix)
     }
 
     private static func copy(_ old: any File, to aside: BytePath, _ environment: StoreEnvironment) throws {
@@ -104,7 +128,7 @@ public struct Restoration {
 extension Vault {
     /// Copies the log as it is, with a commit on top.
     fileprivate func repeatLog(
-        into new: any UnnamedFile, above floor: UInt64, _ progress: @escaping (UInt64) -> Void
+        into new: any UnnamedFile, above floor: UInt64, _ slots: SlotArea, _ progress: @escaping (UInt64) -> Void
     ) throws -> Keys {
         let copied = try copyLog(to: new, progress)
         try new.finish(naming: copied, slots: root.slots, keys: keys, environment)
@@ -112,8 +136,8 @@ extension Vault {
         let basis = CommitWriter.Basis(
             vaultID: id, epoch: base.root.header.epoch, sequence: try next(after: floor), start: base.record.core.end,
             previous: base)
-        let record = try CommitWriter(new, basis, keys: keys, environment).finish(slots: root.slots)
-        try new.finish(naming: record, slots: root.slots, keys: keys, environment, isCheckedWhole: true)
+        let record = try CommitWriter(new, basis, keys: keys, environment).finish(slots: slots)
+        try new.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
         return keys
     }
 
@@ -148,12 +172,23 @@ extension Vault {
     ///   - renewal: a new master key, for a backup of a retired one; all is encrypted anew then.
     ///   - timeout: how long to wait for a writer of the replaced vault.
     ///   - progress: told the bytes done so far.
+    ///   - expecting: told of the newest commit just before its file gets the name.
     /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before. The caller
     ///   verifies the backup first.
     public func restore(
         to target: BytePath, above seen: UInt64, renewal: Restoration.Renewal? = nil, timeout: Duration = .seconds(10),
-        progress: @escaping (UInt64) -> Void = { _ in }
+        progress: @escaping (UInt64) -> Void = { _ in }, expecting: (CommitRecord, Keys) -> Void = { _, _ in }
     ) throws -> Restoration {
-        try Restoration(self, to: target, above: seen, renewal: renewal, timeout: timeout, progress: progress)
+        try checkEntries()
+        return try Restoration(
+            self, to: target, above: seen, renewal: renewal, timeout: timeout, expecting: expecting,
+            progress: progress)
+    }
+
+    /// The key slots that stay in force when this backup is restored to a path: those of the vault there, if its pages can be
+    /// read and it is under the same master key; else nil, and those of the backup come back.
+    public func slotsInForce(at target: BytePath) -> SlotArea? {
+        let file = try? environment.files.openFile(target, writing: false)
+        return file.flatMap { Restoration.root(of: $0, like: self)?.slots }
     }
 }

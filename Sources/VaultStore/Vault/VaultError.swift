@@ -34,6 +34,9 @@ public enum VaultError: Error, Equatable, Sendable {
     case replaced
     /// Another writer saved although this one held the lock; nothing was saved (Spec/store.md, 2).
     case changedUnderneath
+    /// Another writer saved while the vault was written anew, although this one held the lock; its save is in the file at
+    /// this path.
+    case savedUnderneath(BytePath)
     /// The vault is destroyed, and its file is still there.
     case notRemoved(IOError)
     /// The person stopped the work.
@@ -87,6 +90,8 @@ extension VaultError: CustomStringConvertible {
         case .replaced: "the vault's file was replaced while it was being read"
         case .changedUnderneath:
             "another program saved although this one holds the lock; this command saved nothing"
+        case .savedUnderneath(let path):
+            "another program saved while the vault was written anew, although this one holds the lock: its save is in \(path)"
         case .cancelled: "stopped; nothing was changed"
         }
     }

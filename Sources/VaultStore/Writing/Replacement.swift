@@ -7,19 +7,21 @@ extension VaultTransaction {
     ///
     /// - Parameters:
     ///   - oldest: the oldest save that can be shown afterwards.
+    ///   - isEvidence: true of older versions that are kept all the same.
     ///   - progress: told the bytes of content done so far.
     /// - Returns: the new newest commit, with which the file ends.
     /// - Throws: as `replace`; `FormatError` of a record that cannot be read.
     @discardableResult
     public func rewrite(
-        keeping oldest: UInt64, purging: Set<RecordID> = [], progress: @escaping (UInt64) -> Void = { _ in }
+        keeping oldest: UInt64, purging: Set<RecordID> = [], isEvidence: @escaping (Entry) -> Bool = { _ in false },
+        progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
         let doomed = try purged(purging)
         let (next, now) = (vault.sequence + 1, environment.now())
         let versions = VaultVersions(vault: vault) { versions in
             versions.removeAll { version in
                 let isDoomed = doomed[version.id]?.contains(version.first) ?? false
-                return isDoomed ? version.last != nil : version.last ?? .max < oldest
+                return isDoomed ? version.last != nil : version.last ?? .max < oldest && !isEvidence(version)
             }
             for index in doomed.isEmpty ? 0..<0 : versions.indices {
                 let version = versions[index]
@@ -66,6 +68,7 @@ extension VaultTransaction {
         _ versions: VaultVersions, _ lines: [CommitLine], as target: Rewrite.Target,
         _ progress: @escaping (UInt64) -> Void
     ) throws -> CommitRecord {
+        try vault.checkEntries()
         let file = try makeReplacement()
         let record = try Rewrite(versions, lines: lines, source: vault.source, progress: progress)
             .write(to: file, as: target)
@@ -83,14 +86,28 @@ extension VaultTransaction {
         writer.abandon()
         try file.sync()
         let folder = try environment.files.openFolder(path.parent)
+        guard try isAlone() else { throw VaultError.changedUnderneath }
         isFinished = true
         do {
             try file.publish(as: path.lastComponent, replacing: true)
-            try folder.sync()
+        } catch let error as IOError where error.isNameInUse {
+            // A mount point: the name leads to the old file as before.
+            throw error
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
+        do { try folder.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
         remainingLinkCount = (try? self.file.status().linkCount) ?? 0
+        try keepSaveOfAnother(in: folder)
+    }
+
+    /// Looks at the replaced file once more. A writer that no lock kept out may have saved into it in the moment before the
+    /// name went: that one, or this one, notices (Spec/store.md, 2). Its save gets a name beside the vault.
+    ///
+    /// - Throws: `VaultError.savedUnderneath`.
+    private func keepSaveOfAnother(in folder: any Folder) throws {
+        guard try !isUnchangedBefore() else { return }
+        throw VaultError.savedUnderneath(try Restoration.keepAside(file, path, environment))
     }
 
     /// Overwrites the pages of a replaced file that has no name left, so that no secret opens what remains on the disk.

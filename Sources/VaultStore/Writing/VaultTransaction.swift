@@ -28,7 +28,7 @@ public final class VaultTransaction {
     ///
     /// - Parameters:
     ///   - timeout: how long to wait for another writer.
-    ///   - admit: sees the vault before anything is repairs; what it throws is thrown.
+    ///   - admit: sees the vault before anything is repaired; what it throws is thrown.
     ///   - unlock: gets the master key for the pages it is shown; called before the lock is taken, and once more if
     ///     the key slots have changed by then.
     /// - Throws: `VaultError` `.busy`, `.readOnly`; all that opening throws.
@@ -70,7 +70,7 @@ public final class VaultTransaction {
             locked = try LockedVault(file, environment, isLocked: true)
             vault = try Vault(locked, keys: keys, isLocked: true)
             guard vault.warnings.isEmpty else {
-                throw FormatError(.damaged, "a vault that does not read back as it was repairs")
+                throw FormatError(.damaged, "the vault does not read back as it was repaired")
             }
         }
         guard vault.sequence < Limits.counter else {
@@ -103,8 +103,8 @@ public final class VaultTransaction {
     /// The state that the save starts from.
     public var before: Vault { vault }
 
-    /// True if there is nothing to commit.
-    public var isEmpty: Bool { writer.isEmpty }
+    /// True if nothing at all changed: no record, and no key slot.
+    public var isEmpty: Bool { writer.isEmpty && slots == root.slots }
 
     /// A place to store trees of files in this save.
     public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
@@ -119,13 +119,20 @@ public final class VaultTransaction {
     public func reinstate(_ version: Entry) throws { try writer.reinstate(version) }
 
     /// Stores a record of another vault under an id, parent and title of this one.
+    ///
+    /// - Parameter twin: a record that this save has stored with the same content; then `read` is not called.
     func store(
         _ entry: Entry, as id: RecordID, in parent: RecordID?, title: [UInt8], inner: RecordID?,
+        contentOf twin: RecordID?,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         var overview = entry.overview
         overview.title = title
-        try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, read: read)
+        if let twin {
+            try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, contentOf: twin)
+        } else {
+            try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, read: read)
+        }
     }
 
     /// Other key slots, in force with this save.
@@ -162,9 +169,11 @@ public final class VaultTransaction {
             try syncCommit()
             guard try isAlone(with: record) else { throw VaultError.changedUnderneath }
             try file.writeDurably(page.bytes, at: root.olderPage.offset)
-            guard slots != root.slots else { return record }
-            // Until the first page is durable only the old secrets open the vault, from then on only the new ones.
-            try file.writeDurably(page.bytes, at: root.place.offset)
+            if slots != root.slots {
+                // Until the first page is durable only the old secrets open the vault, from then on only the new ones.
+                try file.writeDurably(page.bytes, at: root.place.offset)
+            }
+            try checkName()
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
@@ -173,13 +182,23 @@ public final class VaultTransaction {
 
     /// True if the pages are unchanged since the save began and `record`, if given, is in the file where it was written.
     /// Only a writer that ignored the lock can have changed them.
-    private func isAlone(with record: CommitRecord? = nil) throws -> Bool {
+    func isAlone(with record: CommitRecord? = nil) throws -> Bool {
         guard try root.isUnchanged(in: file) else { return false }
         guard let record else { return true }
         // A writer that repairs here has overwritten the first block with its page T.
         let first = record.core.start..<record.core.start + 1
         return try record.isWhole(in: file, environment, inPayload: first)
     }
+
+    /// Holds the file that the path leads to now against the one that was written. Where locks keep nobody out, another
+    /// program may have put a vault that it wrote anew in its place, without this save.
+    private func checkName() throws {
+        let (mine, named) = (try file.status(), try environment.files.status(path))
+        guard mine.inode == named.inode, mine.device == named.device else { throw VaultError.changedUnderneath }
+    }
+
+    /// True if the pages are as they were when the save began.
+    func isUnchangedBefore() throws -> Bool { try root.isUnchanged(in: file) }
 
     private func syncCommit() throws {
         do { try file.sync() } catch {

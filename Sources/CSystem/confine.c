@@ -1,16 +1,12 @@
 #define _GNU_SOURCE
 #include "csystem.h"
+#include "calls.h"
 #include "landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -18,86 +14,30 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a program needs that reads its input from memory and writes its output: memory, threads, clocks. */
-static const int computing[] = {
-    SYS_read, SYS_write, SYS_writev, SYS_close, SYS_lseek, SYS_fstat, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap,
-    SYS_madvise, SYS_brk, SYS_futex, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_exit,
-    SYS_exit_group, SYS_clock_gettime, SYS_clock_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sched_yield,
-    SYS_sched_getaffinity, SYS_set_robust_list, SYS_rseq, SYS_gettid, SYS_getpid, SYS_sysinfo,
-};
-
-/* What starting another program takes, and reading files that Landlock allows. */
-static const int rendering[] = {
-    SYS_execve, SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_readlinkat, SYS_getdents64, SYS_fcntl, SYS_pread64,
-    SYS_ioctl, SYS_set_tid_address, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_uname,
-    SYS_statfs, SYS_fstatfs, SYS_getcwd, SYS_fadvise64, SYS_getrusage, SYS_statx, 439 /* faccessat2 */,
-#if defined(__x86_64__)
-    SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_arch_prctl, SYS_getrlimit,
-#endif
-};
-
-#if defined(__x86_64__)
-static const uint32_t ARCHITECTURE = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-static const uint32_t ARCHITECTURE = AUDIT_ARCH_AARCH64;
-#else
-static const uint32_t ARCHITECTURE = 0;
-#endif
-
-static int allow_calls(int is_rendering) {
-    enum { COMPUTING = sizeof computing / sizeof *computing, RENDERING = sizeof rendering / sizeof *rendering };
-    struct sock_filter steps[2 * (COMPUTING + RENDERING) + 24];
-    size_t n = 0;
-#define STEP(...) steps[n++] = (struct sock_filter)__VA_ARGS__
-    const uint32_t no = SECCOMP_RET_ERRNO | EPERM;
-    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
-    STEP(BPF_STMT(BPF_RET | BPF_K, no));
-    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
-    size_t count = COMPUTING + (is_rendering ? RENDERING : 0);
-    for (size_t i = 0; i < count; i++) {
-        int call = i < COMPUTING ? computing[i] : rendering[i - COMPUTING];
-        STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1));
-        STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    }
-    /* The C library falls back from clone3, whose flags stand in memory, to clone. */
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 435 /* clone3 */, 0, 1));
-    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS));
-    /* Signals to itself (abort), and its own limits. */
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 3));
-    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 9));
-    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 3));
-    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 5));
-    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    /* Threads, and no other process. */
-    STEP(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3));
-    STEP(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)));
-    STEP(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
-    STEP(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    STEP(BPF_STMT(BPF_RET | BPF_K, no));
-#undef STEP
-    struct sock_fprog program = {(unsigned short)n, steps};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
+/* Lowers a limit; one that is lower already stays. */
 static int limit(int resource, rlim_t most) {
-    struct rlimit limit = {most, most};
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return -1;
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < most) most = limit.rlim_max;
+    limit = (struct rlimit){most, most};
     return setrlimit(resource, &limit);
 }
 
 int qv_confine(const struct qv_confinement *wanted) {
+    int layers = qv_sandbox_layers();
+    int rules = layers & 1 ? qv_landlock_rules(wanted->readable, wanted->count) : -1;
+    struct sock_fprog calls = {0, NULL};
+    int compiled = layers & 2 ? qv_calls_compile(wanted->is_rendering ? QV_CALLS_RENDERING : QV_CALLS_COMPUTING, &calls) : 0;
+    /* A layer that the kernel has is set up, or nothing is read. */
+    if ((layers & 1 && rules < 0) || compiled != 0) return -1;
     if (limit(RLIMIT_AS, wanted->byte_count) != 0 || limit(RLIMIT_CPU, wanted->seconds) != 0 ||
         limit(RLIMIT_FSIZE, 0) != 0 || limit(RLIMIT_CORE, 0) != 0 || limit(RLIMIT_NOFILE, 64) != 0)
         return -1;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    int rules = qv_landlock_rules(wanted->readable, wanted->count), layers = qv_sandbox_layers();
-    int is_whole = rules >= 0 && qv_landlock_restrict(rules) == 0;
+    if (rules >= 0 && qv_landlock_restrict(rules) != 0) return -1;
     if (rules >= 0) close(rules);
-    if ((layers & 2) == 0 || ARCHITECTURE == 0 || allow_calls(wanted->is_rendering) != 0) is_whole = 0;
-    return is_whole ? 1 : 0;
+    if (calls.filter != NULL && qv_calls_restrict(&calls) != 0) return -1;
+    return layers == 3 ? 1 : 0;
 }
 
 /* Milliseconds of a clock that nobody sets. */

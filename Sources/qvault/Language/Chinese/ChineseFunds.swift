@@ -222,8 +222,6 @@ extension Chinese {
             "在内核允许的范围内，数据源接触不到你的文件、密钥和进程",
         "fund feeds: check, or nothing": "fund feeds：后面是 check，或什么都不写",
         "feed-sandbox is no: a feed can do all that you can": "feed-sandbox 为 no：数据源能做你能做的一切",
-        "this kernel keeps feeds from files, and from no system call": "这个内核不让数据源接触文件，但不限制系统调用",
-        "this kernel does not keep feeds from files": "这个内核不能不让数据源接触文件",
         "reaches: {}": "能接触到：{}",
         "reaches neither the vault, nor the home folder, nor other processes": "接触不到保险库、主目录和其他进程",
         "set a fund's coefficient to what its last 20 days say": "按最近 20 天拟合基金的仓位系数",
@@ -233,5 +231,9 @@ extension Chinese {
         "fund {} has too few days with estimate and net value, or no coefficient fits": "基金 {} 同时有估值和净值的日子太少，或没有合适的系数",
         "'qvault fund accuracy {}' counts the days; five are needed": "'qvault fund accuracy {}' 列出天数；至少需要五天",
         "coefficient {} from {} days: mean error {}, with it {}": "系数 {}（{} 天）：平均误差 {}，用它则为 {}",
+        "takes a sandbox, and this kernel has no Landlock or no seccomp: feed-sandbox no runs it all the same":
+            "需要沙箱，而此内核没有 Landlock 或 seccomp：设 feed-sandbox 为 no 仍可运行",
+        "this kernel has no Landlock or no seccomp: no feed is run":
+            "此内核没有 Landlock 或 seccomp：不运行任何数据源",
     ]
 }

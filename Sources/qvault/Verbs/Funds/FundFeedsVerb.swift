@@ -42,10 +42,7 @@ extension Verb {
         if !isSandboxed {
             Messages.say("feed-sandbox is no: a feed can do all that you can")
         } else if layers != 3 {
-            Messages.say(
-                layers & 1 != 0
-                    ? "this kernel keeps feeds from files, and from no system call"
-                    : "this kernel does not keep feeds from files")
+            Messages.say("this kernel has no Landlock or no seccomp: no feed is run")
         }
         return isReaching ? .failure : .done
     }

@@ -1,0 +1,2 @@
+/* Colour profiles, by the Little CMS library. */
+#include <lcms2.h>

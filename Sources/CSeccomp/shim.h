@@ -1,0 +1,2 @@
+/* System calls that a program may make, by the libseccomp library. */
+#include <seccomp.h>

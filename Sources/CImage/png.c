@@ -72,6 +72,9 @@ static void look_at_chunks(qv_png_source *source) {
         if (qv_input_read(input, place, head, sizeof head) != 0) qv_png_leave(source, QV_IMAGE_STOPPED, "");
         size_t count = png_get_uint_32(head);
         if (count > input->length - place - 12) break;
+        /* An animation hides its first picture; colours by code points (cICP) would be lost. */
+        if (memcmp(head + 4, "acTL", 4) == 0) qv_png_leave(source, QV_IMAGE_UNSUPPORTED, "an animation");
+        if (memcmp(head + 4, "cICP", 4) == 0) qv_png_leave(source, QV_IMAGE_UNSUPPORTED, "colours by code points");
         if (memcmp(head + 4, "eXIf", 4) == 0) source->orientation = read_orientation(source, place + 8, count);
         if (memcmp(head + 4, "IEND", 4) == 0) return;
         place += count + 12;

@@ -18,6 +18,7 @@ enum {
     DECODE_PAGES_OF_TIFF,   /* more than one picture, a page each */
     DECODE_NO_SANDBOX,      /* this kernel has none */
     DECODE_NO_RENDERER,     /* pdftoppm is not installed */
+    DECODE_NOT_CONFINED,    /* the sandbox cannot be set up, for the reason that is said */
 };
 
 enum { DECODE_PAGES = 200 };
@@ -49,6 +50,12 @@ _Noreturn void decode_reply(const decode_picture *picture);
 void decode_check_size(uint64_t width, uint64_t height);
 /* Lays pixels of 4 bytes, with the colours as they are, over white: `bytes` has 3 bytes a pixel then. */
 void decode_flatten(uint8_t *bytes, size_t count);
+/* The same where colours were multiplied by their alpha before. */
+void decode_flatten_premultiplied(uint8_t *bytes, size_t count);
+/* A colour over white. */
+static inline uint8_t decode_over_white(unsigned colour, unsigned alpha) {
+    return (uint8_t)((colour * alpha + 255 * (255 - alpha) + 127) / 255);
+}
 
 _Noreturn void decode_heif(const decode_input *input);
 _Noreturn void decode_webp(const decode_input *input);

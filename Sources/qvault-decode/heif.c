@@ -1,6 +1,8 @@
+#define _GNU_SOURCE
 #include "decode.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <libheif/heif.h>
 
@@ -23,6 +25,15 @@ static uint8_t *profile(const struct heif_image_handle *handle, size_t *length) 
     return bytes;
 }
 
+/* Whether the file turns, mirrors or cuts some picture. */
+static int has_transformations(const decode_input *input) {
+    static const char *const boxes[] = {"irot", "imir", "clap"};
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        if (memmem(input->bytes, input->length, boxes[i], 4) != NULL) return 1;
+    }
+    return 0;
+}
+
 /* The main picture, turned as the file says; its other pictures (depth, gain, thumbnails) stay behind. */
 void decode_heif(const decode_input *input) {
     struct heif_context *context = heif_context_alloc();
@@ -39,6 +50,8 @@ void decode_heif(const decode_input *input) {
     if (options == NULL) decode_fail(QV_IMAGE_NO_MEMORY, "");
     options->convert_hdr_to_8bit = 1;
     int has_alpha = heif_image_handle_has_alpha_channel(handle);
+    /* The library turns an alpha by what stands at the picture, or not: what lies under it could come out. */
+    if (has_alpha && has_transformations(input)) decode_fail(QV_IMAGE_UNSUPPORTED, "an alpha in a picture that is turned");
     check(heif_decode_image(
         handle, &image, heif_colorspace_RGB, has_alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,
         options));
@@ -48,7 +61,15 @@ void decode_heif(const decode_input *input) {
     int height = heif_image_get_height(image, heif_channel_interleaved);
     if (bytes == NULL || width <= 0 || height <= 0 || stride / (has_alpha ? 4 : 3) < width)
         decode_fail(QV_IMAGE_CORRUPT, "no pixels");
-    for (int y = 0; has_alpha && y < height; y++) decode_flatten(bytes + (size_t)y * (size_t)stride, (size_t)width);
+    int is_premultiplied = heif_image_handle_is_premultiplied_alpha(handle);
+    for (int y = 0; has_alpha && y < height; y++) {
+        uint8_t *row = bytes + (size_t)y * (size_t)stride;
+        if (is_premultiplied) {
+            decode_flatten_premultiplied(row, (size_t)width);
+        } else {
+            decode_flatten(row, (size_t)width);
+        }
+    }
     decode_picture out = {
         .width = (uint32_t)width, .height = (uint32_t)height, .orientation = 1, .bytes = bytes, .stride = (size_t)stride};
     out.profile = profile(handle, &out.profile_length);

@@ -2,6 +2,7 @@
 
 #include "csystem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -58,7 +59,16 @@ void decode_flatten(uint8_t *bytes, size_t count) {
     const uint8_t *in = bytes;
     for (uint8_t *out = bytes; count > 0; count--, in += 4, out += 3) {
         unsigned alpha = in[3];
-        for (int c = 0; c < 3; c++) out[c] = (uint8_t)((in[c] * alpha + 255 * (255 - alpha) + 127) / 255);
+        for (int c = 0; c < 3; c++) out[c] = decode_over_white(in[c], alpha);
+    }
+}
+
+void decode_flatten_premultiplied(uint8_t *bytes, size_t count) {
+    const uint8_t *in = bytes;
+    for (uint8_t *out = bytes; count > 0; count--, in += 4, out += 3) {
+        uint8_t alpha = in[3];
+        /* A colour that is more than its alpha cannot have come from anything. */
+        for (int c = 0; c < 3; c++) out[c] = (uint8_t)((in[c] < alpha ? in[c] : alpha) + (255 - alpha));
     }
 }
 
@@ -116,7 +126,8 @@ int main(int count, char **words) {
     if (!is_rendering) input.bytes = mmap(NULL, input.length, PROT_READ, MAP_PRIVATE, STDIN_FILENO, 0);
     if (input.bytes == MAP_FAILED) decode_fail(QV_IMAGE_NO_MEMORY, "");
     int confined = confine(is_rendering, words[1]);
-    if (confined < 0 || (confined == 0 && !is_optional)) decode_fail(DECODE_NO_SANDBOX, "");
+    if (confined < 0) decode_fail(DECODE_NOT_CONFINED, strerror(errno));
+    if (confined == 0 && !is_optional) decode_fail(DECODE_NO_SANDBOX, "");
     if (is_rendering) render(words[3], words[4], words[5]);
     if (is_pages) decode_pages(&input);
     decode(&input);

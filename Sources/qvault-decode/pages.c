@@ -16,7 +16,8 @@ typedef struct {
 
 typedef struct {
     enum kind kind;
-    uint32_t width, height; /* as shown, in hundredths of a point */
+    uint32_t width, height; /* as shown, in hundredths of its unit */
+    uint32_t unit;          /* in hundredths of a point */
     int orientation;        /* of the picture, as EXIF has it */
     qpdf_oh picture;
 } page;
@@ -146,12 +147,22 @@ static int is_plain(qpdf_oh resources, const page_drawing *drawing) {
     return !drawing->has_text || !has_drawn_font(key(resources, "/Font"));
 }
 
+/* A length in hundredths, as far as a number holds it. */
+static uint32_t hundredths(double length) { return (uint32_t)lround(fmin(fmax(length, 0) * 100, 4e9)); }
+
+/* Hundredths of a point in the page's unit (ISO 32000-1, 14.11.5 of version 1.6 on). */
+static uint32_t unit_of(qpdf_oh object) {
+    qpdf_oh unit = key(object, "/UserUnit");
+    double points = qpdf_oh_is_number(pdf, unit) ? qpdf_oh_get_numeric_value(pdf, unit) : 1;
+    return points >= 0.01 && points <= 100000 ? hundredths(points) : 100;
+}
+
 static page look(qpdf_oh object) {
     box b = shown_box(object);
     int turn = turns(object);
     double across = b.right - b.left, down = b.top - b.bottom;
     double width = turn % 2 == 0 ? across : down, height = turn % 2 == 0 ? down : across;
-    page out = {PAGE_DRAWN, (uint32_t)fmin(lround(width * 100), 4e9), (uint32_t)fmin(lround(height * 100), 4e9), 1, 0};
+    page out = {PAGE_DRAWN, hundredths(width), hundredths(height), unit_of(object), 1, 0};
     uint8_t *content = NULL;
     size_t length = 0;
     page_drawing drawing;
@@ -219,6 +230,7 @@ void decode_pages(const decode_input *input) {
         decode_write_number((uint64_t)pages[i].orientation, 1);
         decode_write_number(pages[i].width, 4);
         decode_write_number(pages[i].height, 4);
+        decode_write_number(pages[i].unit, 4);
     }
     for (int i = 0; i < count; i++) {
         if (pages[i].kind != PAGE_PICTURE) continue;

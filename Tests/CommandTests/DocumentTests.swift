@@ -143,14 +143,15 @@ struct DocumentTests {
                 true
                 true
                 back-招商银行.jpg
+                contract-招商银行.pdf
                 front-招商银行.jpg
-                2
+                5
                 房东 found
                 丁 found
                 招商银行 found
                 the very file
                 %PDF-
-                7
+                9
 
                 """, "\(outcome)")
     }

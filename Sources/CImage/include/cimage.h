@@ -67,6 +67,14 @@ typedef struct {
 enum qv_image_status qv_image_read(
     const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 
+/*
+ * Whether a picture of width * height pixels and another one, made as large, show the same: each number of either lies within
+ * those of the three by three pixels around its place in the other, give or take `tolerance`. So edges may lie a pixel aside, and
+ * nothing may be there in one of them alone. The outermost pixels do not count.
+ */
+int qv_pictures_agree(
+    const uint8_t *drawn, uint32_t width, uint32_t height, const uint8_t *kept, uint32_t across, uint32_t down, int tolerance);
+
 /* Writes pixels, with their profile, as a JPEG of a quality from 1 to 100; `*data` is for qv_image_free. */
 enum qv_image_status qv_jpeg_write(
     const qv_pixels *pixels, int quality, uint8_t **data, size_t *length, char *message);

@@ -51,6 +51,18 @@ public struct Picture: Equatable, Sendable {
         unsafe qv_image_free(pixels.profile, pixels.profile_length)
     }
 
+    /// True if another picture, made as large, shows the same: each number of either lies within those of the three by three
+    /// pixels around its place in the other, give or take `tolerance` of 255. The outermost pixels do not count.
+    func shows(sameAs other: Picture, tolerance: Int32) -> Bool {
+        unsafe pixels.withUnsafeBufferPointer { mine in
+            unsafe other.pixels.withUnsafeBufferPointer { theirs in
+                unsafe qv_pictures_agree(
+                    mine.baseAddress, UInt32(width), UInt32(height), theirs.baseAddress, UInt32(other.width),
+                    UInt32(other.height), tolerance) != 0
+            }
+        }
+    }
+
     /// Overwrites its pixels, which nobody needs any more.
     mutating func wipe() { wipeBytes(&pixels) }
 

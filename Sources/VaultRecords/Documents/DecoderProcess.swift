@@ -102,6 +102,8 @@ struct DecoderInput: ~Copyable {
             let done = unsafe piece.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, count, off_t(offset)) }
             guard done == count else { throw MarkError.noMemory }
         }
+        // The decoder must not change what the next one reads.
+        guard qv_seal(descriptor) == 0 else { throw MarkError.noMemory }
     }
 
     deinit { close(descriptor) }
@@ -122,6 +124,7 @@ extension MarkError {
         case 23: self = .severalPictures
         case 24: self = .noSandbox
         case 25: self = .noRenderer
+        case 26: self = .decoderFailed("its sandbox cannot be set up: \(Phrase(stringLiteral: words))")
         default: self = .decoderFailed("it gives a reason that is none")
         }
     }

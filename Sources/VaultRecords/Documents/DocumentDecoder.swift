@@ -98,29 +98,65 @@ public struct DocumentDecoder: Sendable {
         var renderer: DecoderProcess?
         for (index, page) in wanted.enumerated() {
             do {
-                let jpeg: [UInt8]
+                var jpeg: [UInt8] = []
+                var isKept = false
                 if page.isPicture {
                     renderer = nil
                     jpeg = try picture(of: page, process)
-                } else {
+                    isKept = try isAlike(jpeg, page, number: index + 1, input)
+                }
+                if !isKept {
                     let (width, height) = (page.pixels(page.width, dpi), page.pixels(page.height, dpi))
                     try Self.check(width, height)
                     if renderer == nil {
-                        let last = wanted[index...].firstIndex(where: \.isPicture) ?? wanted.endIndex
+                        let last = wanted[index...].dropFirst().firstIndex(where: \.isPicture) ?? wanted.endIndex
                         let seconds = (last - index) * seconds
                         renderer = try start(["render", "\(index + 1)", "\(last)", "\(dpi)"], input, seconds: seconds)
                     }
                     jpeg = try drawn(width, height, renderer!)
                 }
-                let points = (Double(page.width) / 100, Double(page.height) / 100)
+                if page.isPicture { renderer = nil }
+                let points = (page.points(page.width), page.points(page.height))
                 try body(
                     DocumentPage(
-                        number: index + 1, jpeg: jpeg, width: points.0, height: points.1, isKept: page.isPicture), count
+                        number: index + 1, jpeg: jpeg, width: points.0, height: points.1, isKept: isKept), count
                 )
             } catch let error as MarkError {
                 throw error.isOfPage ? MarkError.page(index + 1, error) : error
             }
         }
+        if limit >= count { try checkEnd(count, input) }
+    }
+
+    /// Makes sure that what draws pages counts them as what lists them does: else a page would be missing, or one that nobody
+    /// sees would go out.
+    private func checkEnd(_ count: Int, _ input: borrowing DecoderInput) throws {
+        let renderer = try start(["render", "\(count + 1)", "\(count + 1)", "10"], input, seconds: seconds)
+        do { _ = try renderer.bytes(1) } catch MarkError.decoderFailed { return }
+        throw MarkError.corrupt("its pages are counted in two ways")
+    }
+
+    /// Pixels of the longer side of the drawing that a JPEG is compared with.
+    private static let comparedSide = 800
+    /// What two pictures may differ by, of 255.
+    private static let tolerance: Int32 = 40
+
+    /// True if the JPEG that a page seems to consist of is what the page shows: a small drawing of the page, by the program that
+    /// people look at pages with, and the JPEG made as small are alike. What reads the page for the one reads less of it than
+    /// the other.
+    private func isAlike(
+        _ jpeg: [UInt8], _ page: PageFacts, number: Int, _ input: borrowing DecoderInput
+    ) throws -> Bool {
+        let longer = max(page.width, page.height)
+        guard longer > 0, let header = try? JPEGHeader(jpeg) else { return false }
+        let side = min(Self.comparedSide, max(header.width, header.height))
+        let dpi = min(Self.dpiRange.upperBound, max(10, side * 7200 / longer))
+        let renderer = try start(["render", "\(number)", "\(number)", "\(dpi)"], input, seconds: seconds)
+        var drawing = try pixels(page.pixels(page.width, dpi), page.pixels(page.height, dpi), renderer)
+        defer { drawing.wipe() }
+        guard var kept = try? Picture(reading: jpeg, width: drawing.width, height: drawing.height) else { return false }
+        defer { kept.wipe() }
+        return drawing.shows(sameAs: kept, tolerance: Self.tolerance)
     }
 
     private func start(_ words: [String], _ input: borrowing DecoderInput, seconds: Int) throws -> DecoderProcess {
@@ -147,8 +183,15 @@ public struct DocumentDecoder: Sendable {
         return try JPEGHeader.rewritten(jpeg, orientation: page.orientation, profile: profile)
     }
 
-    /// A page that the renderer draws, as a PPM picture (`P6`) of about the size that is expected.
+    /// A page that the renderer draws, as a JPEG.
     private func drawn(_ width: Int, _ height: Int, _ renderer: DecoderProcess) throws -> [UInt8] {
+        var drawing = try pixels(width, height, renderer)
+        defer { drawing.wipe() }
+        do { return try drawing.jpeg(quality: Self.pageQuality) } catch { throw MarkError.noMemory }
+    }
+
+    /// A page that the renderer draws: a PPM picture (`P6`) of about the size that is expected.
+    private func pixels(_ width: Int, _ height: Int, _ renderer: DecoderProcess) throws -> Picture {
         renderer.allow(seconds: seconds)
         let magic = try renderer.bytes(2)
         if magic == Array("QV".utf8), try renderer.bytes(2) == Array("DE".utf8) { try renderer.fail() }
@@ -173,9 +216,8 @@ public struct DocumentDecoder: Sendable {
             throw MarkError.decoderFailed("it draws another size")
         }
         try Self.check(numbers[0], numbers[1])
-        var pixels = try renderer.bytes(numbers[0] * numbers[1] * 3)
-        defer { wipeBytes(&pixels) }
-        return try Self.jpeg(numbers[0], numbers[1], pixels, quality: Self.pageQuality)
+        return Picture(
+            width: numbers[0], height: numbers[1], pixels: try renderer.bytes(numbers[0] * numbers[1] * 3))
     }
 
     private static func jpeg(
@@ -195,7 +237,7 @@ public struct DocumentPage: Sendable {
     public let jpeg: [UInt8]
     /// Points (1/72 inch) across and down, as it is shown.
     public let width, height: Double
-    /// True if it is the JPEG that the page consisted of; false if it was drawn.
+    /// True if it is the JPEG that the page consisted of, and shows; false if it was drawn.
     public let isKept: Bool
 }
 
@@ -203,15 +245,22 @@ public struct DocumentPage: Sendable {
 private struct PageFacts {
     let isPicture: Bool
     let orientation: Int
-    /// Hundredths of a point.
+    /// Hundredths of the page's unit.
     let width, height: Int
+    /// Hundredths of a point in the page's unit.
+    private let unit: Int
 
     init(_ process: DecoderProcess) throws {
         let (kind, orientation) = (try process.number(1), try process.number(1))
-        (width, height) = (try process.number(4), try process.number(4))
-        guard 0...1 ~= kind, 1...8 ~= orientation else { throw MarkError.decoderFailed("it makes no sense") }
+        (width, height, unit) = (try process.number(4), try process.number(4), try process.number(4))
+        guard 1...10_000_000 ~= unit, 0...1 ~= kind, 1...8 ~= orientation else {
+            throw MarkError.decoderFailed("it makes no sense")
+        }
         (isPicture, self.orientation) = (kind == 1, orientation)
     }
+
+    /// Points of a length.
+    func points(_ length: Int) -> Double { Double(length) / 100 * (Double(unit) / 100) }
 
     /// Pixels of a length.
     func pixels(_ length: Int, _ dpi: Int) -> Int { (length * dpi + 7199) / 7200 }

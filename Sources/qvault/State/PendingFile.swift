@@ -23,6 +23,7 @@ struct FilePicture: PictureSource {
     }
 
     func read(into buffer: inout MutableSpan<UInt8>, at offset: Int) throws {
+        try checkInterrupts()
         guard try file.readAll(into: &buffer, at: UInt64(offset)) == buffer.count else {
             throw Failure(.failure, "\(path): became shorter while it was read", hint: "try again")
         }
@@ -43,6 +44,7 @@ final class PendingFile: PictureSink {
     }
 
     func append(_ bytes: Span<UInt8>) throws {
+        try checkInterrupts()
         try file.writeAll(bytes, at: UInt64(byteCount))
         byteCount += bytes.count
     }
@@ -62,6 +64,7 @@ final class PendingFile: PictureSink {
     ///
     /// - Throws: `VaultError.exists` if the name is taken and shall not be replaced; `Failure` `.refused`; `IOError`.
     func finish(as target: BytePath, replacing: Bool) throws {
+        try checkInterrupts()
         if (try? folder.status(of: target.lastComponent)) != nil {
             guard replacing else { throw VaultError.exists(target) }
             try Self.checkReplaceable(target)

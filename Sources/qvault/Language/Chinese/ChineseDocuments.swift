@@ -70,5 +70,7 @@ extension Chinese {
         "JPEG, PNG, PDF, HEIC, WebP, TIFF; JPEG, PNG and scans stay as they are but for strokes; GPS and names go":
             "JPEG、PNG、PDF、HEIC、WebP、TIFF；JPEG、PNG 和扫描件除笔画外保持原样；去除 GPS 和姓名等信息",
         "marked {} as {}; pages: {}": "已给 {} 加水印，写入 {}；共 {} 页",
+        "its sandbox cannot be set up: {}": "无法建立沙箱：{}",
+        "its pages are counted in two ways": "页数前后不一致",
     ]
 }

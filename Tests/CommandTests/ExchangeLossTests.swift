@@ -72,7 +72,7 @@ struct ExchangeLossTests {
             let place = bin ? "<Group><UUID>bin</UUID><Name>Bin</Name>\(entry)</Group>" : entry
             return """
                 <KeePassFile><Meta><RecycleBinUUID>bin</RecycleBinUUID><Binaries><Binary ID="0">\(file)</Binary></Binaries>
-                </Meta><Root><Group><Name>R</Name>\(place)</Group></Root></KeePassFile>
+                </Meta><Root><Group><Name>Root</Name>\(place)</Group></Root></KeePassFile>
                 """
         }
         let notes = "<String><Key>Notes</Key><Value>IMPORTANT</Value></String>"

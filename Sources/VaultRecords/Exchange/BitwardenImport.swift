@@ -5,9 +5,9 @@ extension ImportBatch {
     /// Cards from the JSON that Bitwarden exports without encryption: logins, notes, cards, identities and SSH keys
     /// (Spec/product/export.md, 5).
     ///
-    /// - Parameter files: the attachments of an item, by its id, where the export has them.
+    /// - Parameter files: the attachments of an item, where the export has them.
     /// - Throws: `ImportError`.
-    init(bitwarden document: JSON, files: (String) throws -> [(name: String, content: [UInt8])] = { _ in [] }) throws {
+    init(bitwarden document: JSON, files: ItemFiles = { _ in [] }) throws {
         self.init()
         if document["encrypted"]?.flag == true {
             throw ImportError.unsupported("the export is encrypted", hint: "export it as '.json' without a password")
@@ -23,13 +23,13 @@ extension ImportBatch {
         for (index, item) in items.enumerated() {
             try budget.takeRecord(line: 1)
             var card = Self.card(item, "item \(index + 1)", folders)
-            for (name, content) in try files(item["id"]?.text ?? "") { card.attach(name, content) }
+            for (name, content) in try files(item) { card.attach(name, content) }
             add(card)
         }
     }
 
     /// Members that only serve Bitwarden, or are taken by their meaning.
-    private static let ignored: Set<String> = [
+    static let ignoredByBitwarden: Set<String> = [
         "id", "organizationId", "folderId", "collectionIds", "type", "object", "favorite", "revisionDate",
         "creationDate", "deletedDate", "lastUsedDate", "passwordRevisionDate", "expMonth", "expYear", "permissions",
         "edit", "viewPassword", "linkedId",
@@ -50,8 +50,8 @@ extension ImportBatch {
         card.isPinned = item["favorite"]?.flag == true
         card.isDeleted = item["deletedDate"]?.text != nil
         (card.created, card.updated) = (item["creationDate"]?.timestamp, item["revisionDate"]?.timestamp)
-        if card.created == nil { card.addOwn("created", item["creationDate"]?.text) }
-        if card.updated == nil { card.addOwn("updated", item["revisionDate"]?.text) }
+        card.addUnread("created", item["creationDate"], card.created)
+        card.addUnread("updated", item["revisionDate"], card.updated)
         let fields = item["fields"]?.items ?? []
         let kind = fields.first { $0["name"]?.text == BitwardenItem.kindName }?["value"]?.text.flatMap {
             Schema.named($0)
@@ -67,8 +67,8 @@ extension ImportBatch {
             card.addOwn("old_password", old["password"]?.text, isSensitive: true)
         }
         if let asks = item["reprompt"]?.number, asks != 0 { card.addOwn("reprompt", "\(asks)") }
-        card.addRest(of: item, besides: known.union(ignored))
-        card.addMore(of: item, besides: ignored, fields.map { $0["name"]?.text } + [kind?.name])
+        card.addRest(of: item, besides: known.union(ignoredByBitwarden))
+        card.addMore(of: item, besides: ignoredByBitwarden, fields.map { $0["name"]?.text } + [kind?.name])
         return card
     }
 
@@ -123,7 +123,7 @@ extension ImportBatch {
             card.addOwn("passkey", passkey.line, isSensitive: true)
         }
         let known: Set<String> = ["username", "password", "totp", "uris", "fido2Credentials"]
-        card.addRest(of: login, besides: known.union(ignored))
+        card.addRest(of: login, besides: known.union(ignoredByBitwarden))
     }
 
     private static func takeBankCard(_ item: JSON?, into card: inout ForeignItem) {
@@ -140,7 +140,7 @@ extension ImportBatch {
             ("security_code", item?["code"]?.text ?? ""),
         ]
         let known: Set<String> = ["brand", "number", "cardholderName", "code"]
-        card.addRest(of: item, besides: known.union(ignored), isSensitive: true)
+        card.addRest(of: item, besides: known.union(ignoredByBitwarden), isSensitive: true)
     }
 
     private static func takeIdentity(_ identity: JSON?, into card: inout ForeignItem) {

@@ -26,6 +26,7 @@ extension ImportBatch {
         card.title = item["title"]?.text
         let groups = (item["folders"]?.items ?? []).compactMap { $0.text.flatMap { folders[$0] } }
         (card.group, card.tags) = (groups.first, Array(groups.dropFirst()))
+        card.parts += folders.keys.map { $0 }
         card.isPinned = item["favorite"]?.number == 1
         card.isDeleted = item["trashed"]?.number == 1
         (card.created, card.updated) = (item["createdAt"]?.secondsTimestamp, item["updated_at"]?.secondsTimestamp)
@@ -44,17 +45,23 @@ extension ImportBatch {
         }
         let subtitle = item["subtitle"]?.text
         if !card.fields.contains(where: { $0.value == subtitle }) { card.addOwn("subtitle", subtitle) }
-        card.parts +=
-            fields.filter { $0["deleted"]?.number == 1 }.map { $0["value"]?.text } + fields.map { $0["label"]?.text }
-        card.addMore(of: item, besides: Self.ignored)
+        card.addUnread("created", item["createdAt"], card.created)
+        card.addUnread("updated", item["updated_at"], card.updated)
+        card.addMore(of: item, besides: Self.ignoredByEnpass)
         return card
     }
 
     /// Members that only serve Enpass, or are taken by their meaning.
-    private static let ignored: Set<String> = [
-        "uuid", "createdAt", "created_at", "updated_at", "value_updated_at", "order", "sensitive", "deleted", "type",
-        "uid", "icon", "template_type", "favorite", "trashed", "folders", "auto_submit", "hash", "data", "last_used_at",
-        "kind", "history",
+    static let ignoredByEnpass: Set<String> = [
+        "uuid", "parent_uuid", "createdAt", "created_at", "updated_at", "value_updated_at", "order", "sensitive",
+        "deleted",
+        "type", "uid", "icon", "template_type", "favorite", "trashed", "auto_submit", "hash", "data", "last_used_at",
+        "kind", "archived", "category", "category_name",
+    ]
+
+    /// The labels that Enpass gives to the fields of every login.
+    private static let usualLabels: Set<String> = [
+        "username", "password", "e-mail", "email", "website", "url", "one-time code", "totp",
     ]
 
     /// The names of a folder and of those above it, with slashes between.
@@ -69,15 +76,21 @@ extension ImportBatch {
     private func takeFields(_ fields: [JSON], _ isLogin: Bool, into card: inout ForeignItem) {
         let keys = ["username": "username", "email": "username", "password": "password", "url": "url", "totp": "totp"]
         // A heading stands before the fields of a section.
-        var heading = ""
-        for field in fields where field["deleted"]?.number != 1 {
-            if field["type"]?.text == "section" { heading = (field["label"]?.text).map { $0 + " " } ?? "" }
+        var heading: String?
+        for field in fields {
+            let label = field["label"]?.text
+            if field["type"]?.text == "section" { heading = label }
             let (value, type) = (field["value"]?.text ?? "", field["type"]?.text ?? "")
             let isSensitive = field["sensitive"]?.number == 1
-            if isLogin, !value.isEmpty, let key = keys[type], !card.fields.contains(where: { $0.key == key }) {
+            if Self.usualLabels.contains((label ?? "").lowercased()) { card.parts.append(label) }
+            if field["deleted"]?.number == 1 {
+                card.addOwn("deleted " + (label ?? type), value, isSensitive: isSensitive)
+                if !value.isEmpty { card.parts.append(label) }
+            } else if isLogin, !value.isEmpty, let key = keys[type], !card.fields.contains(where: { $0.key == key }) {
                 card.fields.append((key, value))
             } else {
-                card.addOwn(heading + (field["label"]?.text ?? type), value, isSensitive: isSensitive)
+                card.addOwn((heading.map { $0 + " " } ?? "") + (label ?? type), value, isSensitive: isSensitive)
+                if !value.isEmpty { card.parts += [label, heading] }
             }
             for old in field["history"]?.items ?? [] {
                 card.addOwn("old_\(type)", old["value"]?.text, isSensitive: isSensitive)

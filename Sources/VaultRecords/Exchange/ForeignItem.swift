@@ -14,7 +14,10 @@ struct ForeignItem {
     var fields: [(key: String, value: String)] = []
     var own: [RecordFields.CustomField] = []
     var created, updated: Timestamp?
-    var attachments: [NewAttachment] = []
+    private(set) var attachments: [NewAttachment] = []
+    private var names = NumberedNames()
+    /// True of a note that is one: it lacks nothing.
+    var isPlain = false
     /// Texts of the source that are part of a value here.
     var parts: [String?] = []
     /// Attachments that hold a text which no field takes.
@@ -36,22 +39,58 @@ struct ForeignItem {
         }
     }
 
+    /// True if it has a value for a field.
+    func has(_ key: String) -> Bool { fields.contains { $0.key == key } }
+
+    /// Adds a time that is none here.
+    mutating func addUnread(_ label: String, _ value: JSON?, _ time: Timestamp?) {
+        guard time == nil, let value, !value.isEmpty else { return }
+        addOwn(label, value.text ?? value.line)
+    }
+
     /// Adds a file; it keeps its bytes whatever type they have.
     mutating func attach(_ name: String, _ content: [UInt8]) {
-        let taken = Set(attachments.map(\.name))
         let name = name.split(separator: "/").last.map(String.init) ?? "file"
-        var (candidate, number) = (Array(name.utf8.suffix(200)), 1)
-        while taken.contains(candidate) {
-            number += 1
-            candidate = Array("\(number) \(name)".utf8.prefix(255))
+        if name.utf8.count > 200 { addOwn("name of an attachment", name) }
+        let free = names.free(name) { number in
+            number == 1 ? Array(name.utf8.suffix(200)) : Array("\(number) ".utf8) + Array(name.utf8.suffix(200))
         }
-        attachments.append(NewAttachment(anyType: content, name: candidate))
+        attachments.append(NewAttachment(anyType: content, name: free))
     }
 
     /// Adds a text that no field takes.
     fileprivate mutating func attach(_ field: RecordFields.CustomField) {
         attach("\(field.label).txt", Array(field.value.utf8))
         if let name = attachments.last?.name { texts.insert(name) }
+    }
+
+    /// Adds fields that are more than a card has, in one file.
+    fileprivate mutating func attach(_ fields: [RecordFields.CustomField]) {
+        guard !fields.isEmpty else { return }
+        let lines = fields.map { JSON.object([("label", .text($0.label)), ("value", .text($0.value))]).line }
+        attach("more fields.jsonl", Array((lines.joined(separator: "\n") + "\n").utf8))
+        if let name = attachments.last?.name { texts.insert(name) }
+    }
+}
+
+/// Names of which each is given once: the second of a name has the number 2.
+struct NumberedNames {
+    private var taken: Set<[UInt8]> = []
+    /// The last number that a name got.
+    private var numbers: [String: Int] = [:]
+
+    init(taken: [[UInt8]] = []) { self.taken = Set(taken) }
+
+    /// The first name that is free, of those that `make` makes with the numbers from 1.
+    mutating func free(_ wanted: String, _ make: (Int) -> [UInt8]) -> [UInt8] {
+        var number = numbers[wanted] ?? 0
+        while true {
+            number += 1
+            let name = make(number)
+            guard taken.insert(name).inserted else { continue }
+            numbers[wanted] = number
+            return name
+        }
     }
 }
 
@@ -60,12 +99,13 @@ extension ImportBatch {
     /// that lacks a required field becomes a note; text that no field takes becomes an attachment.
     mutating func add(_ foreign: ForeignItem) {
         var foreign = foreign
+        taken.take(foreign)
         guard let schema = Schema.named(foreign.kind), let note = Schema.named("note") else {
             preconditionFailure("kinds are those of the table")
         }
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
         let misfits = Set(card.set(foreign.fields).map(\.key))
-        if !card.missing(besides: []).isEmpty {
+        if !foreign.isPlain, !card.missing(besides: []).isEmpty {
             let what: Phrase = "stored as a note: a card of kind \(schema.name) lacks a required field"
             notices.append(ImportProblem(foreign.place, what))
             card = Card(schema: note, overview: Overview(title: []), fields: RecordFields())
@@ -84,7 +124,9 @@ extension ImportBatch {
             foreign.own = own + foreign.own
         }
         foreign.label(&card)
-        for field in card.adopt(foreign.own) { foreign.attach(field) }
+        let rest = card.adopt(foreign.own)
+        for field in rest.texts { foreign.attach(field) }
+        foreign.attach(rest.many)
         var item = ImportItem(foreign.place, card.overview, .card(card))
         if let created = foreign.created ?? foreign.updated {
             (item.created, item.updated) = (created, max(created, foreign.updated ?? created))
@@ -146,30 +188,37 @@ extension Card {
     /// and stands whole in a field of its own.
     ///
     /// - Returns: fields that do not fit: values over 1 MiB or with control characters, and those over 256.
-    fileprivate mutating func adopt(_ own: [RecordFields.CustomField]) -> [RecordFields.CustomField] {
-        var rest: [RecordFields.CustomField] = []
-        var labels = Set(fields.own.map(\.label))
+    fileprivate mutating func adopt(
+        _ own: [RecordFields.CustomField]
+    ) -> (texts: [RecordFields.CustomField], many: [RecordFields.CustomField]) {
+        var (texts, many) = ([RecordFields.CustomField](), [RecordFields.CustomField]())
+        var labels = FreeLabels(self)
         for field in own where !field.value.isEmpty {
             // A secret keeps its bytes.
             let value = field.isSensitive ? field.value : Check.text.normalized(field.value)
-            guard Check.text.complaint(about: value) == nil, fields.own.count < Self.ownFieldCount else {
-                rest.append(field)
+            guard Check.text.complaint(about: value) == nil else {
+                texts.append(field)
                 continue
             }
-            let label = freeLabel(field.label, besides: labels)
-            labels.insert(label)
+            guard fields.own.count < Self.ownFieldCount else {
+                many.append(field)
+                continue
+            }
+            let label = labels.free(field.label)
             fields.own.append(.init(label: label, value: value, isSensitive: field.isSensitive))
             guard !field.label.isEmpty, !Self.isLabel(label, for: field.label) else { continue }
-            let whole = RecordFields.CustomField(
-                label: freeLabel("name of \(label)", besides: labels), value: field.label)
-            guard fields.own.count < Self.ownFieldCount, Check.text.complaint(about: field.label) == nil else {
-                rest.append(whole)
+            let whole = RecordFields.CustomField(label: "name of \(label)", value: field.label)
+            guard Check.text.complaint(about: field.label) == nil else {
+                texts.append(whole)
                 continue
             }
-            labels.insert(whole.label)
-            fields.own.append(whole)
+            guard fields.own.count < Self.ownFieldCount else {
+                many.append(whole)
+                continue
+            }
+            fields.own.append(.init(label: labels.free(whole.label), value: whole.value))
         }
-        return rest
+        return (texts, many)
     }
 
     /// True if a label is the one that was wanted, perhaps with a number.
@@ -178,19 +227,32 @@ extension Card {
         let rest = label.utf8.dropFirst(wanted.utf8.count)
         return rest.isEmpty || rest.first == 0x20 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
     }
+}
 
-    /// A label for a field of one's own that the card does not have yet.
-    func freeLabel(_ wanted: String, besides labels: Set<String>) -> String {
+/// Labels for fields of one's own that a card does not have yet.
+struct FreeLabels {
+    private let schema: Schema
+    private var taken: Set<String>
+    /// The last number that a label got.
+    private var numbers: [String: Int] = [:]
+
+    init(_ card: Card) { (schema, taken) = (card.schema, Set(card.fields.own.map(\.label))) }
+
+    /// A label like the one that is wanted, which nobody else gets from now on.
+    mutating func free(_ wanted: String) -> String {
         let scalars = wanted.unicodeScalars.map { $0 == ":" || $0.isLineOrControl ? " " : $0 }
         let plain = String(String.UnicodeScalarView(scalars)).drop { $0 == "#" || $0.isWhitespace }
-        let base = plain.isEmpty ? "field" : String(plain.prefix(60))
-        var (label, number) = (base, 1)
-        while schema[label] != nil || ["title", "group", "tags", "pinned"].contains(label) || labels.contains(label)
-            || Self.complaint(aboutName: label) != nil
-        {
+        let named = plain.isEmpty ? "field" : String(plain.prefix(60))
+        let base = Card.complaint(aboutName: named) == nil ? named : "field"
+        var number = numbers[base] ?? 0
+        while true {
             number += 1
-            label = Self.complaint(aboutName: base) == nil ? "\(base) \(number)" : "field \(number)"
+            let label = number == 1 ? base : "\(base) \(number)"
+            guard schema[label] == nil, !["title", "group", "tags", "pinned"].contains(label),
+                Card.complaint(aboutName: label) == nil, taken.insert(label).inserted
+            else { continue }
+            numbers[base] = number
+            return label
         }
-        return label
     }
 }

@@ -74,6 +74,8 @@ public struct ImportBatch: Sendable {
     public internal(set) var problems: [ImportProblem] = []
     /// What was taken in another way than its source has it.
     public internal(set) var notices: [ImportProblem] = []
+    /// The texts of the source that the items have.
+    var taken = TakenTexts()
 
     /// Nothing yet.
     public init() {}

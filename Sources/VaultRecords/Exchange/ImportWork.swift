@@ -192,11 +192,15 @@ private struct ImportWork {
     private func attach(_ files: [NewAttachment], to owner: Entry) throws -> Bool {
         var isMore = false
         let there = attachments[owner.id] ?? []
-        var names = Set(there.map(\.overview.title))
-        for file in files where try !there.contains(where: { try isSame($0, file) }) {
-            let new = NewAttachment(
-                anyType: file.content, name: Self.free(file.name, besides: names), modified: file.modified)
-            names.insert(new.name)
+        let byLength = Dictionary(grouping: there, by: \.length)
+        var names = NumberedNames(taken: there.map(\.overview.title))
+        for file in files
+        where try !(byLength[UInt64(file.content.count)] ?? []).contains(where: { try isSame($0, file) }) {
+            let name = names.free(String(decoding: file.name, as: UTF8.self)) { number in
+                number == 1
+                    ? file.name : Array("\(number) ".utf8) + file.name.suffix(Limits.titleByteCount - 8)
+            }
+            let new = NewAttachment(anyType: file.content, name: name, modified: file.modified)
             _ = try transaction.attach(new, to: owner, among: [])
             isMore = true
         }
@@ -214,16 +218,6 @@ private struct ImportWork {
         let isNamed = title == name || title.count > name.count && title.suffix(name.count) == name[...]
         return try isNamed && Int(entry.length) == file.content.count
             && vault.content(of: entry, limit: file.content.count) == file.content
-    }
-
-    /// `scan.pdf`, `2 scan.pdf`, …: a name that is not taken.
-    private static func free(_ name: [UInt8], besides names: Set<[UInt8]>) -> [UInt8] {
-        var (candidate, number) = (name, 1)
-        while names.contains(candidate) {
-            number += 1
-            candidate = Array("\(number) ".utf8) + name.suffix(Limits.titleByteCount - 8)
-        }
-        return candidate
     }
 
     /// Stores a record, unless it is there as it is; the entry that it has afterwards.

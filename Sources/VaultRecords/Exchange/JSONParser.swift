@@ -7,6 +7,8 @@ extension JSON {
     ///
     /// - Throws: `ImportError.malformed`, with the place.
     package init(parsing text: [UInt8]) throws {
+        // A byte order mark is no part of it.
+        let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...]
         var error = json_error_t()
         let flags = Int(JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL)
         let value = unsafe text.withUnsafeBufferPointer { bytes in

@@ -16,9 +16,13 @@ extension ImportBatch {
         self.init()
         let places = try fetch.map { try KeePassPlaces(bytes, fetch: $0) }
         var source: KeePassSource?
+        // The numbers of the attachments that entries have.
+        var used: Set<String> = []
         let document = try XMLElement.parse(bytes, handing: "Entry") { entry, parents in
             if source == nil { source = KeePassSource(parents.first?["Meta"], bytes, limit, places) }
             guard parents.first?.name == "KeePassFile", let source else { return }
+            taken.formUnion(parents.filter { $0.name == "Group" }.dropFirst().compactMap { $0["Name"]?.text })
+            used.formUnion(entry.binaryNumbers)
             add(source.card(entry, in: parents.filter { $0.name == "Group" }, &problems))
         }
         guard document.name == "KeePassFile", document["Root"] != nil else {
@@ -26,7 +30,13 @@ extension ImportBatch {
                 "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
         }
         let bin = document["Meta"]?["RecycleBinUUID"]?.text ?? ""
-        for group in document["Root"]?.children ?? [] where group.name == "Group" { addNotes(of: group, [], bin) }
+        for root in document.children where root.name == "Root" {
+            for group in root.children where group.name == "Group" { addNotes(of: group, [], bin) }
+        }
+        taken.formUnion(KeePassSource.rootNames)
+        addRest(
+            of: document.whole, besides: KeePassSource.ignored,
+            files: KeePassMeta(document["Meta"], limit: limit).binaries(besides: used))
     }
 
     /// Notes of groups become notes.
@@ -45,7 +55,7 @@ extension ImportBatch {
 }
 
 /// An export of KeePass: what its entries refer to.
-private struct KeePassSource {
+struct KeePassSource {
     private let meta: KeePassMeta
     /// True if some entry refers to another by its UUID: `{REF:P@I:…}`.
     private let hasReferences: Bool
@@ -66,10 +76,29 @@ private struct KeePassSource {
         groups.dropFirst().compactMap { $0["Name"]?.text }.filter { !$0.isEmpty }.joined(separator: "/")
     }
 
-    /// Elements of an entry that are taken elsewhere, or say nothing about it.
+    /// The names that programs give to the whole.
+    static let rootNames: Set<String> = ["Root", "Passwords", "Database", "General", "QuickVault", "根群组", "根组"]
+
+    /// Elements of an entry that become something here.
     private static let known: Set<String> = [
         "UUID", "String", "Binary", "Times", "Tags", "History", "CustomIconUUID", "PreviousParentGroup", "AutoType",
         "QualityCheck", "IconID",
+    ]
+
+    /// Elements and attributes that only serve the program, or are taken by their meaning.
+    static let ignored: Set<String> = [
+        "UUID", "Binary", "Binaries", "CustomIcons", "CustomIconUUID", "IconID", "PreviousParentGroup", "QualityCheck",
+        "CreationTime", "LastModificationTime", "LastAccessTime", "LocationChanged", "UsageCount", "Expires",
+        "ExpiryTime",
+        "Enabled", "DataTransferObfuscation", "@Protected", "@ProtectInMemory", "@Ref", "@Compressed", "@ID",
+        "Generator",
+        "HeaderHash", "SettingsChanged", "DatabaseNameChanged", "DatabaseDescriptionChanged", "DefaultUserNameChanged",
+        "MaintenanceHistoryDays", "Color", "MasterKeyChanged", "MasterKeyChangeRec", "MasterKeyChangeForce",
+        "MasterKeyChangeForceOnce", "MemoryProtection", "RecycleBinEnabled", "RecycleBinUUID", "RecycleBinChanged",
+        "EntryTemplatesGroup", "EntryTemplatesGroupChanged", "LastSelectedGroup", "LastTopVisibleGroup",
+        "HistoryMaxItems",
+        "HistoryMaxSize", "IsExpanded", "EnableAutoType", "EnableSearching", "LastTopVisibleEntry", "DeletedObjects",
+        "ForegroundColor", "BackgroundColor",
     ]
 
     func card(_ entry: XMLElement, in groups: [XMLElement], _ problems: inout [ImportProblem]) -> ForeignItem {
@@ -79,17 +108,19 @@ private struct KeePassSource {
         card.tags =
             entry.string(KeePassExport.tagsKey).flatMap(KeePassExport.list)
             ?? (entry["Tags"]?.text ?? "").split(separator: /[;,]/).map(\.trimmed)
+        card.parts.append(entry["Tags"]?.text)
         if let group = entry.string(KeePassExport.groupKey) { card.group = group }
         card.isDeleted = !meta.bin.isEmpty && groups.contains { $0["UUID"]?.text == meta.bin }
         if card.isDeleted { card.group = nil }
         if hasReferences { card.addOwn("UUID", entry["UUID"]?.text) }
         for child in entry.children where !Self.known.contains(child.name) {
-            card.addOwn(child.name, child.children.isEmpty ? child.text : child.json.line)
+            card.addOwn(child.name, child.children.isEmpty ? child.text : child.whole.line)
         }
         if let icon = entry["IconID"]?.text, icon != "0" { card.addOwn("IconID", icon) }
-        if let typing = entry["AutoType"], typing.isUnusual { card.addOwn("AutoType", typing.json.line) }
+        if let typing = entry["AutoType"], typing.isUnusual { card.addOwn("AutoType", typing.whole.line) }
         takeTimes(of: entry["Times"], &card)
         takeAttachments(of: entry, &card, &problems)
+        card.addMore(of: entry.whole, besides: Self.ignored)
         return card
     }
 
@@ -108,13 +139,14 @@ private struct KeePassSource {
                 continue
             }
             let text = key == string["Key"]?.text ? value.text : KeePassExport.decoded(value.text)
+            card.parts += [key, string["Key"]?.text, value.text]
             if let label = key.withMark(KeePassExport.ownMark) {
                 card.addOwn(label, text, isSensitive: value.attributes["ProtectInMemory"] == "True")
-            } else if key == "Title" {
+            } else if key == "Title", card.title == nil {
                 card.title = text
-            } else if let schema, let field = schema[key] {
+            } else if let schema, let field = schema[key], !card.has(field.key) {
                 card.fields.append((field.key, text))
-            } else if let known = keys[key], schema?[known] != nil || card.kind == "login" {
+            } else if let known = keys[key], schema?[known] != nil || card.kind == "login", !card.has(known) {
                 card.fields.append((known, known == "password" ? text : text.replacing("\r\n", with: "\n")))
             } else if key == KeePassExport.pinKey {
                 card.isPinned = true
@@ -129,6 +161,7 @@ private struct KeePassSource {
     private func takeTimes(of times: XMLElement?, _ card: inout ForeignItem) {
         let (created, updated) = (times?["CreationTime"], times?["LastModificationTime"])
         (card.created, card.updated) = (created?.time, updated?.time)
+        card.parts += [times?["ExpiryTime"]?.text, created?.text, updated?.text]
         if card.created == nil { card.addOwn("created", created?.timeText) }
         if card.updated == nil { card.addOwn("updated", updated?.timeText) }
         if times?["Expires"]?.text == "True" { card.addOwn("expires", times?["ExpiryTime"]?.timeText) }
@@ -193,8 +226,36 @@ extension XMLElement {
         self["Enabled"]?.text == "False" || !(self["DefaultSequence"]?.text ?? "").isEmpty || self["Association"] != nil
     }
 
-    /// An element as JSON: its text, or its children by name.
-    fileprivate var json: JSON { children.isEmpty ? .text(text) : .object(children.map { ($0.name, $0.json) }) }
+    /// The numbers of the attachments of an entry and of its older versions.
+    fileprivate var binaryNumbers: [String] {
+        children.flatMap { child -> [String] in
+            switch child.name {
+            case "Binary": [child["Value"]?.attributes["Ref"]].compactMap(\.self)
+            case "History", "Entry": child.binaryNumbers
+            default: []
+            }
+        }
+    }
+
+    /// All of an element as JSON: its text; or its attributes, each behind `@`, and its children, those of one name as a list.
+    /// Pairs come in the order of their keys, which programs write in any.
+    var whole: JSON {
+        if name == "CustomData", attributes.isEmpty, children.allSatisfy({ $0.name == "Item" }) {
+            return .object([
+                ("Item", .list(children.sorted { ($0["Key"]?.text ?? "") < ($1["Key"]?.text ?? "") }.map(\.whole)))
+            ])
+        }
+        var members = attributes.sorted { $0.key < $1.key }.map { ("@" + $0.key, JSON.text($0.value)) }
+        guard !children.isEmpty || !members.isEmpty else { return .text(text) }
+        let named = Dictionary(grouping: children, by: \.name)
+        var seen: Set<String> = []
+        for child in children where seen.insert(child.name).inserted {
+            let all = named[child.name] ?? []
+            members.append((child.name, all.count == 1 ? child.whole : .list(all.map(\.whole))))
+        }
+        if !text.allSatisfy(\.isWhitespace) { members.append(("text", .text(text))) }
+        return .object(members)
+    }
 
     /// A time from 1970 on; nil of any other.
     fileprivate var time: Timestamp? { timeText.flatMap { Timestamp($0) } }

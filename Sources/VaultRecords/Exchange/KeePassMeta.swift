@@ -24,6 +24,14 @@ struct KeePassMeta {
         (self.binaries, self.icons) = (binaries, icons)
     }
 
+    /// The attachments that no entry has, by other numbers than these; those that cannot be read are not among them.
+    func binaries(besides used: Set<String>) -> [(name: String, content: [UInt8])] {
+        binaries.keys.filter { !used.contains($0) }.sorted().compactMap { number in
+            guard case .success(let bytes) = content(of: binaries[number]) else { return nil }
+            return ("attachment \(number)", bytes)
+        }
+    }
+
     /// The bytes that a value gives, or refers to.
     func content(of value: XMLElement?) -> Result<[UInt8], Failure> {
         guard let value else { return .failure(Failure(what: "has no content")) }

@@ -78,6 +78,7 @@ struct NativeImport {
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         }
         item.id = try id(record["id"])
+        noteUnknown(in: record, place)
         if kind == "watermark", let owner, item.id == nil { item.id = try Vault.markID(of: owner) }
         if kind == "watermark-seed" { item.id = try Vault.seedRecordID() }
         let (created, updated) = (record["created"]?.timestamp, record["updated"]?.timestamp)
@@ -87,6 +88,26 @@ struct NativeImport {
             batch.problems.append(ImportProblem(place, "\(name): is no time that can be kept"))
         }
         return item
+    }
+
+    /// The members of a line.
+    private static let members: Set<String> = [
+        "kind", "id", "owner", "title", "title_hex", "group", "tags", "pinned", "created", "updated", "modified",
+        "type",
+        "overview", "content", "fields", "own", "value", "file", "sha256", "size",
+    ]
+
+    /// Names members that a reader passes over, since it does not know them.
+    private mutating func noteUnknown(in record: JSON, _ place: Phrase) {
+        var unknown = (record.members ?? []).map(\.0).filter { !Self.members.contains($0) }
+        for field in record["own"]?.items ?? [] {
+            unknown += (field.members ?? []).map(\.0).filter { !["label", "value", "sensitive"].contains($0) }.map {
+                "own: \($0)"
+            }
+        }
+        for name in unknown {
+            batch.problems.append(ImportProblem(place, "\(printable(name.utf8)): is no member that is known"))
+        }
     }
 
     /// Kinds of what belongs to marks.
@@ -121,7 +142,9 @@ struct NativeImport {
         guard title.count <= Card.titleByteCount else { throw Problem(what: "title: is longer than 255 bytes") }
         var overview = Overview(title: title)
         overview.group = record["group"]?.text
-        overview.tags = (record["tags"]?.items ?? []).compactMap(\.text)
+        let tags = record["tags"].flatMap { $0.isNull ? nil : $0.items ?? [$0] } ?? []
+        overview.tags = tags.compactMap(\.text)
+        guard overview.tags.count == tags.count else { throw Problem(what: "tags: are no list of texts") }
         overview.isPinned = record["pinned"]?.flag ?? false
         overview.modified = record["modified"]?.text.flatMap { Int64($0) }.map(FileTime.init)
         if record["kind"]?.text == "attachment" { overview.mediaType = record["type"]?.text }
@@ -155,6 +178,9 @@ struct NativeImport {
 
     private func fields(_ record: JSON) throws -> RecordFields {
         var fields = RecordFields()
+        guard record["fields"].map({ $0.members != nil || $0.isNull }) ?? true else {
+            throw Problem(what: "fields: is no object")
+        }
         for (key, value) in record["fields"]?.members ?? [] {
             guard let text = value.text else { throw Problem(what: "\(key): is no text") }
             fields.texts[key] = text
@@ -226,12 +252,14 @@ extension Card {
     ///
     /// - Returns: what is wrong, all of it.
     fileprivate mutating func add(_ own: [RecordFields.CustomField]) -> [Complaint] {
-        own.filter { !$0.value.isEmpty }.flatMap { field in
-            let label = freeLabel(field.label, besides: Set(fields.own.map(\.label)))
-            let wrong = set([(label, field.value)])
-            if let place = fields.own.firstIndex(where: { $0.label == label }) {
-                fields.own[place].isSensitive = field.isSensitive
+        var labels = FreeLabels(self)
+        return own.filter { !$0.value.isEmpty }.flatMap { field in
+            let label = labels.free(field.label)
+            guard fields.own.count < Self.ownFieldCount else {
+                return [Complaint(key: label, label: nil, what: "is one field too many: 256 at most")]
             }
+            let wrong = set([(label, field.value)])
+            if fields.own.last?.label == label { fields.own[fields.own.count - 1].isSensitive = field.isSensitive }
             return wrong
         }
     }

@@ -29,9 +29,21 @@ extension ImportBatch {
     }
 }
 
+extension ImportBatch {
+    /// Members that only serve 1Password, or are taken by their meaning.
+    static let ignoredByOnePassword: Set<String> = [
+        "uuid", "favIndex", "createdAt", "updatedAt", "state", "categoryUuid", "id", "fieldType", "designation",
+        "guarded", "multiline", "dontGenerate", "placeholder", "documentId", "keyboard", "correction",
+        "capitalization", "decryptedSize", "time",
+        "ps", "pbe", "pgrng", "clipboardFilter", "date", "monthYear", "indexAtSource", "avatar", "type",
+    ]
+}
+
 /// An item of 1Password: fields of a login, and sections with fields of many types.
 private struct OnePasswordItem {
     var card: ForeignItem
+    /// The own fields so far, label and value.
+    private var labelled: Set<String> = []
     /// Ids and names of its documents.
     private(set) var files: [(id: String, name: String)] = []
 
@@ -75,31 +87,33 @@ private struct OnePasswordItem {
         }
         if let document = details?["documentAttributes"] { takeFile(document) }
         card.parts += files.map(\.name)
-        card.addMore(of: item, besides: Self.ignored)
+        card.addUnread("created", item["createdAt"], card.created)
+        card.addUnread("updated", item["updatedAt"], card.updated)
+        card.addMore(of: item, besides: ImportBatch.ignoredByOnePassword)
     }
-
-    /// Members that only serve 1Password, or are taken by their meaning.
-    private static let ignored: Set<String> = [
-        "uuid", "favIndex", "createdAt", "updatedAt", "state", "categoryUuid", "id", "fieldType", "designation",
-        "guarded", "multiline", "dontGenerate", "placeholder", "inputTraits", "documentId", "decryptedSize", "time",
-        "ps", "pbe", "pgrng", "clipboardFilter", "date", "monthYear", "address", "sshKey", "indexAtSource",
-    ]
 
     /// Puts a value into its field, if that is free; else into a field of its own, unless it is there already.
-    private mutating func take(_ value: String, as key: String?, label: String, isSensitive: Bool) {
-        guard !value.isEmpty, !card.fields.contains(where: { $0.key == key && $0.value == value }) else { return }
+    ///
+    /// - Returns: true if the label says what it is.
+    @discardableResult
+    private mutating func take(_ value: String, as key: String?, label: String, isSensitive: Bool) -> Bool {
+        guard !value.isEmpty, !card.fields.contains(where: { $0.key == key && $0.value == value }) else { return false }
         if let key, Schema.named(card.kind)?[key] != nil, !card.fields.contains(where: { $0.key == key }) {
             card.fields.append((key, value))
-        } else if !card.own.contains(where: { $0.label == label && $0.value == value }) {
-            card.addOwn(label, value, isSensitive: isSensitive)
+            return false
         }
+        if labelled.insert("\(label)\u{0}\(value)").inserted { card.addOwn(label, value, isSensitive: isSensitive) }
+        return true
     }
+
+    /// The labels of fields that every login has, in the words of the program.
+    private static let usualLabels: Set<String> = ["username", "password", "email", "website", "one-time password"]
 
     private mutating func takeLogin(_ details: JSON?) {
         for field in details?["loginFields"]?.items ?? [] {
             let designation = field["designation"]?.text ?? ""
             let label = field["name"]?.text ?? field["id"]?.text ?? "field"
-            if !designation.isEmpty { card.parts.append(label) }
+            if Self.usualLabels.contains(label.lowercased()) || label == designation { card.parts.append(label) }
             let isPassword = field["fieldType"]?.text == "P" || designation == "password"
             take(
                 field["value"]?.text ?? "", as: ["username", "password"].contains(designation) ? designation : nil,
@@ -111,13 +125,16 @@ private struct OnePasswordItem {
     private mutating func takeSection(_ section: JSON) {
         // Two sections may have fields of one name.
         let heading = section["title"]?.text ?? ""
-        card.parts += [heading, section["name"]?.text]
+        // A section without a title has a made-up name.
+        if let name = section["name"]?.text, name.hasPrefix("Section_") || name == "linked items" {
+            card.parts.append(name)
+        }
         for field in section["fields"]?.items ?? [] {
             guard let (type, value) = field["value"]?.members?.first else { continue }
             let title = field["title"]?.text ?? ""
-            card.parts.append(title)
             let name = title.isEmpty ? field["id"]?.text ?? type : title
             let label = heading.isEmpty ? name : "\(heading) \(name)"
+            if case .object(let parts) = value, type == "address" { card.parts += parts.map(\.1.text) }
             switch type {
             case "file": takeFile(value)
             case "sshKey":
@@ -129,7 +146,8 @@ private struct OnePasswordItem {
             default:
                 let key = Self.keys[card.kind]?[field["id"]?.text ?? ""] ?? (type == "totp" ? "totp" : nil)
                 let isSensitive = ["concealed", "totp", "creditCardNumber"].contains(type)
-                take(Self.text(value, type), as: key, label: label, isSensitive: isSensitive)
+                let isLabelled = take(Self.text(value, type), as: key, label: label, isSensitive: isSensitive)
+                if isLabelled || Self.usualLabels.contains(title.lowercased()) { card.parts += [title, heading] }
             }
         }
     }

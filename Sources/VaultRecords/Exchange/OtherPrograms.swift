@@ -1,15 +1,48 @@
 import VaultFormat
 import VaultStore
 
+/// The programs whose JSON is taken.
+public enum JSONProgram: String, Sendable {
+    /// Their names, as options have them.
+    case bitwarden, proton, enpass
+
+    /// Told by the members of a document.
+    init(of document: JSON) {
+        let first = document["items"]?.items?.first
+        if document["vaults"]?.members != nil {
+            self = .proton
+        } else if first?["template_type"] != nil
+            || first?["fields"] != nil && document["encrypted"] == nil && first?["type"] == nil
+        {
+            self = .enpass
+        } else {
+            self = .bitwarden
+        }
+    }
+
+    /// Members that only serve the program: what stands in them says nothing of an item.
+    var ignored: Set<String> {
+        switch self {
+        case .bitwarden: ImportBatch.ignoredByBitwarden
+        case .proton: ImportBatch.ignoredByProton
+        case .enpass: ImportBatch.ignoredByEnpass
+        }
+    }
+}
+
 extension ImportBatch {
     /// The bytes of JSON in a source at most.
     private static let jsonByteCount = 48 << 20
 
-    /// Cards from the JSON of another program: Bitwarden, Proton Pass or Enpass, told by their members.
+    /// Cards from the JSON of another program: Bitwarden, Proton Pass or Enpass.
     ///
+    /// - Parameter program: the one that wrote it; nil where its members tell.
     /// - Throws: `ImportError`.
-    public init(json bytes: [UInt8]) throws {
-        try self.init(otherProgram: Self.document(bytes))
+    public init(json bytes: [UInt8], of program: JSONProgram? = nil) throws {
+        let document = try Self.document(bytes)
+        let program = program ?? JSONProgram(of: document)
+        try self.init(document, of: program)
+        addRest(of: document, besides: program.ignored)
     }
 
     private static func document(_ bytes: [UInt8]) throws -> JSON {
@@ -18,48 +51,68 @@ extension ImportBatch {
         return try JSON(parsing: bytes)
     }
 
-    private init(
-        otherProgram document: JSON, files: (String) throws -> [(name: String, content: [UInt8])] = { _ in [] }
-    ) throws {
-        if document["vaults"]?.members != nil {
-            try self.init(proton: document)
-        } else if document["items"]?.items?.first?["template_type"] != nil
-            || document["items"]?.items?.first?["fields"] != nil
-                && document["encrypted"] == nil && document["items"]?.items?.first?["type"] == nil
-        {
-            try self.init(enpass: document)
-        } else {
-            try self.init(bitwarden: document, files: files)
+    /// The files of an item in an archive: their names there, and what is in them.
+    typealias ItemFiles = (JSON) throws -> [(name: String, content: [UInt8])]
+
+    private init(_ document: JSON, of program: JSONProgram, files: ItemFiles = { _ in [] }) throws {
+        switch program {
+        case .proton: try self.init(proton: document, files: files)
+        case .enpass: try self.init(enpass: document)
+        case .bitwarden: try self.init(bitwarden: document, files: files)
         }
     }
 
-    /// Cards from a ZIP archive: `.1pux` of 1Password, the archives of Proton Pass and Bitwarden.
+    /// Cards from a ZIP archive: `.1pux` of 1Password, the archives of Proton Pass and Bitwarden. Files that no item names are
+    /// kept beside the cards.
     ///
     /// - Parameter limit: bytes of an attachment at most.
     /// - Throws: `ImportError`.
     public init(zip bytes: [UInt8], limit: Int) throws {
         guard let archive = ZipArchive(bytes) else { throw ImportError.malformed("not a ZIP archive", line: 1) }
-        func document(_ name: String) throws -> JSON? {
-            try archive.content(name, limit: Self.jsonByteCount).map(Self.document)
+        func document(_ index: Int) throws -> JSON {
+            try Self.document(archive.content(at: index, limit: Self.jsonByteCount))
         }
-        if let data = try document("export.data") {
+        if let index = archive.names.firstIndex(of: "export.data") {
+            let data = try document(index)
             try self.init(onePassword: data) { id in
                 let name = archive.names.first { $0.hasPrefix("files/\(id)__") }
                 return try name.flatMap { try archive.content($0, limit: limit) }
             }
-        } else if let name = archive.names.first(where: { $0 == "data.json" || $0.hasSuffix("/data.json") }),
-            let data = try document(name)
-        {
-            try self.init(otherProgram: data) { id in
-                guard !id.isEmpty else { return [] }
-                return try archive.names.enumerated()
-                    .filter { $1.hasPrefix("attachments/\(id)/") && !$1.hasSuffix("/") }
-                    .map { ($1, try archive.content(at: $0, limit: limit)) }
+            addRest(of: data, besides: Self.ignoredByOnePassword, files: unread(of: archive, limit: limit))
+        } else if let index = Self.dataIndex(archive.names) {
+            let data = try document(index)
+            let program = JSONProgram(of: data)
+            let folder = archive.names[index].dropLast("data.json".utf8.count)
+            try self.init(data, of: program) { item in
+                let places = (item["id"]?.text).map { ["attachments/\($0)/"] } ?? []
+                let named = (item["files"]?.items ?? []).compactMap(\.text).map { "\(folder)files/\($0)" }
+                return try archive.names.enumerated().filter { _, name in
+                    named.contains(name) || !name.hasSuffix("/") && places.contains { name.hasPrefix(folder + $0) }
+                }.map { ($1, try archive.content(at: $0, limit: limit)) }
             }
+            addRest(of: data, besides: program.ignored, files: unread(of: archive, limit: limit))
         } else {
             throw ImportError.unsupported(
                 "a ZIP archive without 'export.data' or 'data.json'",
                 hint: "the archives of 1Password, Proton Pass and Bitwarden are taken")
+        }
+    }
+
+    /// The number of the document in an archive: the one that stands highest.
+    private static func dataIndex(_ names: [String]) -> Int? {
+        names.indices.filter { names[$0] == "data.json" || names[$0].hasSuffix("/data.json") }
+            .min { names[$0].split(separator: "/").count < names[$1].split(separator: "/").count }
+    }
+
+    /// The files of an archive that nobody has read; those that cannot be read are problems.
+    private mutating func unread(of archive: ZipArchive, limit: Int) -> [(name: String, content: [UInt8])] {
+        archive.unread.compactMap { index in
+            do { return (archive.names[index], try archive.content(at: index, limit: limit)) } catch {
+                let what =
+                    if case ImportError.malformed(let what, _) = error { what } else { "cannot be read" as Phrase }
+                problems.append(ImportProblem("the archive", what))
+                return nil
+            }
         }
     }
 

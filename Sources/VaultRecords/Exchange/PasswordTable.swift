@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultStore
 
 /// A table of logins that a browser or a password manager wrote: Chrome, Edge, Firefox, Safari, KeePassXC, KeePass 1,
 /// LastPass, Bitwarden, Proton Pass, 1Password, Dashlane. They differ in the names of the columns.
@@ -41,12 +42,50 @@ struct PasswordTable {
         }
     }
 
+    /// True of the table of Bitwarden, which has several values in a cell.
+    private var isOfBitwarden: Bool { header.contains("login_uri") }
+
+    /// The addresses in a cell of Bitwarden, with commas between; a comma in an address stays.
+    private static func addresses(_ cell: String) -> [String] {
+        var found: [String] = []
+        for piece in cell.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            let isAddress =
+                piece.contains(/^[A-Za-z][A-Za-z0-9+.\-]*:\/\//)
+                || piece.contains(/^[\w\-]+(\.[\w\-]+)+(:[0-9]+)?(\/|$)/)
+            if found.isEmpty || isAddress { found.append(piece) } else { found[found.count - 1] += "," + piece }
+        }
+        return found
+    }
+
+    /// The fields in a cell of Bitwarden, a line each; a line without a name goes on with the one before.
+    private static func lines(_ cell: String) -> [(label: String, value: String)] {
+        var found: [(label: String, value: String)] = []
+        for line in cell.split(whereSeparator: \.isNewline).map(String.init) {
+            if let colon = line.firstRange(of: ": ") {
+                found.append((String(line[..<colon.lowerBound]), String(line[colon.upperBound...])))
+            } else if line.hasSuffix(":") {
+                found.append((String(line.dropLast()), ""))
+            } else if found.isEmpty {
+                found.append(("fields", line))
+            } else {
+                found[found.count - 1].value += "\n" + line
+            }
+        }
+        return found
+    }
+
     /// A row as a card.
     func card(_ row: [String], line: Int) -> ForeignItem {
         var card = ForeignItem(at: "line \(line)")
         var values: [String: String] = [:]
         for (index, value) in row.enumerated() where !value.isEmpty {
             switch meanings[index] {
+            case nil where isOfBitwarden && header[index] == "fields":
+                for (label, value) in Self.lines(value) { card.addOwn(label, value, isSensitive: true) }
+            case "url" where isOfBitwarden && values["url"] == nil:
+                let all = Self.addresses(value)
+                values["url"] = all.first
+                for address in all.dropFirst() { card.addOwn("url", address) }
             case "": continue
             case "flag": if !["0", "false", "no"].contains(value.lowercased()) { card.addOwn(header[index], value) }
             case let meaning? where values[meaning] == nil: values[meaning] = value
@@ -96,6 +135,11 @@ extension ImportBatch {
         let paths = cards.map { ($0.group ?? "").split(separator: "/", omittingEmptySubsequences: false) }
         if table.hasRoot, let root = paths.first?.first, paths.allSatisfy({ $0.first == root }) {
             for index in cards.indices { cards[index].group = paths[index].dropFirst().joined(separator: "/") }
+            if !KeePassSource.rootNames.contains(String(root)) {
+                notices.append(
+                    ImportProblem(
+                        "column Group", "'\(printable(root.utf8))' stands before every group, and is left out"))
+            }
         }
         for card in cards { add(card) }
     }

@@ -4,8 +4,9 @@ import VaultStore
 extension ImportBatch {
     /// Cards from the `data.json` of Proton Pass (Spec/product/export.md, 5).
     ///
+    /// - Parameter files: the files of an item, where the export has them.
     /// - Throws: `ImportError`.
-    init(proton document: JSON) throws {
+    init(proton document: JSON, files: ItemFiles = { _ in [] }) throws {
         self.init()
         guard let vaults = document["vaults"]?.members else {
             throw ImportError.malformed("no vaults: not an export of Proton Pass", line: 1)
@@ -20,12 +21,14 @@ extension ImportBatch {
             }
             for (index, item) in (vault["items"]?.items ?? []).enumerated() {
                 try budget.takeRecord(line: 1)
-                add(Self.protonCard(item, "item \(index + 1)", vault["name"]?.text))
+                add(try Self.protonCard(item, "item \(index + 1)", vault["name"]?.text, files(item)))
             }
         }
     }
 
-    private static func protonCard(_ item: JSON, _ number: Phrase, _ group: String?) -> ForeignItem {
+    private static func protonCard(
+        _ item: JSON, _ number: Phrase, _ group: String?, _ files: [(name: String, content: [UInt8])]
+    ) -> ForeignItem {
         let data = item["data"]
         let title = data?["metadata"]?["name"]?.text
         var card = ForeignItem(at: "\(number) '\(printable((title ?? "").utf8))'")
@@ -41,14 +44,17 @@ extension ImportBatch {
                 isSensitive: field["type"]?.text != "text")
         }
         card.addOwn("alias", item["aliasEmail"]?.text)
-        card.addMore(of: item, besides: ignored)
+        for (name, content) in files { card.attach(name, content) }
+        card.addUnread("created", item["createTime"], card.created)
+        card.addUnread("updated", item["modifyTime"], card.updated)
+        card.addMore(of: item, besides: ignoredByProton)
         return card
     }
 
     /// Members that only serve Proton Pass, or are taken by their meaning.
-    private static let ignored: Set<String> = [
+    static let ignoredByProton: Set<String> = [
         "itemId", "shareId", "itemUuid", "contentFormatVersion", "createTime", "modifyTime", "state", "pinned", "type",
-        "shareCount", "expirationDate",
+        "shareCount", "expirationDate", "version", "encrypted", "userId",
     ]
 
     private static func take(_ content: JSON?, of type: String?, notes: String, into card: inout ForeignItem) {

@@ -1,3 +1,19 @@
+import VaultFormat
+
+extension TakenTexts {
+    /// Adds all that a card has of its source.
+    mutating func take(_ card: ForeignItem) {
+        formUnion(card.parts.compactMap(\.self) + card.tags + [card.title].compactMap(\.self))
+        if let group = card.group { formUnion([group] + group.split(separator: "/").map(String.init)) }
+        for (_, value) in card.fields { insert(value) }
+        for field in card.own {
+            formUnion([field.label, field.value])
+            formUnion(leavesOf: field.value)
+        }
+        for file in card.attachments { insert(String(decoding: file.name, as: UTF8.self)) }
+    }
+}
+
 extension ForeignItem {
     /// Adds what the source says of an item and no field has yet, as JSON in one field of its own: `more`.
     ///
@@ -6,42 +22,34 @@ extension ForeignItem {
     ///   - ignored: members that say nothing about it: ids, types, times of use.
     ///   - texts: texts that were taken in another form.
     mutating func addMore(of source: JSON, besides ignored: Set<String>, _ texts: [String?] = []) {
-        var taken = Set((texts + parts).compactMap(\.self) + tags + [title, group].compactMap(\.self))
-        for (_, value) in fields { taken.insert(value) }
-        for field in own {
-            taken.formUnion([field.label, field.value])
-            if let json = try? JSON(parsing: Array(field.value.utf8)) { json.addLeaves(to: &taken) }
-        }
-        for file in attachments { taken.insert(String(decoding: file.name, as: UTF8.self)) }
-        if let rest = source.without(taken, ignored) { addOwn("more", rest.line, isSensitive: true) }
+        parts += texts
+        var taken = TakenTexts()
+        taken.take(self)
+        if let rest = taken.rest(of: source, besides: ignored) { addOwn("more", rest.line, isSensitive: true) }
     }
 }
 
-extension JSON {
-    /// Adds all texts in it, and numbers as text.
-    fileprivate func addLeaves(to texts: inout Set<String>) {
-        switch self {
-        case .list(let items): for item in items { item.addLeaves(to: &texts) }
-        case .object(let members): for (_, value) in members { value.addLeaves(to: &texts) }
-        case .text(let text): texts.insert(text)
-        default: texts.insert(line)
+extension ImportBatch {
+    /// Keeps what a source has beside its items, and no card has, in a note of its own.
+    ///
+    /// - Parameters:
+    ///   - source: all of it, where it is text.
+    ///   - ignored: members that only serve the other program.
+    ///   - files: files of its archive that no item names.
+    mutating func addRest(
+        of source: JSON?, besides ignored: Set<String>, files: [(name: String, content: [UInt8])] = []
+    ) {
+        let rest = source.flatMap { taken.rest(of: $0, besides: ignored) }
+        guard rest != nil || !files.isEmpty else { return }
+        var note = ForeignItem(at: "what belongs to no item")
+        (note.kind, note.title, note.isPlain) = ("note", "rest of an import", true)
+        note.fields = [("text", "")]
+        note.addOwn("more", rest?.line, isSensitive: true)
+        for file in files {
+            note.attach(file.name, file.content)
+            if file.name.contains("/") { note.addOwn("file", file.name) }
         }
-    }
-
-    /// What is left without texts and numbers that were taken, members that say nothing, and what is empty then.
-    fileprivate func without(_ taken: Set<String>, _ ignored: Set<String>) -> JSON? {
-        switch self {
-        case .null, .bool(false): return nil
-        case .text(let text): return text.isEmpty || taken.contains(text) ? nil : self
-        case .list(let items):
-            let rest = items.compactMap { $0.without(taken, ignored) }
-            return rest.isEmpty ? nil : .list(rest)
-        case .object(let members):
-            let rest = members.filter { !ignored.contains($0.0) }.compactMap { key, value in
-                value.without(taken, ignored).map { (key, $0) }
-            }
-            return rest.isEmpty ? nil : .object(rest)
-        default: return taken.contains(line) || line == "0" ? nil : self
-        }
+        notices.append(ImportProblem(note.place, "kept in the note 'rest of an import'"))
+        add(note)
     }
 }

@@ -8,6 +8,8 @@ import VaultStore
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     /// Bytes that its files may still have: an archive may hold far more than it is long.
     private var budget = 128 << 20
+    /// The numbers of the files that were read.
+    private var read: Set<Int> = []
 
     /// - Returns: nil where the bytes are no archive that libzip opens.
     init?(_ content: [UInt8]) {
@@ -32,9 +34,12 @@ import VaultStore
     }
 
     /// The names of its files.
-    private(set) lazy var names: [String] = (0..<max(0, unsafe zip_get_num_entries(archive, 0))).compactMap { index in
-        unsafe zip_get_name(archive, UInt64(index), 0).map { unsafe String(cString: $0) }
+    private(set) lazy var names: [String] = (0..<max(0, unsafe zip_get_num_entries(archive, 0))).map { index in
+        unsafe zip_get_name(archive, UInt64(index), 0).map { unsafe String(cString: $0) } ?? "\(index + 1)"
     }
+
+    /// The numbers of the files that nobody has read, without folders.
+    var unread: [Int] { names.indices.filter { !read.contains($0) && !names[$0].hasSuffix("/") } }
 
     /// The content of a file; nil where there is none of this name.
     ///
@@ -48,6 +53,7 @@ import VaultStore
     /// - Throws: `ImportError.malformed` where it is damaged, encrypted, or longer than `limit`.
     func content(at index: Int, limit: Int) throws -> [UInt8] {
         let name = names[index]
+        read.insert(index)
         guard let file = unsafe zip_fopen_index(archive, UInt64(index), 0) else {
             throw ImportError.malformed("\(printable(name.utf8)): cannot be read: damaged or encrypted", line: 1)
         }

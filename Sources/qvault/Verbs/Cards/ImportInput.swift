@@ -39,6 +39,8 @@ struct ImportInput {
     /// The format that was found.
     let format: ImportFormat
     private let folder: BytePath?
+    /// The program that a person says wrote it.
+    private let program: JSONProgram?
     let bytes: [UInt8]
     private let database: KeePassDatabase?
 
@@ -47,10 +49,12 @@ struct ImportInput {
 
     init(_ path: BytePath, isPiped: Bool, _ arguments: Arguments) throws {
         let isFolder = !isPiped && (try? Machine.store.files.status(path))?.kind == .folder
-        let isPass = isFolder && (try? Machine.store.files.status(path.appending(Array(".gpg-id".utf8)))) != nil
+        let given = try arguments.text(.format).map(ImportFormat.init(named:))
+        program = given.flatMap { JSONProgram(rawValue: $0.rawValue) }
+        let isStore = isFolder && (try? Machine.store.files.status(path.appending(Array(".gpg-id".utf8)))) != nil
+        let isPass = given.map { isFolder && $0 == .pass } ?? isStore
         folder = isFolder ? path : nil
         self.path = isFolder && !isPass ? path.appending(Array("records.jsonl".utf8)) : path
-        let given = try arguments.text(.format).map(ImportFormat.init(named:))
         guard !isPass else {
             (format, bytes, database) = (.pass, [], nil)
             return
@@ -102,7 +106,7 @@ struct ImportInput {
             case .csv: return try ImportBatch(csv: bytes, kind: kind)
             case .keepass, .kdbx:
                 return try ImportBatch(keePass: bytes, limit: limit, fetch: database.map { $0.attachment })
-            case .bitwarden, .proton, .enpass: return try ImportBatch(json: bytes)
+            case .bitwarden, .proton, .enpass: return try ImportBatch(json: bytes, of: program)
             case .onePassword, .zip: return try ImportBatch(zip: bytes, limit: limit)
             case .pass: return try PasswordStore(path).batch()
             }
@@ -134,6 +138,28 @@ struct ImportInput {
         } catch let error as IOError {
             throw ImportFileError("\(name): \(error.message)")
         }
+    }
+
+    /// Notes the files of the folder that nothing takes: those beside the lines, and attachments that no line names.
+    func noteOthers(besides batch: inout ImportBatch) throws {
+        guard format == .json, let folder, path != folder else { return }
+        var named = Set(
+            batch.items.compactMap { item -> BytePath? in
+                if case .attachment(.file(let path, _), _) = item.content { path } else { nil }
+            })
+        named.insert(BytePath(path.lastComponent))
+        func visit(_ place: any Folder, _ prefix: BytePath, _ depth: Int) throws {
+            for entry in try place.entries().sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
+                let name = prefix.appending(entry.name)
+                if named.contains(name) || name.bytes == Array("files".utf8) { continue }
+                if try (entry.kind ?? place.status(of: entry.name).kind) == .folder, depth < 16 {
+                    try visit(place.openFolder(entry.name), name, depth + 1)
+                } else {
+                    batch.leaveOut("\(name)", "no line names it")
+                }
+            }
+        }
+        try visit(Machine.store.files.openFolder(folder), BytePath(""), 1)
     }
 
     /// Stores the files and folders that were exported; how many are new.

@@ -82,6 +82,10 @@ struct PasswordStore {
     init(_ folder: BytePath) { self.folder = folder }
 
     private static let byteCount = 1 << 20
+    /// Files that only serve the program.
+    private static let ownFiles: Set<String> = [
+        ".gpg-id", ".gpg-id.sig", ".git", ".gitattributes", ".gitignore", ".extensions", ".public-keys",
+    ]
 
     /// - Throws: `Failure`; `IOError`.
     func batch() throws -> ImportBatch {
@@ -93,8 +97,12 @@ struct PasswordStore {
 
     private func add(_ place: any Folder, _ prefix: String, to batch: inout ImportBatch, depth: Int) throws {
         for entry in try place.entries().sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
-            guard entry.name.first != UInt8(ascii: "."), depth < 64 else { continue }
             let name = String(decoding: entry.name, as: UTF8.self)
+            if Self.ownFiles.contains(name) { continue }
+            guard depth < 64 else {
+                batch.leaveOut("\(printable((prefix + name).utf8))", "is nested too deep")
+                continue
+            }
             let kind = try entry.kind ?? place.status(of: entry.name).kind
             if kind == .folder {
                 try add(place.openFolder(entry.name), "\(prefix)\(name)/", to: &batch, depth: depth + 1)

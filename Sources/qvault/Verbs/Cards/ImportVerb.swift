@@ -34,6 +34,7 @@ extension Verb {
             let input = try ImportInput(source, isPiped: isPiped, arguments)
             var batch = try input.batch(arguments)
             try batch.label(as: arguments)
+            try input.noteOthers(besides: &batch)
             let transaction = try Session.begin(path, arguments, key: key)
             let limit = try Config.attachmentLimit()
             let outcome = try transaction.store(&batch, limit: limit) { try input.file($0, limit: limit) }

@@ -1,0 +1,65 @@
+import VaultFormat
+
+/// The texts of a source that an import has taken, so that what is left can be kept too.
+struct TakenTexts {
+    private var texts: Set<String> = []
+
+    mutating func insert(_ text: String) { texts.insert(text) }
+
+    mutating func formUnion(_ others: some Sequence<String>) { texts.formUnion(others) }
+
+    /// Adds all texts and numbers of a JSON text; nothing of any other.
+    mutating func formUnion(leavesOf text: String) {
+        guard let first = text.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return }
+        if let json = try? JSON(parsing: Array(text.utf8)) { json.addLeaves(to: &texts) }
+    }
+
+    /// What is left of a source without these texts and numbers, without members that say nothing, and without what is empty
+    /// then; nil where that is nothing.
+    func rest(of source: JSON, besides ignored: Set<String>) -> JSON? { source.without(texts, ignored) }
+}
+
+extension JSON {
+    /// Adds all texts in it, and numbers as text.
+    fileprivate func addLeaves(to texts: inout Set<String>) {
+        switch self {
+        case .list(let items): for item in items { item.addLeaves(to: &texts) }
+        case .object(let members): for (_, value) in members { value.addLeaves(to: &texts) }
+        case .text(let text): texts.insert(text)
+        default: texts.insert(line)
+        }
+    }
+
+    /// The members that are times: they say nothing as long as they are.
+    private static let times: Set<String> = [
+        "createdAt", "created_at", "updatedAt", "updated_at", "value_updated_at", "last_used_at", "creationDate",
+        "revisionDate",
+        "deletedDate", "lastUsedDate", "passwordRevisionDate", "createTime", "modifyTime", "CreationTime",
+        "LastModificationTime", "LastAccessTime", "LocationChanged", "ExpiryTime",
+    ]
+
+    /// True of a number, and of a text that is a time: in RFC 3339, or as KDBX 4 has it, 8 bytes in base64.
+    private var isTime: Bool {
+        switch self {
+        case .text(let text): text.isEmpty || Timestamp(text) != nil || text.utf8.count == 12 && text.hasSuffix("=")
+        case .list, .object: false
+        default: true
+        }
+    }
+
+    fileprivate func without(_ taken: Set<String>, _ ignored: Set<String>) -> JSON? {
+        switch self {
+        case .null, .bool(false): return nil
+        case .text(let text): return text.isEmpty || taken.contains(text) ? nil : self
+        case .list(let items):
+            let rest = items.compactMap { $0.without(taken, ignored) }
+            return rest.isEmpty ? nil : .list(rest)
+        case .object(let members):
+            let rest = members.filter { key, value in
+                !ignored.contains(key) || Self.times.contains(key) && !value.isTime
+            }.compactMap { key, value in value.without(taken, ignored).map { (key, $0) } }
+            return rest.isEmpty ? nil : .object(rest)
+        default: return taken.contains(line) || line == "0" ? nil : self
+        }
+    }
+}

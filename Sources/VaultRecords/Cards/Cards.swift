@@ -54,10 +54,12 @@ extension Vault {
         return cards
     }
 
-    /// The live cards and the records of copies that were given away, in no order.
+    /// The live cards and the records of copies that were given away, those of cards in the trash too, in no order.
     ///
     /// - Throws: as `entries`.
-    public func cardsAndShares() throws -> [Entry] { try entries { $0.isCard || $0.isShare } }
+    public func cardsAndShares() throws -> [Entry] {
+        try presentEntries { $0.isCard && $0.state == .live || $0.isShare }
+    }
 }
 
 /// The sort key of a card in a list.

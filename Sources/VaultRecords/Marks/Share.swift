@@ -15,6 +15,8 @@ public struct Share: Sendable {
     public let time: Timestamp
     /// The notes, by key.
     public let texts: [String: String]
+    /// True if the original, or the card that it belongs to, is in the trash or was purged.
+    public let isCardRemoved: Bool
 
     /// Makes the note of a copy.
     ///
@@ -130,20 +132,53 @@ extension Vault {
         return try profile.drafted(on: original, attachment.id, seed: now.watermarkSeed() ?? .ofNobody())
     }
 
-    /// Copies that were given away, the latest first; of one attachment, or of all.
+    /// Copies that were given away, the latest first; of one attachment, or of all. Those of cards in the trash and of purged
+    /// ones are among them: a share is evidence, and stays until it is purged itself.
     ///
     /// - Parameter damaged: told which cannot be read; the rest is listed if it returns.
     /// - Throws: as `content`, unless `damaged` says otherwise; `FormatError.malformed`.
     public func shares(
         of attachment: RecordID? = nil, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [Share] {
-        let entries = try entries().filter { $0.isShare && (attachment == nil || $0.parent == attachment) }
+        let entries = try shareEntries().filter { attachment == nil || $0.parent == attachment }
+        let gone = try Set(entries.compactMap(\.parent)).filter { try !isLiveWithOwner($0) }
         return try map(entries, limit: Self.markByteCount, damaged: damaged) { entry, content, shares in
             shares.append(
                 Share(
                     id: entry.id, attachment: entry.parent, name: entry.overview.title, time: entry.created,
-                    texts: try RecordFields(parsing: Array(copying: content)).texts))
+                    texts: try RecordFields(parsing: Array(copying: content)).texts,
+                    isCardRemoved: entry.parent.map(gone.contains) ?? true))
         }.sorted { ($0.time, $1.id) > ($1.time, $0.id) }
+    }
+
+    /// The records of copies that were given away, those in the trash too, in no order.
+    ///
+    /// - Throws: as `entries`.
+    func shareEntries() throws -> [Entry] { try presentEntries { $0.isShare } }
+
+    private func isLiveWithOwner(_ attachment: RecordID) throws -> Bool {
+        guard let entry = try entry(attachment) else { return false }
+        return try entry.kind.isInTree || entry.parent.map { try self.entry($0) != nil } ?? true
+    }
+
+    /// The originals of copies that were given away, those in the trash too, in no order.
+    ///
+    /// - Throws: as `entries`.
+    public func sharedOriginals() throws -> [Entry] {
+        let ids = Set(try shareEntries().compactMap(\.parent))
+        return try ids.isEmpty ? [] : presentEntries { ids.contains($0.id) && !$0.isTombstone }
+    }
+
+    /// Tells which versions are the originals that copies were made of: tracing a copy takes them.
+    ///
+    /// - Throws: as `shares`.
+    public func sharedVersions() throws -> (Entry) -> Bool {
+        let revisions = Dictionary(
+            grouping: try shares(damaged: { _, _ in }), by: \.attachment
+        ).mapValues { Set($0.compactMap { $0.texts["revision"].flatMap { UInt64($0) } }) }
+        return { entry in
+            !entry.isShare && !entry.isTombstone && revisions[entry.id]?.contains(entry.revision) ?? false
+        }
     }
 }
 
@@ -242,11 +277,15 @@ extension VaultTransaction {
     /// Notes that a copy was asked back.
     ///
     /// - Parameter day: `YYYY-MM-DD`.
-    /// - Throws: all that storing throws.
+    /// - Throws: `VaultError.noSuchRecord`; all that storing throws.
     public func revoke(_ share: Share, on day: String) throws {
-        guard let entry = try before.entry(share.id) else { return }
+        guard let entry = try before.presentEntry(share.id), entry.isShare else {
+            throw VaultError.noSuchRecord(BytePath(share.name))
+        }
         var fields = try RecordFields(parsing: before.content(of: entry, limit: Vault.markByteCount))
         fields.texts["revoked"] = day
         try put(share.id, kind: .share, parent: entry.parent, overview: entry.overview, content: fields.bytes)
+        // What lay in the trash with its card goes on doing so.
+        if entry.state != .live, let changed = try self.entry(share.id) { try trash(changed) }
     }
 }

@@ -5,17 +5,15 @@ import Watermark
 
 /// Attachments as a command line names them, and the files that become some.
 enum AttachmentArguments {
-    /// The attachments that names mean; a card means all its pictures.
+    /// The attachments that names mean; a card means all of its.
     static func attachments(_ names: [[UInt8]], in vault: Vault) throws -> [Entry] {
         var found: [Entry] = []
         for name in names {
             do { found.append(try attachment(name, in: vault)) } catch let failure as Failure {
                 let owner = try Names.record(name, in: vault).entry
-                let pictures = try vault.attachments(of: owner).filter {
-                    $0.overview.mediaType != MediaType.pdf.rawValue
-                }
-                guard !pictures.isEmpty else { throw failure }
-                found += pictures
+                let files = try vault.attachments(of: owner)
+                guard !files.isEmpty else { throw failure }
+                found += files
             }
         }
         return found

@@ -85,7 +85,6 @@ extension Chinese {
             "重写文件而不含该记录；副本、快照和磁盘本身可能仍留有旧字节",
         "purge: name records, or give --trash": "purge：请指明记录，或给出 --trash",
         "qvault purge NAME…  or  --trash": "qvault purge NAME…  或  --trash",
-        "the trash is empty": "回收站是空的",
         "what differs between two vaults, or two states of one": "两个保险库或同一保险库两个时刻的差别",
         "the state to start from; a second one: the state to compare": "比较的起点；给第二次则为终点",
         "what saves 13 to 15 did, by name": "第 13 至 15 次保存做了什么，按名称",
@@ -94,6 +93,5 @@ extension Chinese {
         "'qvault card show' shows cards": "“qvault card show” 显示卡片",
         "take a card, or one field of it, to the clipboard": "把卡片或其中一个字段放进剪贴板",
         "the clipboard is emptied after 45 seconds, unless it has changed": "45 秒后清空剪贴板，除非内容已变",
-        "note: copies that were given away and that nothing can trace any more: {}": "注意：外发的副本中从此无法追查的有 {} 个",
     ]
 }

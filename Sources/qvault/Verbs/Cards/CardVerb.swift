@@ -164,7 +164,7 @@ extension Verb {
                 try CardArguments.card($0, in: transaction.before, kind: arguments.kind)
             }
             let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
-            let doomed = Vault.withDependents(cards, among: before)
+            var doomed = Vault.withDependents(cards, among: before)
             if arguments.has(.dryRun) {
                 for card in cards {
                     Messages.say(
@@ -175,6 +175,8 @@ extension Verb {
                 return .done
             }
             if isPurge {
+                let spared = Compaction.spared(doomed, named: [], arguments)
+                doomed.removeAll { spared.contains($0.id) }
                 try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
                 let change = try Compaction.purge(doomed, in: transaction, arguments)
                 Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)

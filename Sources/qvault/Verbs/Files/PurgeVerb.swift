@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 extension Verb {
@@ -23,7 +24,7 @@ extension Verb {
             let transaction = try Session.begin(path, arguments, key: key)
             let doomed = try doomed(arguments, transaction.before)
             guard !doomed.isEmpty else {
-                Messages.done("the trash is empty", arguments)
+                Messages.done("nothing to purge", arguments)
                 return .done
             }
             try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
@@ -39,9 +40,25 @@ extension Verb {
     }
 
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard !arguments.has(.trash) else { return try vault.listing { $0.state == .trashed } }
+        guard !arguments.has(.trash) else { return try trash(of: vault, arguments) }
         let all = try vault.listing { _ in true }
         let roots = try arguments.operands.map { try Names.record($0, among: all) }
-        return all.selecting(partsOf: roots)
+        let doomed = all.selecting(partsOf: roots)
+        let spared = Compaction.spared(doomed.lazy.map(\.entry), named: Set(roots.map(\.entry.id)), arguments)
+        return doomed.selecting { !spared.contains($1.id) }
+    }
+
+    /// All that is in the trash, but what tracing a copy takes: its record and its original.
+    private static func trash(of vault: Vault, _ arguments: Arguments) throws -> TreeListing {
+        let trash = try vault.listing { $0.state == .trashed }
+        let originals = Set(try vault.sharedOriginals().map(\.id))
+        let rest = trash.selecting { !originals.contains($1.id) }
+        if rest.count < trash.count, !arguments.has(.quiet) {
+            Messages.say(
+                "originals of copies that were given away stay: \(trash.count - rest.count); 'qvault purge NAME' takes them"
+            )
+        }
+        let spared = Compaction.spared(rest.lazy.map(\.entry), named: [], arguments)
+        return rest.selecting { !spared.contains($1.id) }
     }
 }

@@ -14,7 +14,9 @@ enum Compaction {
         let record: CommitRecord
         do {
             defer { progress.finish() }
-            record = try transaction.rewrite(keeping: oldest, purging: purging, progress: progress.update)
+            record = try transaction.rewrite(
+                keeping: oldest, purging: purging, isEvidence: transaction.before.sharedVersions(),
+                progress: progress.update)
         }
         Session.saved(record, transaction.before.keys, at: transaction.givenPath)
         tellOfLinks(transaction)
@@ -51,14 +53,31 @@ enum Compaction {
         }
     }
 
+    /// The records of copies that were given away which a purge leaves: all but those that a person named. They are evidence,
+    /// and stay when what they belong to goes. Says how many they are.
+    static func spared(
+        _ doomed: some Sequence<Entry>, named: Set<RecordID>, _ arguments: Arguments
+    ) -> Set<RecordID> {
+        let spared = Set(doomed.lazy.filter { $0.isShare && !named.contains($0.id) }.map(\.id))
+        if !spared.isEmpty, !arguments.has(.quiet) {
+            Messages.say(
+                "records of copies that were given away stay: \(spared.count); 'qvault purge ID' takes one, by its id")
+        }
+        return spared
+    }
+
     /// Writes the vault anew without these records; what it then says of its size.
     static func purge(_ doomed: [Entry], in transaction: VaultTransaction, _ arguments: Arguments) throws -> Phrase {
         let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence
-        let change = try rewrite(transaction, arguments, keeping: oldest, purging: Set(doomed.map(\.id)))
-        let shares = Set(doomed.filter(\.isShare).map(\.id)).count
+        let ids = Set(doomed.map(\.id))
+        let shares = try transaction.before.shares(damaged: { _, _ in }).count {
+            ids.contains($0.id) || $0.attachment.map(ids.contains) ?? false
+        }
+        let change = try rewrite(transaction, arguments, keeping: oldest, purging: ids)
         if !arguments.has(.quiet) {
             if shares > 0 {
-                Messages.say("note: copies that were given away and that nothing can trace any more: \(shares)")
+                Messages.say(
+                    "note: copies that were given away and that no picture can be traced to any more: \(shares)")
             }
             Messages.say(
                 "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"

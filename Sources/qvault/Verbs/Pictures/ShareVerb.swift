@@ -219,6 +219,7 @@ extension Share {
             String(hexText(id.bytes).prefix(8)), timeText(time, local: true), printable(name),
             printable(recipient.utf8), printable(purpose.utf8),
         ].joined(separator: "  ") + (texts["revoked"].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
+            + (isCardRemoved ? "  " + ("its card was removed" as Phrase).said : "")
     }
 
     /// A table of what is noted, for somebody who asks who has a document.
@@ -243,7 +244,7 @@ extension Share {
                 + JSON.path(BytePath(name), key: "name")
                 + [
                     ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("until"),
-                    text("revoked"), text("note"), text("layout"), text("text"),
+                    ("card_removed", .bool(isCardRemoved)), text("revoked"), text("note"), text("layout"), text("text"),
                     number("width"), number("height"), number("bytes"), text("sha256"), number("quality"),
                     number("revision"),
                 ]

@@ -45,11 +45,11 @@ extension Verb {
     private static func attachments(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
         let names = arguments.operands.dropFirst()
         guard names.isEmpty else { return try names.map { try AttachmentArguments.attachment($0, in: vault) } }
-        let shared = Set(try vault.shares().compactMap(\.attachment))
+        let shared = try vault.sharedOriginals()
         guard !shared.isEmpty else {
             throw Failure(.notFound, "no copy was given away", hint: "'qvault share' makes and notes copies")
         }
-        return try vault.entries().filter { shared.contains($0.id) }
+        return shared
     }
 
     /// - Returns: places as parts of the width and height.

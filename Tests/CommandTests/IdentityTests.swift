@@ -13,7 +13,7 @@ struct IdentityTests {
         let sandbox = try sandbox()
         let outcome = try sandbox.shell(
             """
-            $Q restore b.qvault -f drill.qvault; $Q salvage b.qvault -o s.qvault
+            $Q restore b.qvault -f drill.qvault 2> slots; $Q salvage b.qvault -o s.qvault
             for i in 1 2 3; do for f in v drill s; do
                 echo $f $i > x; $Q put -f $f.qvault x; $Q cat -f $f.qvault x; $Q ls -f $f.qvault > none || echo $?
             done; done
@@ -146,18 +146,20 @@ struct IdentityTests {
         #expect(outcome.text == "7\n1\n", "\(outcome)")
     }
 
-    /// The manifest of the newest save is hit: the save before it is shown, told as such, and not written to.
-    @Test func theSaveBeforeIsShown() throws {
+    /// A newest save that cannot be read is an error: nothing older is shown unless a person names it (Spec/reader.md, 4.7).
+    @Test func nothingOlderIsShownUnasked() throws {
         let sandbox = try sandbox()
         let outcome = try sandbox.shell(
             """
-            echo two > b; $Q put -f v.qvault b; size=$(stat -c %s v.qvault)
+            echo two > a; echo two > b; $Q put -f v.qvault a b; size=$(stat -c %s v.qvault)
             dd if=/dev/zero of=v.qvault bs=4096 seek=$((size / 4096 - 3)) count=1 conv=notrunc status=none
-            $Q ls -f v.qvault | cut -c 11- | tr -s ' ' | cut -d' ' -f 6; echo $?; $Q cat -f v.qvault a; $Q put -f v.qvault b; echo $?
+            for verb in 'ls -f v.qvault' 'cat -f v.qvault a' 'get -f v.qvault a -o x' 'unpack v.qvault -o y' \\
+                'history -f v.qvault'; do $Q $verb > none 2>> log; echo $?; done
+            test -e x; echo $?; $Q cat -f v.qvault --at 1 a; echo $?; $Q put -f v.qvault b; echo $?
             $Q verify v.qvault > none; echo $?; $Q backup v.qvault -o n.qvault; echo $?
             """)
-        #expect(outcome.text == "a\n0\none\n5\n5\n5\n", "\(outcome)")
-        #expect(outcome.errors.contains("save 2 cannot be read") && outcome.errors.contains("save 1 is shown"))
+        #expect(outcome.text == "5\n5\n5\n5\n5\n1\none\n0\n5\n5\n5\n", "\(outcome)")
+        #expect(outcome.errors.contains("newer than save 1, and not readable"))
     }
 
     /// A password that was taken away does not come back by way of an old page (Spec/store.md, 12).

@@ -84,6 +84,7 @@ enum OptionName: String, CaseIterable {
     case all = "--all"
     case allowFaint = "--allow-faint"
     case allowRollback = "--allow-rollback"
+    case allowRetired = "--allow-retired"
     case angle = "--angle"
     case `as` = "--as"
     case at = "--at"

@@ -81,8 +81,8 @@ extension Chinese {
         "tampered with: {}": "被篡改：{}",
         "not a vault: {}": "不是保险库：{}",
         "made by a newer program: {}": "由更新的程序建立：{}",
-        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read":
-            "“qvault verify --map” 显示哪里损坏；请恢复备份，或用 “qvault salvage” 取出还能读的内容",
+        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read; --at SAVE shows an earlier state":
+            "“qvault verify --map” 显示哪里损坏；请恢复备份，或用 “qvault salvage” 取出还能读的内容；--at 保存号 可看较早的状态",
         "somebody changed this file on purpose: keep it for inspection, restore from a backup":
             "有人故意改动了这个文件：请保留它以便检查，并从备份恢复",
         "the vault was saved; only a later step failed": "保险库已保存；失败的只是之后的步骤",

@@ -164,5 +164,48 @@ extension Chinese {
         "restore: {} is for a backup from before a rotation, which this is not": "restore：{} 用于轮换之前的备份，而这个不是",
         "the key slots come back as they were; 'qvault key rm' and 'qvault rekey' change them":
             "密钥槽会原样恢复；“qvault key rm” 和 “qvault rekey” 可以更改",
+        "the folder that it lies in is not there": "它所在的文件夹不存在",
+        "a record of another kind has its id": "它的编号已属于另一种记录",
+        "part of save {} cannot be read ({})": "第 {} 次保存有一部分无法读取（{}）",
+        "another program saved while the vault was written anew, although this one holds the lock: its save is in {}":
+            "重写保险库时，另一个程序无视锁进行了保存：那次保存在 {}",
+        "a title that is no name for a file": "标题不能作文件名",
+        "the vault does not read back as it was repaired": "修复后的保险库读出来与写入的不同",
+        "'qvault merge {}' brings it in; file locks do not work on this file system":
+            "“qvault merge {}” 可并入；此文件系统上文件锁不起作用",
+        "{}: warning: newer than save {}, and not readable: {}": "{}：警告：比第 {} 次保存更新的内容无法读取：{}",
+        "warning: {}: {}: an old copy in a vault's place may go unnoticed, and so may guessed passwords":
+            "警告：{}：{}：旧副本顶替保险库、有人猜密码，都可能无从发现",
+        "free some space in {}": "请在 {} 腾出空间",
+        "{} must be yours, to read and to write: 'sudo chown -R \"$USER\" {}' makes it so":
+            "{} 必须由您本人可读可写：运行 sudo chown -R \"$USER\" {} 即可",
+        "{}: warning: another vault stood here before": "{}：警告：这里以前是另一个保险库",
+        "of another vault": "属于另一个保险库",
+        "no backup": "不是备份",
+        "it holds a save that this vault does not know": "它包含此保险库不认识的一次保存",
+        "warning: {}: left where it is, and not counted: {}": "警告：{}：原样保留，不计入份数：{}",
+        "bring in a copy under a master key that was replaced: whoever had that key may have written it":
+            "并入用已更换的主密钥签名的副本：有旧密钥的人都可能写过它",
+        "{}: signed with a master key that was replaced: whoever had that key, also somebody shut out since, may have written it":
+            "{}：用已更换的主密钥签名：有旧密钥的人（包括后来被移除的人）都可能写过它",
+        "--allow-retired brings it in all the same": "--allow-retired 仍然并入",
+        "left out": "未并入",
+        "{} is signed with a master key that was replaced: whoever had that key, also somebody shut out since, may have written it":
+            "{} 用已更换的主密钥签名：有旧密钥的人（包括后来被移除的人）都可能写过它",
+        "the key slots stay as they were in {}: those of the backup were others":
+            "密钥槽保持 {} 现有的不变；备份里的与此不同，没有恢复",
+        "key slots of {} come into force; what was removed or changed since opens the vault again:":
+            "{} 时的密钥槽将生效；此后移除或更换的密码又能打开保险库：",
+        "'qvault key list' shows them again; 'qvault key rm' and 'qvault rekey rotate' shut one out":
+            "“qvault key list” 可再次查看；“qvault key rm” 和 “qvault rekey rotate” 可移除",
+        "restore with these key slots?": "用这些密钥槽恢复？",
+        "nothing was restored": "没有恢复任何内容",
+        "nothing to purge": "没有可彻底删除的记录",
+        "originals of copies that were given away stay: {}; 'qvault purge NAME' takes them":
+            "已给出副本的原件保留：{} 个；“qvault purge 名称” 可彻底删除",
+        "records of copies that were given away stay: {}; 'qvault purge ID' takes one, by its id":
+            "已给出副本的记录保留：{} 条；“qvault purge 编号” 可逐条彻底删除",
+        "note: copies that were given away and that no picture can be traced to any more: {}":
+            "注意：已给出、再也无法从图片追查的副本：{} 份",
     ]
 }

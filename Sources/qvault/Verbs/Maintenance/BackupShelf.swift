@@ -21,9 +21,8 @@ struct BackupShelf {
             throw Failure(
                 .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
         }
-        let time = timeText(FileTime(nanoseconds: Machine.store.now().seconds * 1_000_000_000)).filter {
-            $0 != "-" && $0 != ":"
-        }
+        let now = Timestamp(microseconds: UInt64(Machine.store.now().seconds) * 1_000_000)
+        let time = timeText(now).filter { $0 != "-" && $0 != ":" }
         for number in 1... {
             // Comes after the one without in every list.
             let mark = number == 1 ? "" : "_\(number)"
@@ -33,25 +32,58 @@ struct BackupShelf {
         return folder
     }
 
-    /// This vault's backups beyond the newest ones.
-    ///
-    /// - Parameter more: backups that are to come, which count too.
-    func outdated(_ vault: Vault, keeping count: Int, with more: Int = 0) throws -> [BytePath] {
-        guard (try? Machine.store.files.status(folder)) != nil else { return [] }
-        let shelf = try Machine.store.files.openFolder(folder)
-        // By what they hold, and not by a clock that may have been wrong.
-        let mine = try shelf.entries().map(\.name).filter(isBackup).compactMap { name -> (UInt64, [UInt8])? in
-            guard let locked = try? LockedVault(folder.appending(name), in: Machine.store), locked.header.isCopy,
-                locked.header.vaultID == vault.id, let origin = locked.header.origin
-            else { return nil }
-            return (origin.sequence, name)
-        }.sorted { $0.0 == $1.0 ? $0.1.lexicographicallyPrecedes($1.1) : $0.0 < $1.0 }
-        return mine.dropLast(max(0, count - more)).map { folder.appending($0.1) }
+    /// The files of the shelf, by what is known of them.
+    struct Contents {
+        /// This vault's backups: each was checked, and holds a save of this vault. The oldest comes first.
+        var proven: [(sequence: UInt64, path: BytePath)] = []
+        /// Files with the name of a backup that are none of those, and why.
+        var others: [(path: BytePath, reason: Phrase)] = []
+
+        /// The backups beyond the newest ones.
+        func outdated(keeping count: Int) -> [BytePath] { proven.dropLast(max(0, count)).map(\.path) }
     }
 
-    /// Removes this vault's oldest backups, and says which.
-    func thin(out vault: Vault, besides target: BytePath, keeping count: Int) throws -> [BytePath] {
-        let doomed = try outdated(vault, keeping: count).filter { $0 != target }
+    /// Looks at each file with the name of a backup. Only one that is sound, and whose newest save is one of this vault's by
+    /// its fingerprint, counts: names, clocks and numbers that anybody can write prove nothing.
+    func contents(_ vault: Vault) throws -> Contents {
+        var contents = Contents()
+        guard (try? Machine.store.files.status(folder)) != nil else { return contents }
+        let names = try Machine.store.files.openFolder(folder).entries().map(\.name).filter(isBackup)
+        for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let path = folder.appending(name)
+            do {
+                contents.proven.append((try Self.save(in: path, of: vault), path))
+            } catch let error as Unproven {
+                contents.others.append((path, error.reason))
+            } catch let error as FormatError {
+                contents.others.append((path, error.what))
+            } catch let error as IOError {
+                contents.others.append((path, error.message))
+            }
+        }
+        contents.proven.sort { $0.sequence < $1.sequence }
+        return contents
+    }
+
+    private struct Unproven: Error { let reason: Phrase }
+
+    /// The save of a vault that a backup holds.
+    private static func save(in path: BytePath, of vault: Vault) throws -> UInt64 {
+        let locked = try LockedVault(path, in: Machine.store)
+        guard locked.header.vaultID == vault.id else { throw Unproven(reason: "of another vault") }
+        guard locked.header.isCopy else { throw Unproven(reason: "no backup") }
+        let check = try locked.verify()
+        guard check.findings.isEmpty, let newest = check.newest else { throw Unproven(reason: "damaged") }
+        if try vault.holds(newest) { return newest.sequence }
+        if let origin = try vault.origin(of: locked) { return origin }
+        throw Unproven(reason: "it holds a save that this vault does not know")
+    }
+
+    /// Removes this vault's oldest backups.
+    ///
+    /// - Returns: the backups that were removed.
+    func thin(_ contents: Contents, keeping count: Int) throws -> [BytePath] {
+        let doomed = contents.outdated(keeping: count)
         let shelf = try Machine.store.files.openFolder(folder)
         for path in doomed { try shelf.removeFile(path.lastComponent) }
         return doomed

@@ -28,8 +28,9 @@ extension Verb {
             let vault = try Session.open(path, arguments, isSource: true)
             let shelf = arguments.bytes(.to).map { BackupShelf(BytePath($0), path) }
             if arguments.has(.dryRun) {
-                try shelf?.outdated(vault, keeping: keep ?? Int.max, with: 1).forEach {
-                    Messages.say("would remove \($0)")
+                if let keep, let contents = try shelf?.contents(vault) {
+                    for path in contents.outdated(keeping: keep - 1) { Messages.say("would remove \(path)") }
+                    tellOfOthers(contents, arguments)
                 }
                 Messages.say("would back up save \(vault.sequence)")
                 return .done
@@ -42,7 +43,12 @@ extension Verb {
                     to: target, withHistory: !arguments.has(.noHistory), progress: progress.update)
             }
             Upkeep.note(.backup, vault.id)
-            let removed = try keep.flatMap { try shelf?.thin(out: vault, besides: target, keeping: $0) } ?? []
+            var removed: [BytePath] = []
+            if let keep, let shelf {
+                let contents = try shelf.contents(vault)
+                removed = try shelf.thin(contents, keeping: keep)
+                tellOfOthers(contents, arguments)
+            }
             try Messages.done(
                 "backed up save \(vault.sequence) to \(target)", arguments,
                 json: JSON.path(target) + [
@@ -51,6 +57,12 @@ extension Verb {
                 ])
             if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)", arguments) } }
             return .done
+        }
+    }
+
+    private static func tellOfOthers(_ contents: BackupShelf.Contents, _ arguments: Arguments) {
+        for (path, reason) in contents.others {
+            Messages.say("warning: \(path): left where it is, and not counted: \(reason)")
         }
     }
 }

@@ -6,7 +6,13 @@ extension Verb {
     static let merge = Verb(
         name: "merge", summary: "bring in what was done to a copy of this vault", operands: "[OTHER]",
         operandCount: 0...1,
-        options: [.vault, Option(.dryRun, also: "-n", help: "only say what would be done"), .json, .wait] + Option.use,
+        options: [
+            .vault, Option(.dryRun, also: "-n", help: "only say what would be done"),
+            Option(
+                .allowRetired,
+                help: "bring in a copy under a master key that was replaced: whoever had that key may have written it"),
+            .json, .wait,
+        ] + Option.use,
         example: (
             "qvault merge -f documents.qvault laptop/documents.qvault",
             "cards are joined field by field; what both changed otherwise is kept twice, and listed"
@@ -28,6 +34,7 @@ extension Verb {
             let vault = try transaction?.before ?? Session.open(path, arguments, isSource: true)
             let source = try other(vault)
             let merge = try Merge(cardsOf: source, into: vault)
+            if !merge.isEmpty { try admit(source, into: vault, otherPath, arguments) }
             if merge.ancestor == nil, !arguments.has(.quiet) {
                 Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
             }
@@ -43,12 +50,26 @@ extension Verb {
                 try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")
             }
             try out.flush()
-            if merge.isEmpty { Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments) }
+            if merge.isEmpty, !merge.isPartial {
+                Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments)
+            }
             if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
                 Messages.advise("'qvault resolve' makes one card of two", arguments)
             }
-            return .done
+            return merge.isPartial ? .failure : .done
         }
+    }
+
+    /// Refuses a copy under a master key that was replaced since: somebody who was shut out by that may have written it, and a
+    /// rotation is to keep him out.
+    private static func admit(_ other: Vault, into vault: Vault, _ path: BytePath, _ arguments: Arguments) throws {
+        guard other.id == vault.id, other.header.epoch.counter < vault.header.epoch.counter else { return }
+        let what: Phrase =
+            "\(path): signed with a master key that was replaced: whoever had that key, also somebody shut out since, may have written it"
+        guard arguments.has(.allowRetired) else {
+            throw Failure(.older, what, hint: "--allow-retired brings it in all the same")
+        }
+        Messages.say(what)
     }
 
     /// The one copy that a program for synchronising left beside the vault.
@@ -70,12 +91,14 @@ extension Verb {
     private static func text(_ path: BytePath, _ outcome: Merge.Outcome) -> String {
         let name = padded(outcome.name.said, 12)
         if case .keptBoth(let other) = outcome { return "\(name)  \(path)  →  \(other)" }
+        if case .leftOut(let reason) = outcome { return "\(name)  \(path): \(reason.said)" }
         return "\(name)  \(path)"
     }
 
     private static func json(_ path: BytePath, _ outcome: Merge.Outcome) -> JSON {
         var members = JSON.path(path) + [("outcome", .text(outcome.name.description))]
         if case .keptBoth(let other) = outcome { members += JSON.path(other, key: "other") }
+        if case .leftOut(let reason) = outcome { members.append(("reason", .text(reason.description))) }
         return .object(members)
     }
 }
@@ -89,6 +112,7 @@ extension Merge.Outcome {
         case .keptBoth: "kept both"
         case .keptHere: "kept"
         case .broughtBack: "brought back"
+        case .leftOut: "left out"
         }
     }
 }

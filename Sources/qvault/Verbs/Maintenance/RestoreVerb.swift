@@ -10,7 +10,7 @@ extension Verb {
         operandCount: 1...1,
         options: [
             Option(.vault, also: "-f", value: "FILE", help: "the vault to make or replace; else the default vault"),
-            Option(.output, also: "-o", value: "FILE", help: "the same as -f"), .wait, .noProgress, .json,
+            Option(.output, also: "-o", value: "FILE", help: "the same as -f"), .wait, .yes, .noProgress, .json,
         ] + Option.slotCredentials + Option.use,
         example: (
             "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
@@ -36,6 +36,12 @@ extension Verb {
         let key = try VaultSecret(backup, arguments, asksAgain: isRenewed)
         let vault = try withVault(backup) { try sound(backup, key, arguments) }
         let kept = try isRenewed ? credentials.keep(key, vault, arguments, backup) : nil
+        if let retired, retired.epoch > vault.header.epoch.counter {
+            Messages.say(
+                "\(backup) is signed with a master key that was replaced: whoever had that key, also somebody shut out since, may have written it"
+            )
+        }
+        if !isRenewed { try tellOfSlots(of: vault, target, arguments) }
         return try withVault(target) {
             if !isNamed { try Machine.store.files.makeFolders(target.parent) }
             let progress = Progress("restored", total: vault.byteCount, arguments)
@@ -45,7 +51,8 @@ extension Verb {
                 result = try vault.restore(
                     to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
                     renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
-                    timeout: wait, progress: progress.update)
+                    timeout: wait, progress: progress.update,
+                    expecting: { Machine.witnesses?.expect($0, $1, at: target) })
             }
             Session.placed(result.vault, at: target)
             if kept != nil {
@@ -60,12 +67,34 @@ extension Verb {
                 json: JSON.path(target) + JSON.path(backup, key: "backup") + [
                     ("save", .unsigned(result.vault.sequence)),
                     ("replaced", result.replaced.map { .text($0.description) } ?? .null),
-                    ("new_master_key", .bool(kept != nil)),
+                    ("new_master_key", .bool(kept != nil)), ("keeps_slots", .bool(result.keepsSlots)),
                 ])
+            if result.keepsSlots, !arguments.has(.quiet) {
+                Messages.say("the key slots stay as they were in \(target): those of the backup were others")
+            }
             if let replaced = result.replaced, !arguments.has(.quiet), !arguments.has(.json) {
                 Messages.say("the file that was there is kept as \(replaced)")
             }
             return .done
+        }
+    }
+
+    /// Lists the key slots that come into force with a backup, unless those of the vault in its place stay; a person at a
+    /// terminal is asked. A password that was removed since is among them.
+    private static func tellOfSlots(of backup: Vault, _ target: BytePath, _ arguments: Arguments) throws {
+        guard backup.slotsInForce(at: target) == nil else { return }
+        let day = timeText(backup.time, local: true)
+        Messages.say("key slots of \(day) come into force; what was removed or changed since opens the vault again:")
+        for (number, slot) in backup.keySlots.slots {
+            let label = slot.knownKind == nil ? nil : try backup.label(of: slot)
+            let made = label.map { timeText($0.created, local: true) } ?? "-"
+            Messages.say("  \(number)  \(slot.kindName)  \(made)  \(printable((label?.text ?? "").utf8))")
+        }
+        Messages.hint("'qvault key list' shows them again; 'qvault key rm' and 'qvault rekey rotate' shut one out")
+        let isReplaced = (try? Machine.store.files.status(target)) != nil
+        guard isReplaced, !arguments.has(.yes), isatty(STDIN_FILENO) == 1, Terminal.isPresent else { return }
+        guard try Terminal.confirm("restore with these key slots?", standard: false) else {
+            throw Failure(.refused, "nothing was restored")
         }
     }
 

@@ -7,7 +7,7 @@ struct SessionTests {
         let sandbox = try KeyScene.sandbox()
         try sandbox.write(".config/quickvault/config", "lockout = 600s\n")
         for _ in 1...3 { #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3) }
-        let refused = try sandbox.qvault("ls", "-f", "v.qvault")
+        let refused = try sandbox.shell("$Q ls -f v.qvault --password-file new")
         #expect(refused.code == 12 && refused.errors.contains("try again in"), "\(refused.errors)")
         #expect(try sandbox.qvault("status", "v.qvault").text.contains("next attempt in"))
         // Another vault is another matter, and a check without a key needs none.
@@ -21,15 +21,33 @@ struct SessionTests {
         let file = sandbox.state.appending(path: book)
         // The clock was set back: the pause begins anew, and ends.
         try Data("3 99999999999999999 1\n".utf8).write(to: file)
-        #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 12)
+        #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 12)
         #expect(try String(contentsOf: file, encoding: .utf8) != "3 99999999999999999 1\n")
         for number in ["18446744073709551615", "9223372036854775807"] {
             try Data("\(number) 0 0\n".utf8).write(to: file)
             #expect(try sandbox.shell("$Q ls -f v.qvault --password-file new").code == 3)
         }
-        try Data("3 1000000 1\n".utf8).write(to: file)
+        // The right secret of a script does not wait for the wrong ones of others.
+        try Data("3 \(UInt64(Date().timeIntervalSince1970) * 1_000_000) 1\n".utf8).write(to: file)
         #expect(try sandbox.qvault("ls", "-f", "v.qvault").code == 0)
         #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("0 "))
+    }
+
+    /// Many attempts at once count like one after the other, and the right one among them opens.
+    @Test func attemptsAtOnceCount() throws {
+        let sandbox = try KeyScene.sandbox()
+        let outcome = try sandbox.shell(
+            """
+            for i in $(seq 24); do { $Q ls -f v.qvault --password-file new > /dev/null 2>&1; echo $? >> codes; } & done
+            { $Q ls -f v.qvault > /dev/null 2>&1; echo right $? >> codes; } & wait; sort codes | uniq -c | tr -s ' '
+            """)
+        let counts = Dictionary(
+            outcome.text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }.map {
+                ($0[1], Int($0[0])!)
+            },
+            uniquingKeysWith: +)
+        // A right one in between begins the count anew.
+        #expect(counts["right 0"] == 1 && counts["3"]! <= 6 && counts["12"]! >= 18, "\(outcome)")
     }
 
     /// Three typos of a person do not stop a script that has the right password; the person waits.

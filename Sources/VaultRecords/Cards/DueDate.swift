@@ -150,11 +150,3 @@ extension Card {
         return (28...31).reversed().lazy.map { "\(month)-\($0)" }.first { $0.dayNumber != nil }
     }
 }
-
-extension String {
-    /// Days since 1970 of `YYYY-MM-DD`; nil where the calendar has no such day.
-    package var dayNumber: Int64? {
-        let parts = split(separator: "-").compactMap { Int64($0) }
-        return parts.count == 3 ? CalendarTime.days(parts[0], parts[1], parts[2]) : nil
-    }
-}

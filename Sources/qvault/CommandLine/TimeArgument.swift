@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// A point in time as a person types it, and how long ago something may be.
@@ -37,23 +38,17 @@ enum TimeArgument {
         String(timeText(Timestamp(microseconds: seconds * 1_000_000), local: true).prefix(10))
     }
 
-    /// With `Z` or an offset from UTC.
+    /// With `Z` or an offset from UTC, by the one reader of such times.
     private static func exact(_ text: String, _ isStart: Bool) -> Timestamp? {
-        let isUTC = text.hasSuffix("Z")
-        let tail = isUTC ? "Z" : String(text.suffix(6))
-        let hours = Int64(tail.dropFirst().prefix(2)), minutes = Int64(tail.suffix(2))
-        let isOffset = tail.first == "+" || tail.first == "-"
-        guard isUTC || (isOffset && tail.dropFirst(3).first == ":" && hours != nil && minutes != nil),
-            let time = local(String(text.dropLast(tail.count)), isStart, isUTC: true)
-        else { return nil }
-        guard !isUTC, let hours, let minutes, hours <= 14, minutes < 60 else { return isUTC ? time : nil }
-        let offset = UInt64((hours * 60 + minutes) * 60_000_000)
-        if tail.first == "-" { return Timestamp(microseconds: time.microseconds + offset) }
-        return time.microseconds >= offset ? Timestamp(microseconds: time.microseconds - offset) : nil
+        let tail = text.hasSuffix("Z") ? "Z" : String(text.suffix(6))
+        let body = String(text.dropLast(tail.count))
+        let rest = [10: isStart ? "T00:00:00" : "T23:59:59", 16: isStart ? ":00" : ":59", 19: ""]
+        guard let seconds = rest[body.utf8.count], let time = Timestamp(body + seconds + tail) else { return nil }
+        return isStart ? time : Timestamp(microseconds: time.microseconds + 999_999)
     }
 
-    /// A day or a time by the clock of this place, or of UTC.
-    private static func local(_ text: String, _ isStart: Bool, isUTC: Bool = false) -> Timestamp? {
+    /// A day or a time by the clock of this place.
+    private static func local(_ text: String, _ isStart: Bool) -> Timestamp? {
         let body = Array(text.utf8)
         let shape = Array("0000-00-00T00:00:00".utf8)
         guard [10, 16, 19].contains(body.count),
@@ -68,12 +63,13 @@ enum TimeArgument {
         var parts = unsafe tm()
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(0..<4) - 1900, number(5..<7) - 1, number(8..<10))
         unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
+        guard unsafe parts.tm_hour < 24 && parts.tm_min < 60 && parts.tm_sec < 60 else { return nil }
         unsafe (parts.tm_isdst) = -1
         if body.count == 10, !isStart {
             unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (23, 59, 59)
         }
         let (month, day) = unsafe (parts.tm_mon, parts.tm_mday)
-        let seconds = unsafe isUTC ? timegm(&parts) : mktime(&parts)
+        let seconds = unsafe mktime(&parts)
         // The calendar has no such day.
         guard seconds >= 0, unsafe (parts.tm_mon == month && parts.tm_mday == day) else { return nil }
         if isStart { return Timestamp(microseconds: UInt64(seconds) * 1_000_000) }

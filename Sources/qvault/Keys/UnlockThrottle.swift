@@ -25,6 +25,17 @@ struct UnlockThrottle {
         var slot: UInt64
 
         init(_ numbers: [UInt64]) { (wrong, since, slot) = (min(numbers[0], 1_000_000), numbers[1], numbers[2]) }
+
+        /// Seconds until the next attempt; nil if it may be made now.
+        ///
+        /// - Parameters:
+        ///   - lockout: microseconds of a pause.
+        ///   - now: microseconds since 1970.
+        func pause(_ lockout: UInt64, now: UInt64) -> UInt64? {
+            guard wrong >= UnlockThrottle.free else { return nil }
+            let past = now - min(now, since)
+            return past < lockout ? (lockout - past + 999_999) / 1_000_000 : nil
+        }
     }
 
     private var state: State { State(numbers.values) }
@@ -40,27 +51,34 @@ struct UnlockThrottle {
 
     /// Seconds until the next attempt; nil if it may be made now.
     mutating func pause() throws -> UInt64? {
-        guard state.wrong >= Self.free else { return nil }
-        let lockout = try Config.milliseconds(.lockout) * 1000
-        let now = qv_now_microseconds()
+        let (lockout, now) = (try Config.milliseconds(.lockout) * 1000, qv_now_microseconds())
         // The clock was set back: the time that is left cannot be known, and begins anew.
-        if now < state.since { change { $0.since = now } }
-        let past = now - min(now, state.since)
-        return past < lockout ? (lockout - past + 999_999) / 1_000_000 : nil
+        if now < state.since { change { $0.since = min($0.since, now) } }
+        return state.pause(lockout, now: now)
     }
 
-    /// - Throws: `Failure` `.refused`: too many attempts went wrong.
-    mutating func admit(_ vault: BytePath) throws {
-        guard let seconds = try pause() else { return }
-        throw Failure(.refused, "\(vault): wrong passwords: \(state.wrong); try again in \(seconds) s")
+    /// The refusal of an attempt that comes too soon; nil where it may be made.
+    mutating func refusal(_ vault: BytePath) throws -> Failure? {
+        try pause().map { Failure(.refused, "\(vault): wrong passwords: \(state.wrong); try again in \($0) s") }
     }
 
     /// Vaults whose attempt of this process was counted: one password for many copies is one attempt.
     private static let counted = Mutex<Set<VaultID>>([])
 
-    mutating func noteWrong() {
-        let isNew = Self.counted.withLock { $0.insert(vaultID).inserted }
-        if isNew || isTyped { change { ($0.wrong, $0.since) = ($0.wrong + 1, qv_now_microseconds()) } }
+    /// Counts an attempt before it is judged, under a lock, so that many at once count too; a right one takes it back.
+    ///
+    /// - Returns: false if too many went wrong before it.
+    mutating func begin() throws -> Bool {
+        let isCounted = Self.counted.withLock { $0.insert(vaultID).inserted } || isTyped
+        let (lockout, now) = (try Config.milliseconds(.lockout) * 1000, qv_now_microseconds())
+        var isAdmitted = true
+        change { state in
+            // The clock was set back: the time that is left cannot be known, and begins anew.
+            if now < state.since { state.since = now }
+            isAdmitted = state.pause(lockout, now: now) == nil
+            if isAdmitted, isCounted { (state.wrong, state.since) = (state.wrong + 1, now) }
+        }
+        return isAdmitted
     }
 
     mutating func noteRight(_ slot: Int) {

@@ -59,7 +59,7 @@ final class VaultSecret {
         }
         isUnlocked = Keyring.timeLeft(locked.header) != nil
         var book = UnlockThrottle(locked.header.vaultID, isTyped: isTyped)
-        try book.admit(path)
+        if isTyped, let refusal = try book.refusal(path) { throw refusal }
         for attempt in 1... {
             let box = try self.box ?? CredentialBox(read())
             do {
@@ -87,6 +87,9 @@ final class VaultSecret {
         let isTried = locked.slots.slots.contains {
             $0.slot.knownKind == kind && (slot ?? $0.number) == $0.number
         }
+        // A right secret that a script gives does not wait for somebody else's wrong ones: it is judged during a pause too.
+        let isAdmitted = try !isTried || self.box != nil || book.begin()
+        if !isAdmitted, isTyped, let refusal = try book.refusal(path) { throw refusal }
         do {
             let master = try locked.slots.unlock(
                 with: credential, of: locked.header, number: slot, first: book.slot,
@@ -96,7 +99,7 @@ final class VaultSecret {
             try offerUpgrade(locked.slots)
             return master
         } catch let error as FormatError where error.code == .wrongKey {
-            if isTried, box == nil { book.noteWrong() }
+            if !isAdmitted, let refusal = try book.refusal(path) { throw refusal }
             throw error
         }
     }

@@ -30,16 +30,22 @@ struct StateNumbers {
         body(&wanted)
         guard let folder, wanted != values else { return }
         values = wanted
-        if let file = (try? folder.open(name, writing: true)) ?? nil {
-            // The holder needs a moment; nobody waits for one who keeps it.
-            for _ in 0..<1000 where (try? file.lock()) == false { qv_pause(1) }
-            values = parsed((try? file.bytes(at: 0, count: 256)) ?? [])
-            body(&values)
-            try? file.writeAll(text.span, at: 0)
-            try? file.truncate(to: UInt64(text.count))
-        } else {
-            try? folder.make(name, text)
+        folder.trying {
+            // Another program may make the file in between.
+            for _ in 0..<3 {
+                if let file = try folder.open(name, writing: true) { return try change(file, body) }
+                do { return try folder.make(name, text) } catch let error as IOError where error.isNameTaken {}
+            }
         }
+    }
+
+    private mutating func change(_ file: any File, _ body: (inout [UInt64]) -> Void) throws {
+        // The holder needs a moment; nobody waits for one who keeps it.
+        for _ in 0..<1000 where try !file.lock() { qv_pause(1) }
+        values = parsed(try file.bytes(at: 0, count: 256))
+        body(&values)
+        try file.writeAll(text.span, at: 0)
+        try file.truncate(to: UInt64(text.count))
     }
 
     private var text: [UInt8] { Array((values.map { "\($0)" }.joined(separator: " ") + "\n").utf8) }

@@ -8,7 +8,8 @@ extension PortfolioAPI {
         [
             APIField("fund_code", .text), APIField("fund_name", .text), APIField("fund_type", .text, isOptional: true),
             APIField("management_company", .text, isOptional: true),
-            APIField("last_updated", .time, isOptional: true, "when its card changed last"),
+            APIField(
+                "last_updated", .time, isOptional: true, "when its card, or the net values of that month, changed last"),
             APIField("latest_nav", .number, isOptional: true), APIField("latest_nav_date", .day, isOptional: true),
         ])
     private static let allocationItem = APIObject(
@@ -35,6 +36,14 @@ extension PortfolioAPI {
         APIField("end", .day, isOptional: true, "the last day"),
     ]
 
+    /// When what is known of a fund changed last: its card, or the series that has its newest net value.
+    private static func lastUpdate(
+        of fund: Fund, _ netValue: (day: Int64, value: ExactDecimal)?, _ vault: Vault
+    ) throws -> Timestamp? {
+        let series = try netValue.map { try Series.id(PortfolioSeries.netValues(day: $0.day)) }
+        return try [fund.id, series].compactMap { try $0.flatMap { try vault.entry($0) }?.updated }.max()
+    }
+
     static let funds: [Endpoint] = {
         let missing = (404, "no fund with this code is watched")
         return [
@@ -45,7 +54,7 @@ extension PortfolioAPI {
                     ("fund_code", .text(fund.code)), ("fund_name", .text(fund.name)),
                     ("fund_type", .optional(fund.type)),
                     ("management_company", .optional(fund.company)),
-                    ("last_updated", .optional(try call.vault.entry(fund.id)?.updated.text)),
+                    ("last_updated", .optional(try lastUpdate(of: fund, netValue, call.vault)?.text)),
                     ("latest_nav", .number(netValue?.value)),
                     ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
                 ])

@@ -92,8 +92,10 @@ public struct PortfolioAPI: Sendable {
     private static func unescaped(_ text: String) -> String {
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count > 1,
-                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+                let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
             {
                 bytes.append(code)
                 rest = rest.dropFirst(2)

@@ -75,10 +75,13 @@ extension PortfolioAPI {
                 response: .object(APIObject("ActiveStrategy", [APIField("strategy_name", strategies)])),
                 errors: [(422, "no strategy has this name")]
             ) { call in
-                let name = try call.values(APIObject("", [APIField("strategy_name", strategies)])).known[
-                    "strategy_name"]
+                let name =
+                    try call.values(APIObject("", [APIField("strategy_name", strategies)])).known["strategy_name"] ?? ""
+                guard let strategy = PositionPlan.Strategy(rawValue: name) else {
+                    throw APIProblem(422, "no strategy \(name)")
+                }
                 var plan = try PositionPlan(call.vault)
-                plan.strategy = name.flatMap { PositionPlan.Strategy(rawValue: $0) } ?? plan.strategy
+                plan.strategy = strategy
                 _ = try plan.store(in: call.change(), reason: "", at: call.surroundings.now)
                 return .object([("strategy_name", .text(plan.strategy.rawValue))])
             },

@@ -2,7 +2,7 @@ import VaultCrypto
 public import VaultFormat
 public import VaultStore
 
-/// A setting: a value of some type under a name like `fund.refresh` (Spec/product/records.md, 7).
+/// A setting: a value of some type under a name like `copy.address` (Spec/product/records.md, 7).
 public struct Setting: Equatable, Sendable {
     /// The value of a setting.
     public enum Value: Equatable, Sendable {

@@ -209,7 +209,8 @@ enum Config {
                     }
                         ?? false
                 case .attachmentLimit: byteCount(value).map { 1...maximumByteCount ~= $0 } ?? false
-                case .notifyNames: ["yes", "no"].contains(value)
+                case .notifyNames, .feedSandbox: ["yes", "no"].contains(value)
+                case .colours: ["green-up", "red-up"].contains(value)
                 default: !value.isEmpty && !value.contains { $0.isNewline || $0 == "#" }
                 }
             }

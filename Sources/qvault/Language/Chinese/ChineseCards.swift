@@ -144,7 +144,7 @@ extension Chinese {
         "name, type and value of all that begin with 'fund.'; secrets as ****": "以 'fund.' 开头的全部设置的名称、类型和值；机密显示为 ****",
         "put settings into the trash": "把设置移到回收站",
         "settings moved to the trash: {}": "移到回收站的设置：{} 项",
-        "such as fund.refresh": "例如 fund.refresh",
+        "such as copy.address": "例如 copy.address",
         "--type takes text, number, flag, list or secret": "--type 可以是 text、number、flag、list 或 secret",
         "'qvault config put' stores files": "'qvault config put' 保存文件",
         "no setting '{}'": "没有设置 '{}'",
@@ -240,5 +240,18 @@ extension Chinese {
         "would add {}, change {}, leave unchanged {}, skip {}": "将新增 {}，更改 {}，不变 {}，跳过 {}",
         "added {}, changed {}, unchanged {}, skipped {}": "新增 {}，更改 {}，不变 {}，跳过 {}",
         "of these in the trash, as in the source: {}": "其中与来源一样放在回收站的：{}",
+        "{}: is no member that is known": "{}：不是已知的成员",
+        "tags: are no list of texts": "tags：不是文本列表",
+        "fields: is no object": "fields：不是对象",
+        "the archive": "压缩包",
+        "column Group": "Group 列",
+        "'{}' stands before every group, and is left out": "每个分组前都有“{}”，已略去",
+        "what belongs to no item": "不属于任何条目的内容",
+        "kept in the note 'rest of an import'": "存入便签“rest of an import”",
+        "no line names it": "没有任何一行提到它",
+        "the setting '{}' names no field of the card: '{}'": "设置“{}”没有写出卡片的任何字段：“{}”",
+        "labels, line, json, or fields in braces: qvault config set {} '{name} {phone}'":
+            "labels、line、json，或用花括号写字段：qvault config set {} '{name} {phone}'",
+        "its card was removed": "原卡片已删除",
     ]
 }

@@ -23,8 +23,9 @@ extension Verb {
         guard arguments.operands.count == 2 else { throw Failure(.usage, "api: METHOD and PATH, or neither") }
         let words = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
         do {
-            try StandardOutput.print(ApiCall(words[0], words[1], arguments).answer().get() + "\n")
-            return .done
+            let answer = try ApiCall(words[0], words[1], arguments).answer().get()
+            try StandardOutput.print(answer.text + "\n")
+            return answer.isWhole ? .done : .failure
         } catch let problem as APIProblem {
             let members: [(String, JSON)] = [
                 ("status", .integer(Int64(problem.status))), ("detail", .text(problem.what)),
@@ -56,27 +57,33 @@ private struct ApiCall {
             } ?? DueItem.today()
     }
 
+    /// A line of JSON, and whether all that was asked for was done: a feed may have failed.
+    struct Answer {
+        let text: String
+        let isWhole: Bool
+    }
+
     /// The answer, or the problem of the call; what goes wrong with the vault is thrown.
-    func answer() throws -> Result<String, APIProblem> {
+    func answer() throws -> Result<Answer, APIProblem> {
         try withVault(path) {
             do { return .success(try answered()) } catch let problem as APIProblem { return .failure(problem) }
         }
     }
 
-    private func answered() throws -> String {
+    private func answered() throws -> Answer {
         let isPrivate = arguments.has(.private)
         guard call.isChange else {
             let vault = try Session.open(path, arguments)
-            return try call.answer(vault, surroundings(), isPrivate: isPrivate)
+            return Answer(text: try call.answer(vault, surroundings(), isPrivate: isPrivate), isWhole: true)
         }
         let key = try VaultSecret(path, arguments, readsInput: call.takesBody)
         // Nobody waits for the lock while a feed or a person takes time.
         let body = try call.takesBody ? body() : []
-        let lines = try call.asksFeed ? feedLines(key) : nil
+        let feed = try call.asksFeed ? feedLines(key) : nil
         let transaction = try Session.begin(path, arguments, key: key)
-        let answer = try call.answer(body, in: transaction, surroundings(lines), isPrivate: isPrivate)
+        let answer = try call.answer(body, in: transaction, surroundings(feed?.lines), isPrivate: isPrivate)
         if !transaction.isEmpty { try Session.commit(transaction) }
-        return answer
+        return Answer(text: answer, isWhole: feed?.isWhole ?? true)
     }
 
     private func body() throws -> [UInt8] {
@@ -87,10 +94,11 @@ private struct ApiCall {
 
     private static let bodyByteCount = 1 << 24
 
-    private func feedLines(_ key: VaultSecret) throws -> [PriceLine]? {
+    /// What the feeds said, and false where a code has no value; nil where no feed is set.
+    private func feedLines(_ key: VaultSecret) throws -> (lines: [PriceLine], isWhole: Bool)? {
         guard try !FundFeeds.configured().isEmpty else { return nil }
         let watchlist = try Watchlist(Session.open(path, key, arguments, isSource: false))
-        return try FundFeeds(arguments).ask(about: watchlist).lines
+        return try FundFeeds(arguments).ask(about: watchlist)
     }
 
     private func surroundings(_ lines: [PriceLine]? = nil) -> APISurroundings {

@@ -15,38 +15,47 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let key = try VaultSecret(path, arguments)
-            let vault = try Session.open(path, key, arguments, isSource: false)
-            let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault).id }
-            let conflicts = try CardConflict.all(in: vault).filter { conflict in
-                wanted.isEmpty || ([conflict.mine.id] + conflict.others.map(\.id)).contains(where: wanted.contains)
-            }
-            let lonely = try CardConflict.lonely(in: vault).filter { wanted.isEmpty || wanted.contains($0.id) }
-            for card in lonely {
-                Messages.say(
-                    "'\(printable(card.overview.title))': it is not known which card it belongs to: none, or several, have its name"
-                )
-            }
-            if !lonely.isEmpty { Messages.hint("'card edit' and 'card rm' change it by hand") }
-            guard !conflicts.isEmpty else {
-                if lonely.isEmpty { Messages.done("no card has a conflict", arguments) }
-                return lonely.isEmpty ? .done : .failure
-            }
-            if arguments.has(.dryRun) {
-                for card in conflicts.flatMap(\.others) {
-                    Messages.say("would resolve \(printable(card.overview.title))")
-                }
-                return .done
-            }
-            // Nobody else waits while a person thinks.
-            let resolved = try conflicts.map { try ($0, $0.resolved(in: vault, asks: !arguments.has(.all))) }
-            let transaction = try Session.begin(path, arguments, key: key)
-            for (conflict, card) in resolved {
-                guard try conflict.isUnchanged(in: transaction) else { throw VaultError.replaced }
-                try conflict.store(card, in: transaction)
-            }
-            try Session.commit(transaction)
-            Messages.done("resolved: \(resolved.count); 'qvault undelete' brings the other cards back", arguments)
+            // What an interrupted save left may be completed in between: then it is asked once more.
+            return try resolve(path, key, arguments) ?? resolve(path, key, arguments) ?? { throw VaultError.replaced }()
+        }
+    }
+
+    /// - Returns: nil where the cards changed when an interrupted save was mended.
+    private static func resolve(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> ExitCode? {
+        let vault = try Session.open(path, key, arguments, isSource: false)
+        let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault).id }
+        let conflicts = try CardConflict.all(in: vault).filter { conflict in
+            wanted.isEmpty || ([conflict.mine.id] + conflict.others.map(\.id)).contains(where: wanted.contains)
+        }
+        let lonely = try CardConflict.lonely(in: vault).filter { wanted.isEmpty || wanted.contains($0.id) }
+        for card in lonely {
+            Messages.say(
+                "'\(printable(card.overview.title))': it is not known which card it belongs to: none, or several, have its name"
+            )
+        }
+        if !lonely.isEmpty { Messages.hint("'card edit' and 'card rm' change it by hand") }
+        guard !conflicts.isEmpty else {
+            if lonely.isEmpty { Messages.done("no card has a conflict", arguments) }
             return lonely.isEmpty ? .done : .failure
         }
+        if arguments.has(.dryRun) {
+            for card in conflicts.flatMap(\.others) {
+                Messages.say("would resolve \(printable(card.overview.title))")
+            }
+            return .done
+        }
+        // Nobody else waits while a person thinks.
+        let resolved = try conflicts.map { try ($0, $0.resolved(in: vault, asks: !arguments.has(.all))) }
+        let transaction = try Session.begin(path, arguments, key: key)
+        for (conflict, card) in resolved {
+            guard try conflict.isUnchanged(in: transaction) else {
+                if !transaction.repairs.isEmpty { return nil }
+                throw VaultError.replaced
+            }
+            try conflict.store(card, in: transaction)
+        }
+        try Session.commit(transaction)
+        Messages.done("resolved: \(resolved.count); 'qvault undelete' brings the other cards back", arguments)
+        return lonely.isEmpty ? .done : .failure
     }
 }

@@ -14,7 +14,7 @@ extension Verb {
             .wait,
         ] + Option.use,
         example: (
-            "qvault config set fund.refresh 30 --type number",
+            "qvault config set copy.address labels",
             "names have parts with dots between; 'config put' stores files"
         )
     ) { arguments in
@@ -72,7 +72,7 @@ extension Verb {
     static let configGet = Verb(
         name: "config get", summary: "print a setting", operands: "NAME", operandCount: 1...1,
         options: [.vault, .moment, .reveal, .json] + Option.use,
-        example: ("qvault config get fund.refresh", "a list has a line for each item; a file comes as its bytes")
+        example: ("qvault config get copy.address", "a list has a line for each item; a file comes as its bytes")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -126,7 +126,7 @@ extension Verb {
     static let configUnset = Verb(
         name: "config rm", summary: "put settings into the trash", operands: "NAME…", operandCount: 1...Int.max,
         options: [.vault, .wait] + Option.use,
-        example: ("qvault config rm fund.refresh", "'qvault undelete' brings it back")
+        example: ("qvault config rm copy.address", "'qvault undelete' brings it back")
     ) { arguments in
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
@@ -150,7 +150,7 @@ private enum SettingArguments {
     static func name(_ word: [UInt8]) throws -> String {
         let name = String(decoding: word, as: UTF8.self)
         if let what = Setting.complaint(aboutName: name) {
-            throw Failure(.invalid, "'\(printable(word))' \(what)", hint: "such as fund.refresh")
+            throw Failure(.invalid, "'\(printable(word))' \(what)", hint: "such as copy.address")
         }
         guard Config.Key(rawValue: name) == nil else {
             throw Failure(

@@ -32,9 +32,17 @@ extension Verb {
         }
     }
 
-    /// The text that the setting `copy.KIND` gives for a card: `{name} {phone}`.
+    /// The text that the setting `copy.KIND` gives for a card: `{name} {phone}`, or a form.
     private static func template(for card: Card, _ vault: Vault) throws -> String? {
-        guard case .text(let text)? = try vault.setting("copy.\(card.schema.name)")?.value else { return nil }
+        let name = "copy.\(card.schema.name)"
+        guard case .text(let text)? = try vault.setting(name)?.value else { return nil }
+        // The names of forms mean what they mean behind --as.
+        if let form = CopyForm(rawValue: text) { return card.copied(as: form) }
+        guard card.schema.fields.contains(where: { text.contains("{\($0.key)}") }) else {
+            throw Failure(
+                .invalid, "the setting '\(name)' names no field of the card: '\(printable(text.utf8))'",
+                hint: "labels, line, json, or fields in braces: qvault config set \(name) '{name} {phone}'")
+        }
         return card.lines.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 

@@ -21,7 +21,8 @@ extension Timestamp {
 extension FileTime {
     /// RFC 3339 in UTC, with as many digits of a second as it takes.
     public var text: String {
-        CalendarTime(seconds: seconds).text(nanoseconds: nanoseconds - seconds * 1_000_000_000)
+        // Of the earliest time the whole seconds are more nanoseconds than a number holds; their difference is not.
+        CalendarTime(seconds: seconds).text(nanoseconds: nanoseconds &- seconds &* 1_000_000_000)
     }
 
     /// Whole seconds since 1970, rounded down.

@@ -7,7 +7,7 @@ extension Merge {
     ///
     /// - Throws: what reading either vault throws.
     public init(cardsOf theirs: Vault, into mine: Vault) throws {
-        let parts = Parts(labelsOf: { Schema.of($0) != nil }) { old, mine, theirs in
+        let parts = Parts(labelsOf: { Schema.of($0) != nil }, check: Self.check) { old, mine, theirs in
             if mine.entry.id == (try Setting.id(Vault.answersName)) { return try Self.answers(old, mine, theirs) }
             if mine.entry.kind == .series, theirs.entry.kind == .series {
                 let series = try mine.vault.series(mine.entry).union(theirs.vault.series(theirs.entry))
@@ -31,6 +31,17 @@ extension Merge {
             return (Array(title), try Setting.id(String(decoding: title, as: UTF8.self)))
         }
         try self.init(theirs, into: mine, parts: parts)
+    }
+
+    /// Reads what is stored under a kind that this program knows.
+    private static func check(_ state: State) throws {
+        switch state.entry.kind {
+        case .setting: _ = try state.vault.setting(state.entry)
+        case .series: _ = try state.vault.series(state.entry)
+        case .share, .watermark:
+            _ = try RecordFields(parsing: state.vault.content(of: state.entry, limit: Vault.markByteCount))
+        default: if state.entry.isCard { _ = try state.vault.card(state.entry) }
+        }
     }
 
     /// The answers to what is due, of both. Where both changed the answer about one date, the later one counts, and done

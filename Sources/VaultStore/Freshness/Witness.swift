@@ -49,18 +49,9 @@ struct Witness: Equatable {
         (fingerprint, self.bytes) = (core.fingerprint, bytes)
     }
 
-    /// Nil of a commit whose numbers nobody's saves can have reached: a peer who has the password made them up, and they must
-    /// not count against the live vault.
-    init?(remembering core: Core, _ keys: Keys) {
-        guard Self.isPlausible(core.sequence, core.epoch), let witness = try? Witness(core, keys: keys) else {
-            return nil
-        }
-        self = witness
-    }
-
-    private static func isPlausible(_ sequence: UInt64, _ epoch: Epoch) -> Bool {
-        max(sequence, epoch.counter) <= Limits.remembered
-    }
+    /// False of numbers that nobody's saves can have reached: a peer who has the password made them up, and they must not count
+    /// against the live vault.
+    var isPlausible: Bool { max(sequence, epoch.counter) <= Limits.remembered }
 
     /// True if it is of this commit, under these keys.
     func isOf(_ core: Core, _ keys: Keys) throws -> Bool {
@@ -77,7 +68,6 @@ struct Witness: Equatable {
         sequence = loadBigEndian(bytes.span, at: 40)
         fingerprint = Bytes32(Array(bytes[48..<80]))
         self.bytes = bytes
-        guard Self.isPlausible(sequence, epoch) else { return nil }
     }
 
     /// True if it must not give way to another one. Of a later epoch nobody has the keys here.

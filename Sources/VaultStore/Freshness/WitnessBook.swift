@@ -135,11 +135,12 @@ public struct WitnessBook {
     ///
     /// - Parameter accepts: also where it does not descend from what was seen, as after a merge.
     package func remember(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
-        guard let witness = Witness(remembering: record.core, keys) else { return }
+        guard let witness = try? Witness(record.core, keys: keys) else { return }
         let main = Self.mainName(witness.vaultID)
         // A vault at an unknown path that does not descend from the main witness goes on beside it.
         let isApart = accepts && !isKnown(witness.vaultID, path) && state.read(main, count: 1) != nil
-        let names = isApart ? [] : governors(witness.vaultID, path)
+        let names = isApart ? [] : governors(witness.vaultID, path).filter { witness.isPlausible || $0 != main }
+        if !witness.isPlausible, names.isEmpty { return }
         for name in names { write(witness, as: name, keys, accepts: accepts) }
         let followsMain = names.contains(main)
         for place in places(path) where placeFile(witness.vaultID, place) == nil {
@@ -165,7 +166,7 @@ public struct WitnessBook {
 
     /// Notes what is about to get a name, so that it counts as accepted there from the moment when it has it.
     package func expect(_ record: CommitRecord, _ keys: Keys, at path: BytePath) {
-        guard let witness = Witness(remembering: record.core, keys) else { return }
+        guard let witness = try? Witness(record.core, keys: keys) else { return }
         write(witness, as: Self.expectedName(witness.vaultID, places(path)[0]), keys, accepts: true)
     }
 
@@ -184,7 +185,7 @@ public struct WitnessBook {
     /// forked. It gets a witness of its own, unless no other path follows the main witness.
     public func accept(_ vault: Vault, at path: BytePath) {
         guard vault.obstacle == nil, !vault.isAdopted, (try? vault.file.sync()) != nil,
-            let witness = Witness(remembering: vault.record.core, vault.keys)
+            let witness = try? Witness(vault.record.core, keys: vault.keys)
         else { return }
         defer { state.remove(Self.expectedName(vault.id, places(path)[0])) }
         let main = Self.mainName(vault.id)
@@ -193,7 +194,7 @@ public struct WitnessBook {
             name == main || mine.contains(name) || state.read(name, count: 2) != [Self.followsMain]
         }
         let isKnown = mine.contains { state.read($0, count: 2) == [Self.followsMain] }
-        if state.read(main, count: 1) == nil || isAlone && isKnown {
+        if witness.isPlausible, state.read(main, count: 1) == nil || isAlone && isKnown {
             return remember(vault.record, vault.keys, at: path, accepts: true)
         }
         for name in mine { write(witness, as: name, vault.keys, accepts: true) }
@@ -264,10 +265,13 @@ public struct WitnessBook {
         return state.names().filter { $0.starts(with: main) }
     }
 
-    private func all(_ vaultID: VaultID) -> [Witness] { names(vaultID).compactMap { read($0, vaultID) } }
+    private func all(_ vaultID: VaultID) -> [Witness] {
+        names(vaultID).compactMap { read($0, vaultID) }.filter(\.isPlausible)
+    }
 
     private func read(_ name: [UInt8], _ vaultID: VaultID) -> Witness? {
-        state.read(name, count: Witness.byteCount).flatMap { Witness(parsing: $0, of: vaultID) }
+        let witness = state.read(name, count: Witness.byteCount).flatMap { Witness(parsing: $0, of: vaultID) }
+        return witness.flatMap { $0.isPlausible || name != Self.mainName(vaultID) ? $0 : nil }
     }
 
     private func write(_ witness: Witness, as name: [UInt8], _ keys: Keys, accepts: Bool) {

@@ -30,6 +30,8 @@ public struct Merge {
     var steps: [Step] = []
     /// The planned state of the records that are to be stored here.
     var planned: [RecordID: Entry] = [:]
+    /// Records of theirs that passed the gate.
+    private var passed: Set<RecordID> = []
     /// The inner ids here of folders of the other vault.
     private var folders: [RecordID: RecordID] = [:]
     /// Live records here with the name of a conflict, planned ones too, by the folder that they lie in.
@@ -83,6 +85,10 @@ public struct Merge {
         partsHere = Dictionary(grouping: try self.mine.dependents(of: owners), by: \.parent)
         try checkFolders()
         for (path, entry) in try self.theirs.listing(self.theirs.changed.filter { $0.state == .live }) {
+            // An entry without a title is named by its id.
+            let path =
+                entry.overview.title.isEmpty
+                ? path.appending(Array(hexText(Array(entry.id.bytes.prefix(4))).utf8)) : path
             try leavingOut(path) { try $0.take(entry, path) }
         }
         try takeEvidence()
@@ -207,11 +213,22 @@ public struct Merge {
     /// The gate: what comes from another vault keeps the rules that readers apply, and those that writers keep.
     ///
     /// - Throws: `LeftOut`.
-    private func checkStorable(_ entry: Entry) throws {
-        do { try entry.checkStorable() } catch let error as FormatError { throw LeftOut(reason: error.what) }
+    private mutating func checkStorable(_ entry: Entry) throws {
+        if passed.contains(entry.id) { return }
+        do {
+            try entry.checkStorable()
+            if entry.kind == .symlink {
+                var reader = try theirs.vault.reader()
+                _ = try theirs.vault.symlinkTarget(entry, with: &reader)
+            }
+            try parts?.check((theirs.vault, entry))
+        } catch let error as FormatError where error.code == .malformed || error.code == .unsupported {
+            throw LeftOut(reason: error.what)
+        }
         guard !entry.kind.isInTree || theirs.isListed(entry.parent) else {
             throw LeftOut(reason: "the folder that it lies in is not there")
         }
+        passed.insert(entry.id)
     }
 
     /// Holds a record of theirs against the kind of what has its id here. A file, folder and symlink may follow each other.

@@ -38,6 +38,11 @@ final class RecordTranscoder {
         do { try cipher.cipher.open(inPlace: &bytes, nonce: nonce) } catch CryptoError.authenticationFailed {
             throw Fault.chunk(index, of: entry)
         }
+        // Nothing that breaks a rule is written anew.
+        let length = StoredRecord.chunkLength(index, of: entry.length)
+        if entry.kind == .symlink, (0..<length).contains(where: { bytes[$0] == 0 }) {
+            throw FormatError(.malformed, "the target of a symlink", at: entry.place)
+        }
         return nonce
     }
 }

@@ -259,7 +259,12 @@ public struct Salvage {
             if faults[entry.place] != nil { continue }
             do {
                 try entry.checkContent()
-                try reader.read(entry) { _ in try environment.checkCancellation() }
+                try reader.read(entry) { content in
+                    try environment.checkCancellation()
+                    guard entry.kind != .symlink || !content.indices.contains(where: { content[$0] == 0 }) else {
+                        throw FormatError(.malformed, "the target of a symlink", at: entry.place)
+                    }
+                }
             } catch let fault as Fault {
                 faults[entry.place] = fault
             } catch let error as IOError {

@@ -169,7 +169,7 @@ private enum Desktop {
 /// entries and adds none.
 private enum Calendar {
     static func text(_ items: [DueItem]) -> String {
-        let stamp = timeText(FileTime(nanoseconds: Machine.store.now().seconds * 1_000_000_000))
+        let stamp = timeText(Timestamp(microseconds: UInt64(Machine.store.now().seconds) * 1_000_000))
             .filter { $0 != "-" && $0 != ":" }
         let events = items.flatMap { item in
             [

@@ -59,6 +59,10 @@ static inline __attribute__((always_inline)) int qv_block_add(const qv_cosines *
     return is_changed;
 }
 
+/* Overwrites what stands beyond the edge of the picture in the blocks that reach past it, where it is something else than the
+ * edge repeated: it was cut off, and must not go out. Other blocks, and those of ordinary pictures, stay as they are. */
+void qv_jpeg_repeat_edges(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients);
+
 /*
  * Marks all coefficients in the dense layout, with two threads; ends the job where a table is damaged or the sampling does
  * not come out even.

@@ -176,6 +176,7 @@ static void mark_jpeg(marker *m, const qv_input *input) {
         m->mark->cells = m->contrast.cells;
         m->mark->faint = m->contrast.faint;
     }
+    qv_jpeg_repeat_edges(&m->in, coefficients);
     jpeg_create_compress(&m->out);
     m->target = (struct jpeg_destination_mgr){
         .init_destination = start_piece, .empty_output_buffer = write_full_piece, .term_destination = write_piece};

@@ -108,7 +108,7 @@ public struct OneTimePassword: Equatable, Sendable {
     }
 
     /// Without the percent signs of an address (RFC 3986, 2.1).
-    private static func unescaped(_ text: String) -> String {
+    static func unescaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -4,26 +4,30 @@ import VaultStore
 
 /// The address in a text or in a picture of a QR code. zbar's program reads pictures, where it is installed.
 enum QRPicture {
-    /// More than a QR code holds.
-    private static let byteCount = 8192
+    /// More than some QR codes hold.
+    private static let byteCount = 1 << 16
 
-    /// The one line of a file, of standard input (`-`), or of the QR code in a picture.
+    /// The lines of a file, of standard input (`-`), or of the QR codes in a picture.
     ///
-    /// - Throws: `Failure` `.invalid` where there is none, or more than one; `IOError`.
-    static func text(from source: [UInt8]) throws -> String {
-        guard source != Array("-".utf8) else { return try line(input(), of: "standard input") }
+    /// - Throws: `Failure` `.invalid` where there is none; `IOError`.
+    static func lines(from source: [UInt8]) throws -> [String] {
+        guard source != Array("-".utf8) else { return try lines(input(), of: "standard input") }
         let path = BytePath(source)
         let file = try Machine.store.files.openFile(path, writing: false)
-        let content = try file.bytes(at: 0, count: byteCount)
-        if content.count < byteCount, !content.contains(0), let text = String(validating: content, as: UTF8.self) {
-            return try line(text, of: path.description)
+        let size = try file.status().size
+        guard size <= 64 << 20 else { throw Failure(.invalid, "\(path): is longer than 64 MiB") }
+        return try lines(in: file.bytes(at: 0, count: Int(size)), path)
+    }
+
+    /// The lines of a text, or of the QR codes in a picture.
+    static func lines(in content: [UInt8], _ path: BytePath) throws -> [String] {
+        if !content.contains(0), let text = String(validating: content, as: UTF8.self) {
+            return try lines(text, of: path.description)
         }
         guard isInstalled("zbarimg") else {
             throw Failure(.failure, "\(path): reading a picture takes zbarimg", hint: "install zbar-tools")
         }
-        let size = try file.status().size
-        guard size <= 64 << 20 else { throw Failure(.invalid, "\(path): is longer than 64 MiB") }
-        return try line(decoded(file.bytes(at: 0, count: Int(size))), of: path.description)
+        return try lines(decoded(content), of: path.description)
     }
 
     private static func input() throws -> String {
@@ -36,12 +40,12 @@ enum QRPicture {
         return text
     }
 
-    private static func line(_ text: String, of source: String) throws -> String {
-        let lines = text.split(whereSeparator: \.isNewline)
-        guard lines.count == 1 else {
-            throw Failure(.invalid, "\(source): holds \(lines.count) addresses", hint: "give one 'otpauth://' address")
+    private static func lines(_ text: String, of source: String) throws -> [String] {
+        let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
+        guard !lines.isEmpty else {
+            throw Failure(.invalid, "\(source): holds no address", hint: "give an 'otpauth://' address")
         }
-        return String(lines[0])
+        return lines
     }
 
     /// The codes in a picture, a line each. The picture stands in memory, and so do the files that zbarimg

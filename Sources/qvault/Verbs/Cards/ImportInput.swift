@@ -5,7 +5,7 @@ import VaultStore
 
 /// The formats of an import.
 enum ImportFormat: String, CaseIterable {
-    case json, csv, keepass, kdbx, bitwarden, proton, enpass, pass, zip
+    case json, csv, keepass, kdbx, bitwarden, proton, enpass, pass, zip, otp
     case onePassword = "1password"
 
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
@@ -23,6 +23,10 @@ enum ImportFormat: String, CaseIterable {
             self = .kdbx
         } else if bytes.starts(with: "PK\u{03}\u{04}".utf8) {
             self = .zip
+        } else if start.starts(with: "otpauth".utf8) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+            || bytes.starts(with: [0xFF, 0xD8])
+        {
+            self = .otp
         } else if start.first == UInt8(ascii: "<") {
             self = .keepass
         } else if start.first != UInt8(ascii: "{") {
@@ -109,6 +113,7 @@ struct ImportInput {
             case .bitwarden, .proton, .enpass: return try ImportBatch(json: bytes, of: program)
             case .onePassword, .zip: return try ImportBatch(zip: bytes, limit: limit)
             case .pass: return try PasswordStore(path).batch()
+            case .otp: return try ImportBatch(oneTimeCodes: QRPicture.lines(in: bytes, path))
             }
         } catch ImportError.malformed(let what, let line) {
             throw Failure(

@@ -100,6 +100,38 @@ extension Verb {
         try Session.commit(transaction)
     }
 
+    /// The codes of addresses, each of which may hold several.
+    private static func codes(in lines: [String], _ source: BytePath) throws -> [OneTimeCodes.Code] {
+        try lines.flatMap { line in
+            // A note is not a secret, even if all of its letters are of base32.
+            guard line.contains("://") || line.utf8.count >= 16 && !line.contains(" ") else {
+                throw Failure(.invalid, "\(source): holds no 'otpauth://' address, and no secret in base32")
+            }
+            do { return try OneTimeCodes(line).codes } catch let problem as OneTimePassword.Problem {
+                throw Failure(.invalid, "\(source): \(problem.what)")
+            }
+        }
+    }
+
+    /// The code that a card means: the only one, or the only one of its title and user.
+    private static func chosen(
+        of codes: [OneTimeCodes.Code], for card: Card, _ source: BytePath
+    ) throws -> OneTimeCodes.Code {
+        if codes.count == 1 { return codes[0] }
+        let title = String(decoding: card.overview.title, as: UTF8.self).lowercased()
+        var fitting = codes.filter { $0.issuer.lowercased() == title || $0.account.lowercased() == title }
+        if fitting.count > 1, let user = card.fields.texts["username"] {
+            fitting = fitting.filter { $0.account == user }
+        }
+        guard fitting.count == 1 else {
+            let names = codes.map { $0.issuer.isEmpty ? $0.account : "\($0.issuer): \($0.account)" }
+            throw Failure(
+                .invalid, "\(source): holds \(codes.count) codes: \(printable(names.joined(separator: ", ").utf8))",
+                hint: "'qvault import' takes them all")
+        }
+        return fitting[0]
+    }
+
     /// Stores a secret from a picture or a text.
     private static func take(from source: [UInt8], _ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
         guard ![.stdout, .json, .next].contains(where: arguments.has) else {
@@ -107,17 +139,11 @@ extension Verb {
         }
         let isInput = source == Array("-".utf8)
         let key = try VaultSecret(path, arguments, readsInput: isInput)
-        let text = try QRPicture.text(from: source)
-        // A note is not a secret, even if all of its letters are of base32.
-        guard text.contains("://") || text.utf8.count >= 16 && !text.contains(" ") else {
-            throw Failure(.invalid, "\(printable(source)): holds no 'otpauth://' address, and no secret in base32")
-        }
-        do { _ = try OneTimePassword(text) } catch let problem as OneTimePassword.Problem {
-            throw Failure(.invalid, "\(printable(source)): \(problem.what)")
-        }
+        let codes = try codes(in: QRPicture.lines(from: source), BytePath(source))
         let transaction = try Session.begin(path, arguments, key: key)
         let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
         var card = try transaction.before.card(entry)
+        let text = try chosen(of: codes, for: card, BytePath(source)).address
         let old = card.oneTimePasswordLine
         try CardArguments.require(card.set([(old?.key ?? "totp", text)]), of: card.schema)
         try transaction.put(card, as: entry.id)

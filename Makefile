@@ -41,6 +41,11 @@ test: test-packages check
 	swift build -c release --build-tests
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going test-swift test-kit
 
+# Kinds of hostile vaults that are tried each time; 'make soak' tries all.
+HOSTILE = sound symlink-nul symlink-5000 folder-content kind-0 name-path name-nul card-no-cbor sequence-last sequence-last-but-1 \
+    time-last epoch-last lines-twice past-trashed parent-trashed parent-missing folders-loop owner-loop owners-8000 shared-file \
+    card-becomes-file mixture-1-0
+
 test-swift:
 	Tests/Scripts/swift-tests.sh .build/tests.log
 	Tests/Scripts/docs.sh $(CURDIR)/.build
@@ -50,6 +55,9 @@ test-kit:
 	$(SOAK) short
 	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory
 	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 20
+	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen
+	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports 4
+	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile 1 --short $(HOSTILE)
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector
 
 check: test-packages
@@ -71,6 +79,8 @@ docs: packages
 soak: test-packages build
 	swift build -c release --static-swift-stdlib --product vault-soak
 	$(SOAK) full
+	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile
+	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports
 
 # Each sync, lock, hash, tag and bounds check is removed in turn; the kit must fail every time.
 soak-mutants: test-packages

@@ -34,6 +34,16 @@ def jpeg(sound, *segments):
     return sound[:2] + rows + sound[2:]
 
 
+def overlapping_profile(count=98, size=(4 << 20) - 4096):
+    """A colour profile whose tags overlap: each of `count` covers nearly all of its `size` bytes."""
+    first = 132 + 12 * count
+    head = struct.pack(">I4xI4s4s4s12x4s28x3I", size, 0x02000000, b"mntr", b"RGB ", b"XYZ ", b"acsp", 0xF6D6, 0x10000, 0xD32D)
+    places = range(first, first + 4 * count, 4)
+    tags = b"".join(struct.pack(">4sII", b"A2B0", place, (size - place) // 4 * 4) for place in places)
+    data = head.ljust(128, b"\0") + struct.pack(">I", count) + tags
+    return data.ljust(size, b"\0")
+
+
 def pictures(sound):
     """Makers of pictures, by name."""
     packed = zlib.compress(bytes(16_700_000), 9)
@@ -45,6 +55,7 @@ def pictures(sound):
         "itxt.png": lambda: png(*[chunk(b"iTXt", b"a\0\1\0\0\0" + packed)] * 130),
         "text.png": lambda: png(*[chunk(b"tEXt", b"a\0" + b"x" * 400_000)] * 130),
         "iccp.png": lambda: png(*[chunk(b"iCCP", profile)] * 130),
+        "overlapping.png": lambda: png(chunk(b"iCCP", b"p\0\0" + zlib.compress(overlapping_profile(), 9))),
         "splt.png": lambda: png(*[chunk(b"sPLT", palette)] * 900),
         "hist.png": lambda: png(*[chunk(b"hIST", bytes(512))] * 100_000),
         "exif.png": lambda: png(chunk(b"eXIf", b"MM\0*" + bytes(50_000_000))),

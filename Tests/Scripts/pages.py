@@ -192,4 +192,5 @@ def main():
         (folder / name).write_bytes(data)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -113,7 +113,8 @@ let package = Package(
             name: "cardbox", dependencies: ["QuickVault"], path: "Tests/Example/Sources/cardbox", swiftSettings: strict),
         .target(name: "AppNames", path: "Tests/AppNames", swiftSettings: strict),
         .testTarget(
-            name: "QuickVaultTests", dependencies: ["QuickVault", "AppNames", "cardbox"], swiftSettings: strict),
+            name: "QuickVaultTests", dependencies: ["QuickVault", "VaultCrypto", "AppNames", "cardbox"],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandTests", dependencies: ["qvault", "qvault-decode", "Portfolio", "VaultRecords", "CSystem"],
             swiftSettings: strict),

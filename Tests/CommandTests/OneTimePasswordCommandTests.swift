@@ -53,6 +53,44 @@ struct OneTimePasswordCommandTests {
         #expect(kept == "steam://JBSWY3DPEHPK3PXP\n")
     }
 
+    /// The QR code by which an authenticator moves its codes holds several: an import takes all, a card its own.
+    @Test func codesThatAnAuthenticatorMovesAreTaken() throws {
+        let sandbox = try fixture("GEZDGNBVGY3TQOJQ")
+        try sandbox.write(
+            "move.py",
+            """
+            import base64, urllib.parse
+            def field(number, value):
+                if isinstance(value, int): return bytes([number << 3, value])
+                return bytes([number << 3 | 2, len(value)]) + value
+            def code(secret, name, issuer, digits, kind):
+                return field(1, field(1, secret) + field(2, name) + field(3, issuer) + field(4, 1) + field(5, digits)
+                    + field(6, kind) + (field(7, 5) if kind == 1 else b""))
+            data = code(b"12345678901234567890", b"me@here", b"Shop", 2, 2) + code(b"abcdefghij", b"site", b"", 1, 1)
+            data += field(2, 1) + field(3, 2) + field(4, 0)
+            print("otpauth-migration://offline?data=" + urllib.parse.quote(base64.b64encode(data), safe=""))
+            """)
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; /usr/bin/python3 move.py > moved; qrencode -r moved -o moved.png
+            $Q otp site --from moved.png; echo $?; $Q card show site --field totp; $Q import moved.png 2> said; echo $?
+            $Q card show Shop --field totp; grep -c 'QR code 1 of 2' said
+            echo 'otpauth-migration://offline?data=!' | $Q import - --format otp 2> said; echo $?; grep -c base64 said
+            """)
+        let address = "otpauth://totp/Shop:me@here?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Shop"
+        #expect(
+            outcome.text == """
+                0
+                otpauth://hotp/site?secret=MFRGGZDFMZTWQ2LK&algorithm=SHA1&digits=6&counter=5
+                0
+                \(address)&algorithm=SHA1&digits=8&period=30
+                1
+                1
+                1
+
+                """, "\(outcome)")
+    }
+
     @Test func aLoginIsFilledIn() throws {
         let sandbox = try Sandbox()
         try sandbox.shell("$Q create v.qvault && $QVAULT_PASSWORD_COMMAND > pw")

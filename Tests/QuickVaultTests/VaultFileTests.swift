@@ -1,6 +1,7 @@
 import Foundation
 import QuickVault
 import Testing
+import VaultCrypto
 
 /// The library as an app uses it.
 struct VaultFileTests {
@@ -42,6 +43,22 @@ struct VaultFileTests {
         let other = try await VaultFile.open(fixture.vault, with: key)
         try await other.add(card("note", "n", [("own", "x")]))
         #expect(try await vault.cards().count == 2)
+    }
+
+    /// A change of keys alone is a save.
+    @Test func keyChangesAreSaved() async throws {
+        let fixture = try VaultFixture()
+        let key = try VaultKey(password: "correct-horse-battery")
+        let vault = try await VaultFile.create(at: fixture.vault, with: key)
+        try await vault.save { save in
+            let password = try Credential(password: Secret(copying: Array("another-horse".utf8).span))
+            try save.setSlot(2, for: password, .init(label: "leaver"))
+        }
+        _ = try await VaultFile.open(fixture.vault, with: VaultKey(password: "another-horse"))
+        try await vault.save { try $0.removeSlot(2, besides: 1) }
+        await #expect {
+            try await VaultFile.open(fixture.vault, with: VaultKey(password: "another-horse"))
+        } throws: { ($0 as? FormatError)?.code == .wrongKey }
     }
 
     @Test func whatIsWrongIsSaid() async throws {

@@ -85,6 +85,7 @@ struct DecoderTests {
         }
         func page(_ kind: Int, _ orientation: Int, _ side: Int) -> [UInt8] {
             Self.number(kind, 1) + Self.number(orientation, 1) + Self.number(side, 4) + Self.number(side, 4)
+                + Self.number(100, 4)
         }
         let nonsense: [([UInt8], MarkError)] = [
             (list(0, []), .decoderFailed("it makes no sense")), (list(201, []), .decoderFailed("it makes no sense")),

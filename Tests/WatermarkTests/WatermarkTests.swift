@@ -142,7 +142,9 @@ struct WatermarkTests {
                     darker += sum < 0 ? 1 : 0
                 } else {
                     same += isSame ? 1 : 0
-                    #expect(isSame, "\(options): the block at \(left), \(top)")
+                    // A block that reaches beyond the edge may be coded anew: of chroma, one of up to 32 by 16 pixels.
+                    let isAtEdge = left / 32 == width / 32 || top / 16 == height / 16
+                    #expect(isSame || isAtEdge, "\(options): the block at \(left), \(top)")
                 }
             }
         }

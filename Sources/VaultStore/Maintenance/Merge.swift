@@ -82,7 +82,7 @@ public struct Merge {
         self.theirs = try MergeSide(theirs, since: ancestor ?? 0)
         myConflicts = self.mine.conflicts
         let owners = Set(self.theirs.changed.filter { $0.state == .live && !$0.kind.isInTree }.compactMap(\.parent))
-        partsHere = Dictionary(grouping: try self.mine.dependents(of: owners), by: \.parent)
+        for owner in owners { partsHere[owner] = try self.mine.parts(of: owner) }
         try checkFolders()
         for (path, entry) in try self.theirs.listing(self.theirs.changed.filter { $0.state == .live }) {
             // An entry without a title is named by its id.
@@ -129,29 +129,36 @@ public struct Merge {
         let isTree = entry.kind.isInTree
         let title = entry.overview.title
         let id = isTree ? try TreeName.id(title, in: parent) : entry.id
+        // What was merged before and is gone here stays so, and brings no owner back. What was purged has no versions.
+        if planned[id] == nil, let here = try mine.entry(id), here.state != .live, isChanged(here),
+            try isMerged(here, entry)
+        {
+            return
+        }
         if !isTree, let owner = entry.parent {
             try bringBack(owner)
             if planned[id] != nil { return }
         }
-        if !isTree, let here = try mine.entry(id), here.isTombstone || here.state != .live && isChanged(here),
-            try here.isTombstone || !isMerged(here, entry)
-        {
+        if !isTree, let here = try mine.entry(id), here.isTombstone || here.state != .live && isChanged(here) {
             return try bringBack(id)
         }
         try checkKind(entry, at: id)
         guard let here = try present(id), !here.isTombstone else {
-            if entry.kind == .attachment, let other = freeAttachmentName(entry, parent) {
+            if entry.kind == .attachment, let other = try freeAttachmentName(entry, parent) {
                 return try plan(.keptBoth(path.parentInTree.appending(other)), path, entry, id, parent, other)
             }
             return try plan(.taken, path, entry, id, parent, title)
         }
         let isSame = try isSame(here, entry)
         // A record that was merged before, and then changed or removed on one side, is no conflict.
-        if planned[id] == nil, isChanged(here), entry.kind != .folder, !isSame || here.state != .live {
+        if planned[id] == nil, isChanged(here), entry.kind != .folder, here.state == .live, !isSame {
             if try isMerged(here, entry) { return }
-            if try here.state == .live && theirs.history(id).contains(where: { try self.isSame(here, $0) }) {
+            if try theirs.history(id).contains(where: { try self.isSame(here, $0) }) {
                 return try plan(.taken, path, entry, id, parent, title)
             }
+        }
+        if here.state == .live, try isRenamed(here, by: entry) {
+            return try plan(.taken, path, entry, id, parent, title)
         }
         switch (here.state, isChanged(here)) {
         case (.live, _) where isSame && (isChanged(here) || here.overview == entry.overview): return

@@ -27,15 +27,33 @@ extension Merge {
 extension Merge {
     /// True if a side has merged the other before, and kept this record of the other's beside its own.
     func isKept(_ record: Entry, besides own: Entry, by side: MergeSide) throws -> Bool {
+        func isCopy(_ kept: Entry) throws -> Bool {
+            try side === theirs
+                ? isSame(record, kept, besidesTitle: true) : isSame(kept, record, besidesTitle: true)
+        }
+        if var copy = try parts?.copyName(record, Self.mark(record, 1)) {
+            var number = 1
+            while let kept = try side.entry(copy.id), kept.state == .live {
+                if try isCopy(kept) { return true }
+                number += 1
+                copy = try parts?.copyName(record, Self.mark(record, number)) ?? copy
+            }
+            return false
+        }
         // The copy has the name of either: both may have changed the title.
         let beginnings = [own, record].map { Self.parts($0.overview.title).stem + MergeSide.conflictMark }
         return try (side === theirs ? theirs.conflicts : myConflicts)[own.parent, default: []].contains { id in
-            guard let kept = try side.entry(id), kept.state == .live, planned[id] == nil, isChanged(kept),
+            guard let kept = try side.entry(id), kept.state == .live, side === theirs || planned[id] == nil,
+                isChanged(kept),
                 beginnings.contains(where: { kept.overview.title.starts(with: $0) })
             else { return false }
-            return try side === theirs
-                ? isSame(record, kept, besidesTitle: true) : isSame(kept, record, besidesTitle: true)
+            return try isCopy(kept)
         }
+    }
+
+    /// The number in the name of a copy: the save that its record is of, and which try it is.
+    private static func mark(_ entry: Entry, _ number: Int) -> String {
+        "\(entry.first)" + (number == 1 ? "" : "-\(number)")
     }
 
     static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
@@ -51,7 +69,7 @@ extension Merge {
         let (stem, ending) = Self.parts(entry.overview.title)
         var number = 1
         while true {
-            let mark = "\(entry.first)" + (number == 1 ? "" : "-\(number)")
+            let mark = Self.mark(entry, number)
             let title = Array(stem) + MergeSide.conflictMark + Array("\(mark))".utf8) + ending
             let candidate = try parts?.copyName(entry, mark) ?? (title, TreeName.id(title, in: parent))
             let there = try present(candidate.id)
@@ -65,14 +83,30 @@ extension Merge {
         }
     }
 
+    /// True if a merge there gave an attachment another name, beside one of its name.
+    func isRenamed(_ here: Entry, by there: Entry) throws -> Bool {
+        guard here.kind == .attachment, there.kind == .attachment, there.state == .live, there.isMergeCopy else {
+            return false
+        }
+        let (old, new) = (Self.parts(here.overview.title), Self.parts(there.overview.title))
+        return try there.titleBeforeMerge.elementsEqual(old.stem) && new.ending == old.ending && isSame(here, there)
+    }
+
     /// A name for a new attachment that its owner here has no other attachment of; nil where its own is free.
-    func freeAttachmentName(_ entry: Entry, _ owner: RecordID?) -> [UInt8]? {
+    func freeAttachmentName(_ entry: Entry, _ owner: RecordID?) throws -> [UInt8]? {
         let there = partsHere[owner] ?? []
-        let names = Set(there.filter { $0.kind == .attachment && $0.id != entry.id }.map(\.overview.title))
+        let others = there.filter { $0.kind == .attachment && $0.id != entry.id }
+        let names = Set(
+            try others.map { other in
+                let here = try present(other.id) ?? other
+                let there = try theirs.entry(other.id)
+                if let there, try isRenamed(here, by: there) { return there.overview.title }
+                return here.overview.title
+            })
         guard names.contains(entry.overview.title) else { return nil }
         let (stem, ending) = Self.parts(entry.overview.title)
         for number in 1... {
-            let mark = "\(entry.first)" + (number == 1 ? "" : "-\(number)")
+            let mark = Self.mark(entry, number)
             let title = Array(stem) + MergeSide.conflictMark + Array("\(mark))".utf8) + ending
             if !names.contains(title) { return title }
         }

@@ -63,8 +63,7 @@ final class MergeSide {
     /// The live records that belong to any of these, what belongs to them, and so on: each once, and none of these.
     func dependents(of owners: Set<RecordID>) throws -> [Entry] {
         guard !owners.isEmpty else { return [] }
-        let parts = try self.parts ?? readParts()
-        self.parts = parts
+        let parts = try allParts()
         var (found, seen, next) = ([Entry](), owners, Array(owners))
         while let owner = next.popLast() {
             for part in parts[owner] ?? [] where seen.insert(part.id).inserted {
@@ -73,6 +72,15 @@ final class MergeSide {
             }
         }
         return found
+    }
+
+    /// The live records that belong to a record themselves.
+    func parts(of owner: RecordID) throws -> [Entry] { try allParts()[owner] ?? [] }
+
+    private func allParts() throws -> [RecordID: [Entry]] {
+        let parts = try self.parts ?? readParts()
+        self.parts = parts
+        return parts
     }
 
     private func readParts() throws -> [RecordID: [Entry]] {

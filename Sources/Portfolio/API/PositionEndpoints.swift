@@ -78,7 +78,7 @@ extension PortfolioAPI {
                 let name =
                     try call.values(APIObject("", [APIField("strategy_name", strategies)])).known["strategy_name"] ?? ""
                 guard let strategy = PositionPlan.Strategy(rawValue: name) else {
-                    throw APIProblem(422, "no strategy \(name)")
+                    throw APIProblem(422, "no strategy has this name")
                 }
                 var plan = try PositionPlan(call.vault)
                 plan.strategy = strategy

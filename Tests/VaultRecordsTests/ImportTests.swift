@@ -111,9 +111,9 @@ struct ImportTests {
             """
         let batch = try ImportBatch(keePass: keePass(body, meta: meta), limit: 1 << 20)
         let all = cards(batch)
-        #expect(all.map(\.title) == ["Bank & more", "deep", "dead"])
-        #expect(all.map(\.overview.group) == [nil, "Mail/Old", nil])
-        #expect(batch.items.map(\.isDeleted) == [false, false, true])
+        #expect(all.map(\.title) == ["Bank & more", "deep", "dead", "rest of an import"])
+        #expect(all.map(\.overview.group) == [nil, "Mail/Old", nil, nil])
+        #expect(batch.items.map(\.isDeleted) == [false, false, true, false])
         #expect(all[0].overview.tags == ["red", "green"])
         #expect(all[0].fields.texts == ["username": "li", "password": "<pw>"])
         #expect(
@@ -148,7 +148,8 @@ struct ImportTests {
         }
         #expect(asked.sorted() == ["/Bin/one", "/g/shared", "/one"])
         let contents = batch.items.map { $0.attachments.map { String(decoding: $0.content, as: UTF8.self) } }
-        #expect(contents == [["/one a.txt"], [], ["/g/shared a.txt"], [], [], ["/g/shared a.txt"], ["/Bin/one a.txt"]])
+        #expect(
+            contents == [["/one a.txt"], [], ["/g/shared a.txt"], [], [], ["/g/shared a.txt"], ["/Bin/one a.txt"], []])
         #expect(batch.problems.count == 5 && said(batch).allSatisfy { $0.contains("a.txt: keepassxc-cli cannot") })
     }
 

@@ -115,7 +115,10 @@ struct OtherProgramsTests {
         let batch = try ImportBatch(json: Array(text.utf8))
         let card = try #require(cards(batch).first)
         #expect(card.fields.texts == ["username": "li", "password": "pw", "notes": "n"])
-        #expect(own(card) == ["old_password": "old", "PIN": "12"] && card.overview.group == "Home")
+        let more = [
+            "old_password": "old", "PIN": "12", "deleted gone": "x", "more": #"{"fields":[{"label":"User"}]}"#,
+        ]
+        #expect(own(card) == more && card.overview.group == "Home")
         #expect(batch.items[0].attachments.map(\.content) == [Array("hello".utf8)])
     }
 
@@ -141,7 +144,13 @@ struct OtherProgramsTests {
         #expect(batch.problems.isEmpty && all.map(\.schema.name) == ["login", "bankcard"])
         #expect(
             all[0].fields.texts["totp"]?.hasPrefix("otpauth://") == true && all[0].overview.tags == ["x", "archived"])
-        #expect(own(all[0]) == ["stay": "on", "url 2": "https://b", "born": "2023-11-14", "old_password": "was"])
+        let labels =
+            #"{"loginFields":[{"name":"u"},{"name":"p"}],"sections":[{"fields":[{"title":"code"},{"title":"scan"}]}]}"#
+        #expect(
+            own(all[0]) == [
+                "stay": "on", "url 2": "https://b", "born": "2023-11-14", "old_password": "was",
+                "more": #"{"details":\#(labels)}"#,
+            ])
         #expect(batch.items[0].attachments.map(\.content) == [[1, 2, 3]])
         #expect(all[1].fields.texts == ["number": "4111111111111111", "expiry": "03/31", "bank": "Visa"])
     }

@@ -34,6 +34,16 @@ static int has_transformations(const decode_input *input) {
     return 0;
 }
 
+/* Whether the file says that some picture is the alpha of another (ISO/IEC 23008-12, 6.6.2.1.2; 23000-22, 7.5.2). */
+static int names_alpha(const decode_input *input) {
+    static const char *const names[] = {
+        "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (memmem(input->bytes, input->length, names[i], strlen(names[i])) != NULL) return 1;
+    }
+    return 0;
+}
+
 /* The main picture, turned as the file says; its other pictures (depth, gain, thumbnails) stay behind. */
 void decode_heif(const decode_input *input) {
     struct heif_context *context = heif_context_alloc();
@@ -50,7 +60,9 @@ void decode_heif(const decode_input *input) {
     if (options == NULL) decode_fail(QV_IMAGE_NO_MEMORY, "");
     options->convert_hdr_to_8bit = 1;
     int has_alpha = heif_image_handle_has_alpha_channel(handle);
-    /* The library turns an alpha by what stands at the picture, or not: what lies under it could come out. */
+    /* The library drops an alpha of another size without a word, and turns one by what stands at the picture, or not: the
+     * colours under it would come out. */
+    if (!has_alpha && names_alpha(input)) decode_fail(QV_IMAGE_UNSUPPORTED, "an alpha that does not fit its picture");
     if (has_alpha && has_transformations(input)) decode_fail(QV_IMAGE_UNSUPPORTED, "an alpha in a picture that is turned");
     check(heif_decode_image(
         handle, &image, heif_colorspace_RGB, has_alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,

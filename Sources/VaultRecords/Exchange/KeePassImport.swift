@@ -21,9 +21,14 @@ extension ImportBatch {
         let document = try XMLElement.parse(bytes, handing: "Entry") { entry, parents in
             if source == nil { source = KeePassSource(parents.first?["Meta"], bytes, limit, places) }
             guard parents.first?.name == "KeePassFile", let source else { return }
-            taken.formUnion(parents.filter { $0.name == "Group" }.dropFirst().compactMap { $0["Name"]?.text })
+            let groups = parents.filter { $0.name == "Group" }
+            let bin = parents.first?["Meta"]?["RecycleBinUUID"]?.text ?? ""
+            // What lies in the bin has no group here.
+            if bin.isEmpty || !groups.contains(where: { $0["UUID"]?.text == bin }) {
+                taken.formUnion(groups.dropFirst().compactMap { $0["Name"]?.text })
+            }
             used.formUnion(entry.binaryNumbers)
-            add(source.card(entry, in: parents.filter { $0.name == "Group" }, &problems))
+            add(source.card(entry, in: groups, &problems))
         }
         guard document.name == "KeePassFile", document["Root"] != nil else {
             throw ImportError.malformed(
@@ -34,6 +39,7 @@ extension ImportBatch {
             for group in root.children where group.name == "Group" { addNotes(of: group, [], bin) }
         }
         taken.formUnion(KeePassSource.rootNames)
+        taken.formUnion(KeePassSource.binNames)
         addRest(
             of: document.whole, besides: KeePassSource.ignored,
             files: KeePassMeta(document["Meta"], limit: limit).binaries(besides: used))
@@ -78,6 +84,9 @@ struct KeePassSource {
 
     /// The names that programs give to the whole.
     static let rootNames: Set<String> = ["Root", "Passwords", "Database", "General", "QuickVault", "根群组", "根组"]
+
+    /// The names that programs give to the bin.
+    static let binNames: Set<String> = ["Recycle Bin", "回收站"]
 
     /// Elements of an entry that become something here.
     private static let known: Set<String> = [

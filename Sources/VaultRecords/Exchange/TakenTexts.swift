@@ -14,8 +14,8 @@ struct TakenTexts {
         if let json = try? JSON(parsing: Array(text.utf8)) { json.addLeaves(to: &texts) }
     }
 
-    /// What is left of a source without these texts and numbers, without members that say nothing, and without what is empty
-    /// then; nil where that is nothing.
+    /// A copy of a source without these texts and numbers, and without members that are ignored or empty; nil if nothing is
+    /// left.
     func rest(of source: JSON, besides ignored: Set<String>) -> JSON? { source.without(texts, ignored) }
 }
 

@@ -125,16 +125,17 @@ public struct Merge {
 
     private mutating func take(_ entry: Entry, _ path: BytePath) throws {
         try checkStorable(entry)
-        let parent = try entry.parent.map { try folder($0, of: entry) }
-        let isTree = entry.kind.isInTree
-        let title = entry.overview.title
-        let id = isTree ? try TreeName.id(title, in: parent) : entry.id
-        // What was merged before and is gone here stays so, and brings no owner back. What was purged has no versions.
-        if planned[id] == nil, let here = try mine.entry(id), here.state != .live, isChanged(here),
+        // What was merged before and is gone here stays so, and brings neither its folder nor its owner back. A record that was
+        // purged has no versions.
+        if planned[entry.id] == nil, let here = try mine.entry(entry.id), here.state != .live, isChanged(here),
             try isMerged(here, entry)
         {
             return
         }
+        let parent = try entry.parent.map { try folder($0, of: entry) }
+        let isTree = entry.kind.isInTree
+        let title = entry.overview.title
+        let id = isTree ? try TreeName.id(title, in: parent) : entry.id
         if !isTree, let owner = entry.parent {
             try bringBack(owner)
             if planned[id] != nil { return }

@@ -81,6 +81,7 @@ soak: test-packages build
 	$(SOAK) full
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports
+	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports --growth
 
 # Each sync, lock, hash, tag and bounds check is removed in turn; the kit must fail every time.
 soak-mutants: test-packages

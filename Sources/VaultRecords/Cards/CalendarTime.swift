@@ -21,7 +21,7 @@ extension Timestamp {
 extension FileTime {
     /// RFC 3339 in UTC, with as many digits of a second as it takes.
     public var text: String {
-        // Of the earliest time the whole seconds are more nanoseconds than a number holds; their difference is not.
+        // The whole seconds of the earliest time overflow as nanoseconds; the time itself does not.
         CalendarTime(seconds: seconds).text(nanoseconds: nanoseconds &- seconds &* 1_000_000_000)
     }
 

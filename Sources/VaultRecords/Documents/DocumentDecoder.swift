@@ -138,7 +138,7 @@ public struct DocumentDecoder: Sendable {
 
     /// Pixels of the longer side of the drawing that a JPEG is compared with.
     private static let comparedSide = 1600
-    /// What two pictures may differ by, of 255.
+    /// The largest difference of two numbers that count as alike, of 255.
     private static let tolerance: Int32 = 40
 
     /// True if the JPEG that a page seems to consist of is what the page shows: a small drawing of the page, by the program that
@@ -154,7 +154,9 @@ public struct DocumentDecoder: Sendable {
         let renderer = try start(["render", "\(number)", "\(number)", "\(dpi)"], input, seconds: seconds)
         var drawing = try pixels(page.pixels(page.width, dpi), page.pixels(page.height, dpi), renderer)
         defer { drawing.wipe() }
-        guard var kept = try? Picture(reading: jpeg, width: 2 * drawing.width, height: 2 * drawing.height) else { return false }
+        guard var kept = try? Picture(reading: jpeg, width: 2 * drawing.width, height: 2 * drawing.height) else {
+            return false
+        }
         defer { kept.wipe() }
         return drawing.shows(sameAs: kept, tolerance: Self.tolerance)
     }

@@ -285,7 +285,7 @@ extension VaultTransaction {
         var fields = try RecordFields(parsing: before.content(of: entry, limit: Vault.markByteCount))
         fields.texts["revoked"] = day
         try put(share.id, kind: .share, parent: entry.parent, overview: entry.overview, content: fields.bytes)
-        // What lay in the trash with its card goes on doing so.
+        // Records that lay in the trash with their card stay there.
         if entry.state != .live, let changed = try self.entry(share.id) { try trash(changed) }
     }
 }

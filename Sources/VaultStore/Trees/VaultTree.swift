@@ -67,7 +67,7 @@ public struct VaultTree {
             }
             guard let folder = folders[id], way.count < Limits.treeDepth, !ambiguous.contains(id), !broken.contains(id)
             else {
-                // Who comes by this way again need not go it to its end.
+                // The result is kept, so that the next walk along this way ends here.
                 if let inner { broken.insert(inner) }
                 throw FormatError(.malformed, "the parent of a record")
             }

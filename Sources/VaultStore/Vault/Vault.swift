@@ -57,7 +57,7 @@ public final class Vault {
         obstacle = Self.obstacle(root, damage ?? lost)
     }
 
-    /// What keeps the live entries of the newest segment from being read; nil if nothing does.
+    /// The reason why the live entries of the newest segment cannot be read; nil if they can.
     private static func damage(of manifest: Manifest, _ diagnosis: Diagnosis) throws -> FormatError? {
         do { try manifest.checkNewest() } catch let fault as Fault {
             let error = try diagnosis.error(for: fault)

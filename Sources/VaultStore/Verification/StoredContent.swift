@@ -8,7 +8,7 @@ struct StoredContent: Equatable {
     /// Length of the content in bytes.
     let length: UInt64
 
-    /// What entries agree in that name one stored record.
+    /// The values that are equal in all entries of one stored record.
     struct Key: Hashable {
         let place: UInt64
         let salt: Salt

@@ -79,11 +79,11 @@ struct BackupShelf {
         throw Unproven(reason: "it holds a save that this vault does not know")
     }
 
-    /// Removes this vault's oldest backups.
+    /// Removes this vault's oldest backups. The one that was just made stays, whatever a clock gave it as a name.
     ///
     /// - Returns: the backups that were removed.
-    func thin(_ contents: Contents, keeping count: Int) throws -> [BytePath] {
-        let doomed = contents.outdated(keeping: count)
+    func thin(_ contents: Contents, besides target: BytePath, keeping count: Int) throws -> [BytePath] {
+        let doomed = contents.outdated(keeping: count).filter { $0 != target }
         let shelf = try Machine.store.files.openFolder(folder)
         for path in doomed { try shelf.removeFile(path.lastComponent) }
         return doomed

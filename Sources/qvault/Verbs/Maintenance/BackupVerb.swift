@@ -46,7 +46,7 @@ extension Verb {
             var removed: [BytePath] = []
             if let keep, let shelf {
                 let contents = try shelf.contents(vault)
-                removed = try shelf.thin(contents, keeping: keep)
+                removed = try shelf.thin(contents, besides: target, keeping: keep)
                 tellOfOthers(contents, arguments)
             }
             try Messages.done(

@@ -32,9 +32,10 @@ struct StateNumbers {
         values = wanted
         folder.trying {
             // Another program may make the file in between.
-            for _ in 0..<3 {
-                if let file = try folder.open(name, writing: true) { return try change(file, body) }
-                do { return try folder.make(name, text) } catch let error as IOError where error.isNameTaken {}
+            if let file = try folder.open(name, writing: true) { return try change(file, body) }
+            do { try folder.make(name, text) } catch let error as IOError where error.isNameTaken {
+                guard let file = try folder.open(name, writing: true) else { throw error }
+                try change(file, body)
             }
         }
     }

@@ -93,6 +93,37 @@ struct TwoCopiesTests {
         #expect(outcome.text == "0\nthere\nthere\nthere\n5\n0\n7\n", "\(outcome)")
     }
 
+    /// Of backups of one save the one that was just made stays, also where the others have names of a later time.
+    @Test func retentionKeepsTheNewBackup() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            mkdir d; $Q create v.qvault; echo 1 > f; $Q put f; $Q backup v.qvault -o d/v-20990101T000000Z.qvault
+            $Q backup v.qvault --to d --keep 1 --json 2> said | jq -r '.file, .removed[]' > told; cat told | wc -l; ls d | grep -vc 2099
+            """, environment: vault)
+        #expect(outcome.text == "1\n1\n", "\(outcome)")
+    }
+
+    /// A removed folder stays away; a moved file does not come back where it was; settings and names become equal.
+    @Test func mergesBothWaysBecomeEqual() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            a() { XDG_STATE_HOME=$PWD/sa $Q "$@" -f v.qvault 2> none; }; b() { XDG_STATE_HOME=$PWD/sb $Q "$@" -f b.qvault 2> none; }
+            join() { a merge b.qvault > none; b merge v.qvault > none; }
+            a create v.qvault -q || $Q create v.qvault -q; a card add note --title C text=x; cp v.qvault b.qvault
+            mkdir 1 2; /usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py 1/scan.jpg 400
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py 2/scan.jpg 300
+            b put 1/scan.jpg --as d/x; b put 1/scan.jpg --as old; join; b rm -r d; b mv old new; b merge v.qvault > none
+            b ls | grep -cE ' (d/|old)'; a attach add C 1/scan.jpg; b attach add C 2/scan.jpg; a config set s a; b config set s b
+            a put 1/scan.jpg --as n.txt; b put 2/scan.jpg --as n.txt; join; join
+            a export -o ea > none; b export -o eb > none; a merge b.qvault; b merge v.qvault; a attach list C | wc -l
+            a attach list C > la; b attach list C | cmp - la && a ls | cut -c 1-20 > la; b ls | cut -c 1-20 | cmp - la && echo same
+            a config list > la; b config list | cmp - la && echo same
+            """, environment: [:])
+        #expect(outcome.text == "0\n2\nsame\nsame\n", "\(outcome)")
+    }
+
     /// A copy under a master key that was replaced brings nothing in unless a person names it.
     @Test func aRetiredCopyIsNamed() throws {
         let sandbox = try Sandbox()

@@ -38,8 +38,11 @@ struct SessionTests {
         let sandbox = try KeyScene.sandbox()
         let outcome = try sandbox.shell(
             """
-            for i in $(seq 24); do { $Q ls -f v.qvault --password-file new > /dev/null 2>&1; echo $? >> codes; } & done
-            { $Q ls -f v.qvault > /dev/null 2>&1; echo right $? >> codes; } & wait; sort codes | uniq -c | tr -s ' '
+            cat > attempt <<'END'
+            if [ $1 = right ]; then $Q ls -f v.qvault; echo right $? >> codes; exit 0; fi
+            $Q ls -f v.qvault --password-file new; echo $? >> codes
+            END
+            { seq 24; echo right; } | xargs -P 25 -n 1 sh attempt > /dev/null 2>&1; sort codes | uniq -c | tr -s ' '
             """)
         let counts = Dictionary(
             outcome.text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1) }.map {

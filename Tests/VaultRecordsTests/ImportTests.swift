@@ -127,6 +127,30 @@ struct ImportTests {
         #expect(said(batch).count == 1 && said(batch)[0].contains("gone:"))
     }
 
+    /// KeePassXC writes the pairs of plugins in any order, and with the time at which it loaded them: of an entry, of its
+    /// older versions, of a group and of the whole.
+    @Test func pairsOfPlugins() throws {
+        func pairs(_ keys: [String], _ second: Int) -> String {
+            let time = "<Item><Key>_LAST_MODIFIED</Key><Value>Wed Nov 25 14:31:0\(second) 2026 GMT</Value></Item>"
+            let items = keys.map { "<Item><Key>\($0)</Key><Value>of \($0)</Value></Item>" }.joined()
+            return "<CustomData>\(second > 4 ? items + time : time + items)</CustomData>"
+        }
+        func export(_ keys: [String], _ second: Int) throws -> ImportBatch {
+            let custom = pairs(keys, second)
+            let entry = "<Entry><String><Key>Title</Key><Value>t</Value></String>\(custom)"
+            let body = """
+                \(custom)\(entry)<History>\(entry)</Entry></History></Entry>
+                <Entry><String><Key>Title</Key><Value>plain</Value></String>\(pairs([], second))</Entry>
+                """
+            return try ImportBatch(keePass: keePass(body, meta: custom), limit: 1 << 20)
+        }
+        let (one, other) = (cards(try export(["a", "b"], 1)), cards(try export(["b", "a"], 8)))
+        #expect(one.map(\.title) == ["t", "plain", "rest of an import"])
+        #expect(one.map(\.fields.own) == other.map(\.fields.own) && one[1].fields.own.isEmpty)
+        #expect(one.map(\.fields.texts) == other.map(\.fields.texts))
+        #expect(one[0].fields.own.first?.value.contains("of a") == true)
+    }
+
     /// Attachments that the document only refers to: never by a path that two entries have, and each number once.
     @Test func attachmentsBehindNumbers() throws {
         func entry(_ title: String, _ number: Int, history: String = "") -> String {

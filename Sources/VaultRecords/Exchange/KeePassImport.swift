@@ -123,6 +123,7 @@ struct KeePassSource {
         if card.isDeleted { card.group = nil }
         if hasReferences { card.addOwn("UUID", entry["UUID"]?.text) }
         for child in entry.children where !Self.known.contains(child.name) {
+            guard child.pairs?.isEmpty != true else { continue }
             card.addOwn(child.name, child.children.isEmpty ? child.text : child.whole.line)
         }
         if let icon = entry["IconID"]?.text, icon != "0" { card.addOwn("IconID", icon) }
@@ -246,14 +247,17 @@ extension XMLElement {
         }
     }
 
+    /// The pairs that a plugin keeps, in the order of their keys, which programs write in any; nil of any other element.
+    /// KeePassXC adds the time at which it loaded them, so a second export differs from the first: that pair is left out.
+    fileprivate var pairs: [XMLElement]? {
+        guard name == "CustomData", attributes.isEmpty, children.allSatisfy({ $0.name == "Item" }) else { return nil }
+        let keyed = children.map { (key: $0["Key"]?.text ?? "", item: $0) }
+        return keyed.filter { $0.key != "_LAST_MODIFIED" }.sorted { $0.key < $1.key }.map(\.item)
+    }
+
     /// All of an element as JSON: its text; or its attributes, each behind `@`, and its children, those of one name as a list.
-    /// Pairs come in the order of their keys, which programs write in any.
     var whole: JSON {
-        if name == "CustomData", attributes.isEmpty, children.allSatisfy({ $0.name == "Item" }) {
-            return .object([
-                ("Item", .list(children.sorted { ($0["Key"]?.text ?? "") < ($1["Key"]?.text ?? "") }.map(\.whole)))
-            ])
-        }
+        if let pairs { return .object(pairs.isEmpty ? [] : [("Item", .list(pairs.map(\.whole)))]) }
         var members = attributes.sorted { $0.key < $1.key }.map { ("@" + $0.key, JSON.text($0.value)) }
         guard !children.isEmpty || !members.isEmpty else { return .text(text) }
         let named = Dictionary(grouping: children, by: \.name)

@@ -80,13 +80,15 @@ public struct Entry: Equatable, Sendable {
         public static let share = Kind(rawValue: 35)
         /// Content: 32 random bytes.
         public static let watermarkSeed = Kind(rawValue: 36)
+        /// The saves of other copies that merges brought in: content as Spec/store.md, 13.
+        public static let mergedSaves = Kind(rawValue: 37)
         /// A setting: content as Spec/product/records.md, 7.
         public static let setting = Kind(rawValue: 40)
         /// Values over time: content as Spec/product/portfolio.md, 3.
         public static let series = Kind(rawValue: 66)
 
-        /// True if such a record only serves the record that it belongs to.
-        public var isPart: Bool { 33...36 ~= rawValue }
+        /// True if such a record only serves others.
+        public var isPart: Bool { 33...37 ~= rawValue }
 
         /// True if such records form trees, with ids derived from their names.
         public var isInTree: Bool { 1...3 ~= rawValue }
@@ -112,13 +114,13 @@ public struct Entry: Equatable, Sendable {
         self.state = state
     }
 
-    /// The tombstone at an id that a folder elsewhere has as its inner id.
-    package init(movedFrom id: RecordID, at sequence: UInt64, _ time: Timestamp) {
+    /// A tombstone at an id that had no record: a record that is gone elsewhere, or a folder elsewhere that has it as its
+    /// inner id.
+    package init(tombstoneAt id: RecordID, as state: State, at sequence: UInt64, _ time: Timestamp) {
         self.init(
             id: id, kind: .tombstone, revision: 1, salt: .zero, place: 0, length: 0, created: .zero, updated: time,
-            parent: nil,
-            first: sequence, overview: Overview(title: []))
-        state = .moved
+            parent: nil, first: sequence, overview: Overview(title: []))
+        self.state = state
     }
 
     /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.
@@ -148,6 +150,18 @@ public struct Entry: Equatable, Sendable {
     public package(set) var formerID: RecordID? {
         get { otherID(Key.former) }
         set { setOtherID(Key.former, newValue) }
+    }
+
+    /// The save of another copy of the vault that made this version, where a merge brought it as it was; else nil.
+    public package(set) var origin: VersionOrigin? {
+        get { value(of: Key.origin).flatMap { try? VersionOrigin(parsing: $0) } }
+        set { setOther(Key.origin, newValue?.encoded) }
+    }
+
+    /// Makes it a version that save `sequence` of this vault brings.
+    package mutating func renew(at sequence: UInt64, _ time: Timestamp) {
+        (first, last, updated) = (sequence, nil, time)
+        (formerID, origin) = (nil, nil)
     }
 
     /// The revision after this one.

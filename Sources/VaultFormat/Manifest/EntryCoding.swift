@@ -18,6 +18,7 @@ extension Entry {
         static let critical: ClosedRange<UInt8> = 13...19
         static let inner: UInt8 = 20
         static let former: UInt8 = 21
+        static let origin: UInt8 = 22
 
         /// Bits of the keys that an entry, a past entry and a tombstone must have.
         static let live: UInt16 = 0b1_0010_1111_1111
@@ -30,15 +31,21 @@ extension Entry {
     private static let idHead: UInt8 = 0x50
 
     func otherID(_ key: UInt8) -> RecordID? {
-        guard let pair = otherPairs.first(where: { $0.key == [key] }) else { return nil }
-        return RecordID(pair.value.span.extracting(1...))
+        value(of: key).map { RecordID($0.span.extracting(1...)) }
     }
 
     mutating func setOtherID(_ key: UInt8, _ id: RecordID?) {
+        setOther(key, id.map { [Self.idHead] + $0.bytes })
+    }
+
+    /// The encoded value of a key above 12.
+    func value(of key: UInt8) -> [UInt8]? { otherPairs.first { $0.key == [key] }?.value }
+
+    mutating func setOther(_ key: UInt8, _ value: [UInt8]?) {
         otherPairs.removeAll { $0.key == [key] }
-        guard let id else { return }
+        guard let value else { return }
         let place = otherPairs.firstIndex { [key].lexicographicallyPrecedes($0.key) } ?? otherPairs.endIndex
-        otherPairs.insert(UnknownPair(key: [key], value: [Self.idHead] + id.bytes), at: place)
+        otherPairs.insert(UnknownPair(key: [key], value: value), at: place)
     }
 
     package init(parsing reader: inout CBORReader, part: SegmentPart) throws {
@@ -61,6 +68,7 @@ extension Entry {
                 guard isID || key != Key.inner && key != Key.former else {
                     throw reader.malformed("an id of an entry")
                 }
+                if key == Key.origin { _ = try VersionOrigin(parsing: value) }
                 otherPairs.append(UnknownPair(key: [key], value: value))
             }
         }
@@ -114,7 +122,7 @@ extension Entry {
             }
         let allowed = isTombstone ? required : required | Key.optional
         let isFitting = otherID(Key.inner) == nil || kind == .folder && !isTombstone
-        let isPlain = !isTombstone || formerID == nil
+        let isPlain = !isTombstone || formerID == nil && value(of: Key.origin) == nil
         guard seen & required == required, seen & ~allowed == 0, isFitting, isPlain else {
             throw reader.malformed("fields of an entry missing or out of place")
         }

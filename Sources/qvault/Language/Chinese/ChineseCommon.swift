@@ -94,6 +94,8 @@ extension Chinese {
         "{}: the key slot costs {} iterations already": "{}：密钥槽已是 {} 次迭代",
         "a field of one's own in two items": "自定义字段应有两项",
         "the text is longer than 16 MiB": "文本超过 16 MiB",
+        "a list of merged saves of another kind or length": "类型或长度不对的已合并保存列表",
+        "an origin of two items": "应为两项的来源",
         "a watermark seed of another length": "长度不对的水印种子",
     ]
 }

@@ -58,6 +58,7 @@ test-kit:
 	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports 4
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile 1 --short $(HOSTILE)
+	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 20
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector
 
 check: test-packages
@@ -80,6 +81,7 @@ soak: test-packages build
 	swift build -c release --static-swift-stdlib --product vault-soak
 	$(SOAK) full
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile
+	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 2000
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports --growth
 

@@ -48,24 +48,25 @@ class Fault(Exception):
 
 
 class Version:
-    """A version of a record: its first save, its status (live, trash or gone), and what it says."""
+    """A version of a record: its status (live, trash or gone), what it says, its first save here, and the line of the save that
+    made it, on whichever machine."""
 
-    def __init__(self, first, status, says):
-        self.first, self.status, self.says = first, status, says
+    def __init__(self, first, status, says, origin):
+        self.first, self.status, self.says, self.origin = first, status, says, origin
 
 
 class Model:
-    """The model of a copy: the versions of each record, and the lines of its saves."""
+    """The model of a copy: the versions of each record, the lines of its saves, and those of saves that were merged into it."""
 
     def __init__(self):
-        self.records, self.lines, self.sequence = {}, {}, 0
+        self.records, self.lines, self.sequence, self.merged = {}, {}, 0, set()
         self.shares, self.loose = {}, set()
 
     def copy(self):
         """A copy of the model, as a plain copy of the file is."""
         other = Model()
         other.records = {name: list(versions) for name, versions in self.records.items()}
-        other.lines, other.sequence = dict(self.lines), self.sequence
+        other.lines, other.sequence, other.merged = dict(self.lines), self.sequence, set(self.merged)
         other.shares, other.loose = dict(self.shares), set(self.loose)
         return other
 
@@ -80,7 +81,7 @@ class Model:
         versions = self.records.setdefault(name, [])
         if versions and (versions[-1].first == self.sequence or not versions[-1].says):
             versions.pop()
-        versions.append(Version(self.sequence, status, says))
+        versions.append(Version(self.sequence, status, says, self.lines[self.sequence]))
 
     def present(self, name):
         """The present version of a record, or None."""
@@ -121,22 +122,13 @@ class Model:
         for versions in self.records.values():
             del versions[:-1]
 
-    def since(self, name, ancestor):
-        """The versions of a record after the ancestor that say something."""
-        return [version for version in self.records.get(name, []) if version.first > ancestor and version.says]
+    def knows(self, version):
+        """Whether the copy has, or had, a version of any copy: it has had the save that made it."""
+        return version.origin in self.merged or version.origin in self.lines.values()
 
-    def held(self, name, says, ancestor):
-        """Whether a version after the ancestor says this."""
-        return any(version.says == says for version in self.since(name, ancestor))
-
-    def went_and_came(self, name, ancestor):
-        """Whether the record was in the trash after the ancestor."""
-        return any(version.status == "trash" for version in self.since(name, ancestor))
-
-    def version_at(self, name, save):
-        """The version that was in force after a save, or None."""
-        found = [version for version in self.records.get(name, []) if version.first <= save]
-        return found[-1] if found else None
+    def has_merged(self, other, ancestor):
+        """Whether a save of another copy, since the two went apart, was merged into this one."""
+        return any(save > ancestor and line in self.merged for save, line in other.lines.items())
 
 
 def ancestor_of(here, there):
@@ -159,8 +151,9 @@ class Merge:
         self.decide_all()
 
     def changed(self, side, name):
-        version = side.present(name)
-        return version is not None and version.first > self.ancestor
+        """Whether the present version of a record on one side is one that the other never had."""
+        version, other = side.present(name), self.there if side is self.here else self.here
+        return version is not None and not other.knows(version)
 
     def decide_all(self):
         names = sorted(set(self.here.records) | set(self.there.records))
@@ -197,26 +190,20 @@ class Merge:
         """A record alone: the table of store.md, 13."""
         here, there = self.here.present(name), self.there.present(name)
         if not self.changed(self.there, name):
-            return KEEP
+            return self.decide_known(name, here, there)
         if not self.changed(self.here, name):
             if there.status == "live":
                 return TAKE
             return TRASH if here is not None and here.status == "live" else KEEP
-        if here.status != "live" and there.status != "live":
-            return KEEP
-        if here.status != "live" or there.status != "live":
-            return self.decide_removed(name, here, there)
-        return self.decide_changed(name, here, there)
+        if here.status != "live":
+            return TAKE if there.status == "live" else KEEP
+        return self.decide_changed(name, here, there) if there.status == "live" else KEEP
 
-    def decide_removed(self, name, here, there):
-        """A record that one side removed and both changed."""
-        live, gone = (self.here, self.there) if here.status == "live" else (self.there, self.here)
-        known = gone.held(name, live.says(name), self.ancestor)
-        if known and self.turned_back(live, name):
-            return EITHER
-        if here.status == "live":
-            return TRASH if known else KEEP
-        return KEEP if known else TAKE
+    def decide_known(self, name, here, there):
+        """A record of which this side knows the other's version. Where each knows the other's and has another, both were merged
+        into the other as they were before, and the version of the later save counts."""
+        both = here is not None and there is not None and here.status == there.status == "live"
+        return EITHER if both and here.origin is not there.origin and not self.changed(self.here, name) else KEEP
 
     def decide_changed(self, name, here, there):
         """A record that both changed, live on both sides."""
@@ -224,61 +211,38 @@ class Merge:
             return KEEP
         if here.says["kind"] == "attachment" and plain(here.says) == plain(there.says):
             return EITHER
-        mine = self.here.held(name, there.says, self.ancestor)
-        theirs = self.there.held(name, here.says, self.ancestor)
-        if mine or theirs:
-            return EITHER if mine and theirs else KEEP if mine else TAKE
-        if is_card(here.says["kind"]):
-            return self.join(name, here.says, there.says)
-        before = self.before(name)
-        if before is not None and before.says in (here.says, there.says):
-            return EITHER
-        return self.twice(here.says, there.says)
-
-    def twice(self, here, there):
-        """A conflict: both are kept, but a copy that is beside the other is not made again."""
-        left = self.copy_of(self.here, there)
-        taken = self.copy_of(self.there, here)
-        return EITHER if left and taken else KEEP if left else TAKE if taken else BOTH
-
-    def copy_of(self, side, says):
-        """Whether a side has a conflict's copy that says this, made after the ancestor."""
-        return any(self.changed(side, name) and is_copy(side.says(name)) and plain(side.says(name)) == plain(says)
-                   for name in side.names("live", (says["kind"],)))
-
-    def turned_back(self, side, name):
-        """Whether a side has a record as it was once: it was in the trash, or changed and changed back. The Spec leaves open
-        whether such a record counts as changed."""
-        says = side.says(name)
-        earlier = side.since(name, self.ancestor)[:-1]
-        before = self.before(name)
-        same = self.changed(side, name) and before is not None and before.says == says
-        return same or side.went_and_came(name, self.ancestor) or any(version.says == says for version in earlier)
+        return self.join(name, here.says, there.says) if is_card(here.says["kind"]) else BOTH
 
     def before(self, name):
-        """The version of the ancestor, if either file has it yet."""
-        for side in (self.here, self.there):
-            version = side.version_at(name, self.ancestor)
-            if version is not None and version.says and version.status != "gone":
-                return version
-        return None
+        """The newest version that both sides have had, where it is certain and in a file yet."""
+        here, there = ([version for version in side.records.get(name, []) if version.status == "live"]
+                       for side in (self.here, self.there))
+        one = next((version for version in reversed(here) if self.there.knows(version)), None)
+        other = next((version for version in reversed(there) if self.here.knows(version)), None)
+        if one is None or other is None:
+            merged = self.here.has_merged(self.there, self.ancestor) or self.there.has_merged(self.here, self.ancestor)
+            return None if merged else one or other
+        if one.says == other.says:
+            return one
+        if any(version.origin is one.origin for version in there):
+            return other
+        return one if any(version.origin is other.origin for version in here) else None
 
     def join(self, name, here, there):
         """A card that both changed, field by field."""
         version = self.before(name)
         if version is None:
-            return self.twice(here, there)
+            return BOTH
         before, joined = version.says, {}
         for key in set(before) | set(here) | set(there):
             was, mine, theirs = before.get(key), here.get(key), there.get(key)
             if mine != was and theirs != was and mine != theirs and not key.startswith("t:"):
-                return self.twice(here, there)
+                return BOTH
             value = theirs if mine == was else mine
             if value is not None:
                 joined[key] = value
         self.joined[name] = joined
-        copied = self.copy_of(self.here, there) or self.copy_of(self.there, here)
-        return EITHER if copied else JOIN
+        return JOIN
 
     def news(self, side, other, name):
         """Whether a side brings something of a card that the other never had."""
@@ -286,8 +250,7 @@ class Merge:
             if part in side.shares:
                 if other.shares.get(part) != side.shares[part]:
                     return True
-            elif self.changed(side, part) and side.status(part) == "live" \
-                    and not other.held(part, side.says(part), self.ancestor):
+            elif self.changed(side, part) and side.status(part) == "live":
                 return True
         return False
 
@@ -305,19 +268,17 @@ class Merge:
             self.decide_parts(name)
         elif here == "live" and there != "none" and self.changed(self.there, name):
             self.family(name, self.here, self.there, KEEP, TRASH)
-        elif there == "live" and self.changed(self.here, name):
+        elif there == "live":
             self.family(name, self.there, self.here, TAKE, KEEP)
 
     def family(self, name, live, gone, stay, leave):
         """The plan for a card that lives on one side: STAY if that side has news, LEAVE if not."""
         parts = set(live.parts(name)) | set(gone.parts(name, every=True))
-        unsure = self.turned_back(live, name)
-        plan = stay if self.news(live, gone, name) else leave
-        self.plan[name] = EITHER if unsure and plan == leave else plan
+        self.plan[name] = plan = stay if self.news(live, gone, name) else leave
         for part in parts:
             alone = live.status(part) != "live" or gone.status(part) == "trash" \
                 and gone.present(part).first != gone.present(name).first
-            self.plan[part] = EITHER if alone or unsure else plan
+            self.plan[part] = EITHER if alone else plan
 
     def decide_parts(self, name):
         """The attachments of a card that lives on both sides: one that was removed while its mark or share changed."""
@@ -527,7 +488,7 @@ class Machine:
             kept = name in trash or model.says(name)["kind"] == "watermark"
             model.put(name, "trash" if kept else "gone", model.says(name) if kept else {})
         elif model.status(name) == "trash" and name not in trash and model.says(name)["kind"] != "watermark":
-            model.records[name] = [Version(model.sequence, "gone", {})]
+            model.records[name] = [Version(model.sequence, "gone", {}, model.lines[model.sequence])]
 
 
 def exported(line):
@@ -643,7 +604,22 @@ class World:
         here.model.shares = joined_shares(here.model.shares, there.model.shares)
         check_shares(here, shares)
         here.adopt(live, trash, shares)
+        self.adopt_origins(here.model, there.model, before)
         return here.model.sequence != before
+
+
+    @staticmethod
+    def adopt_origins(here, there, before):
+        """What came as it was is the version that it is there. All that was done there is known here."""
+        for name, version in ((name, versions[-1]) for name, versions in here.records.items()):
+            other = there.present(name)
+            same = other is not None and (other.status, other.says) == (version.status, version.says)
+            if same and version.first > before and version.status == "live":
+                version.origin = other.origin
+        for name in set(there.records) - set(here.records):
+            if there.status(name) != "live":
+                here.put(name, "gone", {})
+        here.merged |= there.merged | set(there.lines.values())
 
 
 # ---- Operations ----
@@ -1041,7 +1017,8 @@ class Steps:
     def purged(machine, names):
         """Leaves tombstones alone."""
         for name in names:
-            machine.model.records[name] = [Version(machine.model.sequence, "gone", {})]
+            machine.model.records.pop(name)
+            machine.model.put(name, "gone", {})
 
     def do_compact(self, machine):
         machine.change("compact", password=True)

@@ -124,6 +124,52 @@ struct TwoCopiesTests {
         #expect(outcome.text == "0\n2\nsame\nsame\n", "\(outcome)")
     }
 
+    /// Two computers that merge each other's copy, a and b, and three, with c.
+    private let computers = """
+        a() { XDG_STATE_HOME=$PWD/sa $Q "$@" -f v.qvault 2> none; }; b() { XDG_STATE_HOME=$PWD/sb $Q "$@" -f b.qvault 2> none; }
+        c() { XDG_STATE_HOME=$PWD/sc $Q "$@" -f c.qvault 2> none; }; join() { a merge b.qvault > none; b merge v.qvault > none; }
+        a create v.qvault -q || $Q create v.qvault -q; a card add note --title C text=x; cp v.qvault b.qvault; cp v.qvault c.qvault
+        """
+
+    /// What came by a merge and was removed then stays away, although compaction forgot the versions that tell of it.
+    @Test func removalsOutliveCompaction() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            \(computers)
+            echo 1 > 1; b put 1 --as x; b put 1 --as d/y; b card add note --title D text=x; join; a rm x; a rm -r d; a card rm D
+            a purge --trash --yes; a compact; b compact; join; join; a ls | awk '{print $NF}'; b ls | awk '{print $NF}'
+            a merge b.qvault; b merge v.qvault; a verify | cut -c 1-15; b verify | cut -c 1-15
+            """, environment: [:])
+        #expect(outcome.text == "C\nC\nv.qvault: sound\nb.qvault: sound\n", "\(outcome)")
+    }
+
+    /// An attachment replaced by one of its name; a pin that was set, taken back and set again, with merges between.
+    @Test func whatWasMergedGoesOn() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            \(computers)
+            id=$REPOSITORY/Tests/Scripts/id-card.py; /usr/bin/python3 $id f.jpg 400; a attach add C f.jpg; join
+            /usr/bin/python3 $id f.jpg 300; a attach rm f.jpg; a attach add C f.jpg; join; for x in a b; do $x attach list C --json | jq -r .name; done
+            for off in "" --off ""; do a pin C $off; join; b card show C --json | jq .pinned; done
+            a card edit C text=y; join; a card edit C text=x; join; a card edit C text=y; join; b card show C --json | jq -r .fields.text
+            """, environment: [:])
+        #expect(outcome.text == "f.jpg\nf.jpg\ntrue\nfalse\ntrue\ny\n", "\(outcome)")
+    }
+
+    /// A removal reaches a third computer through one that never had the record.
+    @Test func removalsGoAround() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            \(computers)
+            b card add note --title D text=x; c merge b.qvault > none; b card rm D; a merge b.qvault; a merge c.qvault; c merge v.qvault
+            a ls | awk '{print $NF}'; b ls | awk '{print $NF}'; c ls | awk '{print $NF}'; c merge b.qvault; a verify | cut -c 1-15
+            """, environment: [:])
+        #expect(outcome.text == "removed       D\nC\nC\nC\nv.qvault: sound\n", "\(outcome)")
+    }
+
     /// A copy under a master key that was replaced brings nothing in unless a person names it.
     @Test func aRetiredCopyIsNamed() throws {
         let sandbox = try Sandbox()

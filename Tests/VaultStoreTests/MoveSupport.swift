@@ -40,5 +40,7 @@ extension VaultFixture {
     func paths() throws -> [String] { try paths(open()) }
 
     /// The same of a vault that is open.
-    func paths(_ vault: Vault) throws -> [String] { try TreeListing(vault.entries()).map(\.path.description) }
+    func paths(_ vault: Vault) throws -> [String] {
+        try TreeListing(vault.entries()).filter { !$0.entry.kind.isPart }.map(\.path.description)
+    }
 }

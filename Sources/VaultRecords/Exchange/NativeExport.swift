@@ -20,9 +20,9 @@ public struct NativeExport {
     /// Exports a vault's records.
     public init(_ vault: Vault) { self.vault = vault }
 
-    /// The records exported as lines: all but files, folders, symlinks and thumbnails, by id.
+    /// The records exported as lines: all but files, folders, symlinks, thumbnails and what merges brought in, by id.
     public static func selected(_ entries: [Entry]) -> [Entry] {
-        entries.filter { !$0.kind.isInTree && $0.kind != .thumbnail }.sorted {
+        entries.filter { !$0.kind.isInTree && $0.kind != .thumbnail && $0.kind != .mergedSaves }.sorted {
             $0.id < $1.id
         }
     }

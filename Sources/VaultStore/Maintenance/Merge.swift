@@ -34,8 +34,8 @@ public struct Merge {
     private var passed: Set<RecordID> = []
     /// The inner ids here of folders of the other vault.
     private var folders: [RecordID: RecordID] = [:]
-    /// Live records here with the name of a conflict, planned ones too, by the folder that they lie in.
-    private(set) var myConflicts: [RecordID?: [RecordID]]
+    /// What changed there, and is no news of what is here: the present state of each record, tombstones too.
+    private let changed: [Entry]
     /// What belongs to the owners of parts that changed there, planned parts too.
     private(set) var partsHere: [RecordID?: [Entry]] = [:]
     let comparison: ContentComparison
@@ -48,11 +48,17 @@ public struct Merge {
         /// Stores a record of the other vault under an id, parent and title of this one.
         case store(Entry, as: RecordID, in: RecordID?, title: [UInt8], inner: RecordID?)
         case trash(RecordID)
+        /// Stores a record of this vault once more, under another name.
+        case keep(Entry, as: RecordID, title: [UInt8])
+        /// Says that a record is gone which never was here, for copies that have it.
+        case bury(RecordID, Entry.State)
+        /// Remembers the saves whose changes are in this vault now.
+        case remember(Set<Bytes16>)
         /// Stores what was joined of a record here and its other version.
         case write(Entry, Overview, content: [UInt8])
     }
 
-    /// True if there is nothing to do.
+    /// True if there is nothing to do. There may be something to remember although all that the other has is here.
     public var isEmpty: Bool { steps.isEmpty }
 
     /// True if something of the other vault is not here afterwards, as its outcome says.
@@ -74,26 +80,44 @@ public struct Merge {
     ///
     /// - Parameter parts: makes one of two versions where it can; else both are kept.
     /// - Throws: what reading either vault throws.
-    public init(_ theirs: Vault, into mine: Vault, parts: Parts? = nil) throws {
+    public init(_ other: Vault, into vault: Vault, parts: Parts? = nil) throws {
         self.parts = parts
-        ancestor = try Self.ancestor(mine, theirs)
-        comparison = try ContentComparison(mine, theirs)
-        self.mine = try MergeSide(mine, since: ancestor ?? 0)
-        self.theirs = try MergeSide(theirs, since: ancestor ?? 0)
-        myConflicts = self.mine.conflicts
-        let owners = Set(self.theirs.changed.filter { $0.state == .live && !$0.kind.isInTree }.compactMap(\.parent))
-        for owner in owners { partsHere[owner] = try self.mine.parts(of: owner) }
+        comparison = try ContentComparison(vault, other)
+        let (mine, theirs) = (try MergeSide(vault), try MergeSide(other))
+        (self.mine, self.theirs) = (mine, theirs)
+        ancestor = Self.ancestor(mine, theirs)
+        // A broken list of this side knows less, and the merge writes it anew.
+        _ = try Self.fault { try mine.readMergedSaves() }
+        let unreadable = try Self.fault { try theirs.readMergedSaves() }
+        let states = try theirs.states(since: ancestor ?? 0)
+        changed = try states.filter { try !mine.knows($0, of: theirs) }
+        if let unreadable { note(.leftOut(unreadable), BytePath("merged-saves")) }
+        let owners = Set(changed.filter { $0.state == .live && !$0.kind.isInTree }.compactMap(\.parent))
+        for owner in owners { partsHere[owner] = try mine.parts(of: owner) }
         try checkFolders()
-        for (path, entry) in try self.theirs.listing(self.theirs.changed.filter { $0.state == .live }) {
+        for (path, entry) in try theirs.listing(changed.filter { $0.state == .live }) {
             // An entry without a title is named by its id.
             let path =
                 entry.overview.title.isEmpty
                 ? path.appending(Array(hexText(Array(entry.id.bytes.prefix(4))).utf8)) : path
             try leavingOut(path) { try $0.take(entry, path) }
         }
+        try settle(states)
         try takeEvidence()
-        guard ancestor != nil else { return }
-        try removeWhatTheyRemoved()
+        if ancestor != nil { try removeWhatTheyRemoved() }
+        // What is left out is to be named the next time too.
+        if !changed.isEmpty, !isPartial { remember() }
+    }
+
+    /// What is wrong with what is read, if it is malformed.
+    private static func fault(_ read: () throws -> Void) throws -> Phrase? {
+        do { try read() } catch let error as FormatError where error.code == .malformed { return error.what }
+        return nil
+    }
+
+    private mutating func remember() {
+        let saves = mine.known.union(theirs.known).subtracting(mine.saves.values)
+        if saves != mine.known.subtracting(mine.saves.values) { steps.append(.remember(saves)) }
     }
 
     /// The state of a record here, as far as it is planned.
@@ -111,27 +135,18 @@ public struct Merge {
     }
 
     /// The newest save that both remember with one fingerprint.
-    private static func ancestor(_ mine: Vault, _ theirs: Vault) throws -> UInt64? {
-        guard mine.id == theirs.id else { return nil }
-        let saves = Dictionary(
-            try mine.lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
-        return try theirs.lines().last { saves[$0.sequence] == $0.fingerprint }?.sequence
+    private static func ancestor(_ mine: MergeSide, _ theirs: MergeSide) -> UInt64? {
+        guard mine.vault.id == theirs.vault.id else { return nil }
+        return theirs.saves.filter { mine.saves[$0.key] == $0.value }.keys.max()
     }
 
-    /// True if a version came after the two went apart.
-    func isChanged(_ entry: Entry) -> Bool { entry.first > ancestor ?? 0 }
+    /// True if a version here is one that the other side never had.
+    func isChanged(_ here: Entry) throws -> Bool { try !theirs.knows(here, of: mine) }
 
     // MARK: What they have
 
     private mutating func take(_ entry: Entry, _ path: BytePath) throws {
         try checkStorable(entry)
-        // What was merged before and is gone here stays so, and brings neither its folder nor its owner back. A record that was
-        // purged has no versions.
-        if planned[entry.id] == nil, let here = try mine.entry(entry.id), here.state != .live, isChanged(here),
-            try isMerged(here, entry)
-        {
-            return
-        }
         let parent = try entry.parent.map { try folder($0, of: entry) }
         let isTree = entry.kind.isInTree
         let title = entry.overview.title
@@ -140,9 +155,7 @@ public struct Merge {
             try bringBack(owner)
             if planned[id] != nil { return }
         }
-        if !isTree, let here = try mine.entry(id), here.isTombstone || here.state != .live && isChanged(here) {
-            return try bringBack(id)
-        }
+        if !isTree, let here = try mine.entry(id), here.state != .live { return try bringBack(id) }
         try checkKind(entry, at: id)
         guard let here = try present(id), !here.isTombstone else {
             if entry.kind == .attachment, let other = try freeAttachmentName(entry, parent) {
@@ -150,37 +163,17 @@ public struct Merge {
             }
             return try plan(.taken, path, entry, id, parent, title)
         }
+        if let (one, other) = try origins(here, entry), one == other, planned[id] == nil { return }
         let isSame = try isSame(here, entry)
-        // A record that was merged before, and then changed or removed on one side, is no conflict.
-        if planned[id] == nil, isChanged(here), entry.kind != .folder, here.state == .live, !isSame {
-            if try isMerged(here, entry) { return }
-            if try theirs.history(id).contains(where: { try self.isSame(here, $0) }) {
-                return try plan(.taken, path, entry, id, parent, title)
-            }
-        }
-        if here.state == .live, try isRenamed(here, by: entry) {
-            return try plan(.taken, path, entry, id, parent, title)
-        }
-        switch (here.state, isChanged(here)) {
-        case (.live, _) where isSame && (isChanged(here) || here.overview == entry.overview): return
+        let isNews = try planned[id] != nil || isChanged(here)
+        switch (here.state, isNews) {
+        case (.live, _) where isSame && (isNews || here.overview == entry.overview): return
         // A folder here must not lose its contents.
         case (.live, false) where here.kind != .folder || entry.kind == .folder:
             try plan(.taken, path, entry, id, parent, title)
         case (.live, _):
             if entry.kind == .folder, here.kind == .folder { return }
-            if try here.kind != .folder && isKept(here, besides: entry, by: theirs) {
-                return try plan(.taken, path, entry, id, parent, title)
-            }
-            if try entry.kind != .folder && isKept(entry, besides: here, by: mine) {
-                return
-            }
-            guard entry.kind != .folder else {
-                let count = steps.count
-                let inner = try folder(entry.innerID)
-                guard steps.count > count else { return }
-                let name = planned.values.first { $0.innerID == inner }?.overview.title
-                return note(.keptBoth(path.parentInTree.appending(name ?? title)), path)
-            }
+            guard entry.kind != .folder else { return _ = try folder(entry.innerID) }
             if try joins(entry, here, path) { return }
             guard let (newTitle, newID) = try freeName(entry, parent) else { return }
             try plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
@@ -189,9 +182,46 @@ public struct Merge {
         }
     }
 
-    /// True if this side has had the other's version since the two went apart, and has gone on from there.
-    private func isMerged(_ here: Entry, _ entry: Entry) throws -> Bool {
-        try mine.history(here.id).contains { try isSame($0, entry) }
+    /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
+    /// they were before. The version of the later save is the one that stays on both sides.
+    private mutating func settle(_ states: [Entry]) throws {
+        for entry in states where entry.state == .live && entry.kind != .folder && planned[entry.id] == nil {
+            guard let here = try mine.entry(entry.id), here.state == .live, here.kind == entry.kind,
+                let (one, other) = try origins(here, entry), one < other, try !isChanged(here),
+                try mine.knows(entry, of: theirs), try !isSame(here, entry)
+            else { continue }
+            let path = try theirs.listing([entry])[0].path
+            try leavingOut(path) { try $0.plan(.taken, path, entry, entry.id, here.parent, entry.overview.title) }
+        }
+    }
+
+    private func origins(_ here: Entry, _ entry: Entry) throws -> (VersionOrigin, VersionOrigin)? {
+        guard let one = mine.origin(of: here), let other = theirs.origin(of: entry) else { return nil }
+        return (one, other)
+    }
+
+    /// The newest version of a record that both sides have had; nil where it is not certain, or in neither file any more.
+    private func base(_ id: RecordID) throws -> State? {
+        let (here, there) = (try mine.liveVersions(id), try theirs.liveVersions(id))
+        let one = try here.last { try theirs.knows($0, of: mine) }
+        let other = try there.last { try mine.knows($0, of: theirs) }
+        guard let one, let other else {
+            // Of two that merged before, a version between may be gone.
+            return haveMerged ? nil : one.map { (mine.vault, $0) } ?? other.map { (theirs.vault, $0) }
+        }
+        let (first, second) = (mine.origin(of: one), theirs.origin(of: other))
+        if try first == second || isSame(one, other) { return (mine.vault, one) }
+        // The one that the other side had, and went on from, is older.
+        if there.contains(where: { theirs.origin(of: $0) == first }) { return (theirs.vault, other) }
+        return here.contains { mine.origin(of: $0) == second } ? (mine.vault, one) : nil
+    }
+
+    /// True if one side has had a save of the other since they went apart.
+    private var haveMerged: Bool {
+        func hasMerged(_ side: MergeSide, _ other: MergeSide) -> Bool {
+            other.saves.contains { $0.key > ancestor ?? 0 && side.known.contains($0.value) }
+        }
+        return hasMerged(mine, theirs) || hasMerged(theirs, mine)
     }
 
     /// True if two versions say the same: of a record whose labels are parts of it, with these.
@@ -205,10 +235,7 @@ public struct Merge {
     /// True if the two versions became one, or what is here has all of the other already.
     private mutating func joins(_ entry: Entry, _ here: Entry, _ path: BytePath) throws -> Bool {
         guard let parts, planned[here.id] == nil, entry.kind == here.kind, entry.id == here.id else { return false }
-        let old =
-            try mine.atAncestor(here.id).map { (mine.vault, $0) }
-            ?? theirs.atAncestor(here.id).map { (theirs.vault, $0) }
-        guard let joined = try parts.join(old, (mine.vault, here), (theirs.vault, entry))
+        guard let joined = try parts.join(base(here.id), (mine.vault, here), (theirs.vault, entry))
         else { return false }
         let content = try mine.vault.content(of: here, limit: Int(here.length))
         guard joined.content != content || joined.overview != here.overview else { return true }
@@ -223,6 +250,7 @@ public struct Merge {
     /// - Throws: `LeftOut`.
     private mutating func checkStorable(_ entry: Entry) throws {
         if passed.contains(entry.id) { return }
+        guard try entry.id != MergedSaves.id() else { throw LeftOut(reason: "a record of another kind has its id") }
         do {
             try entry.checkStorable()
             if entry.kind == .symlink {
@@ -269,7 +297,6 @@ public struct Merge {
         if isFolder { moved.innerID = try innerID(of: entry, at: id) }
         planned[id] = moved
         if moved.kind == .attachment { partsHere[parent, default: []].append(moved) }
-        if MergeSide.isConflict(moved) { myConflicts[parent, default: []].append(id) }
         if isFolder { folders[entry.innerID] = moved.innerID }
         steps.append(.store(entry, as: id, in: parent, title: title, inner: isFolder ? moved.innerID : nil))
     }
@@ -300,27 +327,30 @@ public struct Merge {
         let here = try TreeName.id(entry.overview.title, in: parent)
         switch try present(here) {
         case let there? where there.state == .live && there.kind == .folder: folders[inner] = there.innerID
-        case let there? where there.state == .live:
-            // It may have come here before.
-            let beginning = Self.parts(entry.overview.title).stem + Array(" (conflict \(entry.first)".utf8)
-            let known = try (myConflicts[parent] ?? []).compactMap { try present($0) }.first {
-                $0.state == .live && $0.kind == .folder && $0.overview.title.starts(with: beginning)
-            }
-            if let known {
-                folders[inner] = known.innerID
-            } else {
-                guard let (title, other) = try freeName(entry, parent) else { return inner }
-                try store(entry, other, parent, title)
-            }
+        case let there?:
+            if there.state == .live, try isChanged(there) { try keepAside(there) }
+            try store(entry, here, parent, entry.overview.title)
         default: try store(entry, here, parent, entry.overview.title)
         }
         return folders[inner] ?? inner
     }
 
+    /// Plans that a file or symlink here makes room for a folder of its name.
+    private mutating func keepAside(_ here: Entry) throws {
+        let path = try mine.listing([here])[0].path
+        for number in 1... {
+            let title = Self.conflictTitle(here, number)
+            let id = try TreeName.id(title, in: here.parent)
+            guard try present(id) == nil, try theirs.entry(id) == nil else { continue }
+            steps.append(.keep(here, as: id, title: title))
+            return note(.keptBoth(path.parentInTree.appending(title)), path)
+        }
+    }
+
     /// Brings in, as records in the trash, the copies that were given away there of something that is in the trash there:
     /// the record of a share and its original stay, whatever becomes of their card.
     private mutating func takeEvidence() throws {
-        for share in theirs.changed where share.kind == .share && share.state == .trashed {
+        for share in changed where share.kind == .share && share.state == .trashed {
             guard try present(share.id) == nil else { continue }
             let original = try share.parent.flatMap { try theirs.entry($0) }
             for entry in [original, share].compactMap(\.self) where entry.state == .trashed && !entry.kind.isInTree {
@@ -337,7 +367,10 @@ public struct Merge {
     // MARK: What they removed
 
     private mutating func removeWhatTheyRemoved() throws {
-        let doomed = try theirs.changed.filter { $0.state != .live && planned[$0.id] == nil }
+        for gone in changed where try gone.state != .live && present(gone.id) == nil {
+            steps.append(.bury(gone.id, gone.state == .moved ? .moved : .purged))
+        }
+        let doomed = try changed.filter { $0.state != .live && planned[$0.id] == nil }
             .compactMap { try mine.entry($0.id) }.filter { $0.state == .live }
         let kept = try keptUnits(doomed)
         let parents = Set(doomed.map(\.innerID))
@@ -347,7 +380,7 @@ public struct Merge {
         }
         // The contents of a folder go before the folder. What belongs to a record goes with it, or stays with it.
         for (path, here) in try mine.listing(doomed).reversed() {
-            if try kept.contains(here.id) || isChangedOnlyHere(here) {
+            if try kept.contains(here.id) || isChanged(here) {
                 note(.keptHere, path)
             } else if !here.kind.isInTree || children[here.innerID, default: 0] == 0 {
                 steps.append(.trash(here.id))
@@ -357,15 +390,11 @@ public struct Merge {
         }
     }
 
-    /// True if a record was changed here, and not to what the other side had.
-    func isChangedOnlyHere(_ here: Entry) throws -> Bool {
-        try isChanged(here) && !theirs.history(here.id).contains { try isSame(here, $0) }
-    }
-
     /// Carries the plan out in a save that starts from the state it was made for. Records that share a stored one there go on
     /// sharing it.
     public func carryOut(in transaction: VaultTransaction) throws {
         var reader = try theirs.vault.reader()
+        var own = try mine.vault.reader()
         var stored: [StoredContent.Key: RecordID] = [:]
         let shared = sharedPlaces()
         for step in steps {
@@ -374,12 +403,21 @@ public struct Merge {
                 try transaction.put(
                     entry.id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
             case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
+            case .bury(let id, let state): try transaction.bury(id, as: state)
+            case .remember(let saves): try MergedSaves.write(saves, in: transaction)
+            case .keep(let entry, let id, let title):
+                try own.open(entry)
+                try transaction.store(
+                    entry, as: id, in: entry.parent, title: title, inner: nil, origin: nil, contentOf: nil
+                ) { try own.pull(into: &$0) }
             case .store(let entry, let id, let parent, let title, let inner):
                 let key = StoredContent.Key(entry)
+                let isSelf = id == entry.id && title == entry.overview.title && parent == entry.parent
                 do {
                     if stored[key] == nil { try reader.open(entry) }
                     try transaction.store(
-                        entry, as: id, in: parent, title: title, inner: inner, contentOf: stored[key]
+                        entry, as: id, in: parent, title: title, inner: inner,
+                        origin: isSelf ? theirs.origin(of: entry) : nil, contentOf: stored[key]
                     ) {
                         try reader.pull(into: &$0)
                     }

@@ -1,61 +1,67 @@
 import VaultFormat
 
-/// One of the two vaults of a merge. What did not change since they went apart is read one record at a time, or all of it
-/// where most of it is asked for.
+/// One of the two vaults of a merge, and the saves whose changes it has.
 final class MergeSide {
     let vault: Vault
-    /// The last save that both have; 0 where there is none.
-    private let ancestor: UInt64
-    /// The folders, live and in the trash.
+    /// The fingerprints of its saves, by sequence.
+    let saves: [UInt64: Bytes16]
+    /// The saves whose changes are in it, or were: its own, and those of copies that were merged into it.
+    private(set) var known: Set<Bytes16>
+    /// The live folders, and those in the trash.
     let allFolders: [Entry]
     /// The live folders by inner id.
     let folders: [RecordID: Entry]
-    /// The ids of live records with the name of a conflict, by the folder that they lie in.
-    let conflicts: [RecordID?: [RecordID]]
-    /// The present state of each record that changed since the two went apart, tombstones too.
-    let changed: [Entry]
     private let index: VersionIndex
     /// The live folders, to tell which of them a reader lists.
     private var liveTree: VaultTree
     /// The live records that belong to others, by these; nil until it is asked for.
     private var parts: [RecordID: [Entry]]?
 
-    init(_ vault: Vault, since ancestor: UInt64) throws {
-        (self.vault, self.ancestor, index) = (vault, ancestor, VersionIndex(vault))
-        let isFolder = { (entry: Entry) in entry.kind == .folder && !entry.isTombstone }
-        let found = try vault.diagnosing {
-            try vault.manifest.flatMap { entries in
-                entries.filter { isFolder($0) || $0.first > ancestor || Self.isConflict($0) }
-            }
+    init(_ vault: Vault) throws {
+        (self.vault, index) = (vault, VersionIndex(vault))
+        saves = Dictionary(
+            try vault.lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+        known = Set(saves.values)
+        allFolders = try vault.diagnosing {
+            try vault.manifest.flatMap { $0.filter { $0.kind == .folder && !$0.isTombstone } }
         }
-        allFolders = found.filter(isFolder)
         let live = allFolders.filter { $0.state == .live }
         folders = Dictionary(live.map { ($0.innerID, $0) }, uniquingKeysWith: { $0.id < $1.id ? $0 : $1 })
         liveTree = VaultTree(live)
-        conflicts = Dictionary(grouping: found.filter(Self.isConflict), by: \.parent)
-            .mapValues { $0.map(\.id).sorted() }
-        changed = found.filter { $0.first > ancestor }
     }
+
+    /// Takes in the saves that the vault remembers to have merged.
+    ///
+    /// - Throws: `FormatError.malformed`.
+    func readMergedSaves() throws { known.formUnion(try MergedSaves.read(vault)) }
+
+    /// The save that made a version; nil of one from a save that the vault has no line of.
+    func origin(of version: Entry) -> VersionOrigin? {
+        version.origin ?? saves[version.first].map { VersionOrigin(sequence: version.first, save: $0) }
+    }
+
+    /// True if this side has, or had, a version of a record of the other side.
+    func knows(_ version: Entry, of other: MergeSide) throws -> Bool {
+        guard let origin = other.origin(of: version) else { return false }
+        return try known.contains(origin.save) || index.versions(version.id).contains { self.origin(of: $0) == origin }
+    }
+
+    /// The present state of each record that changed after a save, or came from another copy; tombstones too.
+    func states(since ancestor: UInt64) throws -> [Entry] {
+        try vault.diagnosing {
+            try vault.manifest.flatMap { entries in
+                entries.filter { ($0.first > ancestor || $0.origin != nil) && $0.kind != .mergedSaves }
+            }
+        }
+    }
+
+    /// The live versions of a record, oldest first.
+    func liveVersions(_ id: RecordID) throws -> [Entry] { try index.versions(id).filter { $0.state == .live } }
 
     static let conflictMark = Array(" (conflict ".utf8)
 
-    static func isConflict(_ entry: Entry) -> Bool { entry.state == .live && entry.isMergeCopy }
-
     /// The present state of a record, in the trash and tombstones included.
     func entry(_ id: RecordID) throws -> Entry? { try index.entry(id) }
-
-    /// The live versions of a record since the two went apart; none where they never were one.
-    func history(_ id: RecordID) throws -> [Entry] {
-        ancestor == 0 ? [] : try index.versions(id).filter { $0.state == .live && $0.first > ancestor }
-    }
-
-    /// The live version of a record that both had when they went apart; nil where there is none any more.
-    func atAncestor(_ id: RecordID) throws -> Entry? {
-        guard ancestor > 0 else { return nil }
-        return try index.versions(id).first { version in
-            version.state == .live && version.first <= ancestor && version.last.map { $0 >= ancestor } ?? true
-        }
-    }
 
     /// True if a reader lists what lies in the folder with an inner id; nil is the top.
     func isListed(_ inner: RecordID?) -> Bool { liveTree.isRooted(inner) }

@@ -31,8 +31,8 @@ extension Merge {
         var kept: Set<RecordID> = []
         for owner in owners {
             let unit = try [owner] + mine.dependents(of: [owner.id])
-            let isChanged = try unit.contains { try !ids.contains($0.id) || isChangedOnlyHere($0) }
-            if isChanged { kept.formUnion(unit.map(\.id)) }
+            let isKept = try unit.contains { try !ids.contains($0.id) || isChanged($0) }
+            if isKept { kept.formUnion(unit.map(\.id)) }
         }
         return kept
     }

@@ -74,12 +74,13 @@ final class CommitWriter {
     ///
     /// - Parameters:
     ///   - inner: the inner id of a folder, where it is given.
+    ///   - origin: the save of another copy that made this version.
     ///   - times: when it was created and updated, where that is older than this save.
     ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
     ///     thrown.
     func put(
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview,
-        inner: RecordID? = nil, times: (created: Timestamp, updated: Timestamp)? = nil,
+        inner: RecordID? = nil, origin: VersionOrigin? = nil, times: (created: Timestamp, updated: Timestamp)? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         let (old, revision) = try next(id, kind, parent, overview)
@@ -95,7 +96,8 @@ final class CommitWriter {
             created: old.flatMap { $0.isTombstone ? nil : $0.created } ?? times?.created ?? time,
             updated: times?.updated ?? time, parent: parent,
             first: basis.sequence, overview: overview)
-        if stored.failure != nil { entry.state = .trashed }
+        entry.origin = origin
+        if stored.failure != nil { (entry.state, entry.origin) = (.trashed, nil) }
         try put(entry, inner, after: old)
         if let failure = stored.failure { throw failure }
     }
@@ -104,16 +106,17 @@ final class CommitWriter {
     /// same kind.
     func put(
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview, inner: RecordID?,
-        contentOf other: RecordID
+        origin: VersionOrigin?, contentOf other: RecordID
     ) throws {
         let (old, revision) = try next(id, kind, parent, overview)
         guard let twin = try changes.entry(other), twin.kind == kind, !twin.isTombstone else {
             preconditionFailure("the content is stored in this commit, for a record of the same kind")
         }
-        let entry = Entry(
+        var entry = Entry(
             id: id, kind: kind, revision: revision, salt: twin.salt, place: twin.place, length: twin.length,
             created: old.flatMap { $0.isTombstone ? nil : $0.created } ?? time, updated: time, parent: parent,
             first: basis.sequence, overview: overview)
+        entry.origin = origin
         try put(entry, inner, after: old)
     }
 
@@ -150,10 +153,10 @@ final class CommitWriter {
         let old = try self.entry(id)
         var moved = entry
         moved.move(to: id, in: parent, title: title)
-        moved.formerID = entry.id
         if entry.kind == .folder { carriedInnerIDs.insert(entry.innerID) }
         moved.revision = try Entry.next(old?.revision ?? 0)
-        (moved.first, moved.updated) = (basis.sequence, time)
+        moved.renew(at: basis.sequence, time)
+        moved.formerID = entry.id
         try Self.check(moved)
         try retire(entry)
         try retire(old)
@@ -174,12 +177,18 @@ final class CommitWriter {
         if !hasChanged(entry.id) {
             trashed.revision = try Entry.next(entry.revision)
             try retire(entry)
-            trashed.first = basis.sequence
-            trashed.updated = time
+            trashed.renew(at: basis.sequence, time)
         }
         trashed.state = .trashed
         trashed.formerID = nil
         change(trashed)
+    }
+
+    /// Puts a tombstone at an id that has no record, and never had one.
+    func bury(_ id: RecordID, as state: Entry.State) throws {
+        precondition(!hasChanged(id), "one commit brings one state of a record")
+        guard try entry(id) == nil else { return }
+        change(Entry(tombstoneAt: id, as: state, at: basis.sequence, time))
     }
 
     /// Makes a version of a record the present one again, without storing it once more.
@@ -187,8 +196,8 @@ final class CommitWriter {
         let old = try entry(version.id)
         var entry = version
         entry.revision = try Entry.next(max(version.revision, old?.revision ?? 0))
-        (entry.first, entry.last, entry.updated, entry.state) = (basis.sequence, nil, time, .live)
-        entry.formerID = nil
+        entry.renew(at: basis.sequence, time)
+        entry.state = .live
         try Self.check(entry)
         try retire(old)
         change(entry)

@@ -115,23 +115,30 @@ public final class VaultTransaction {
     /// Puts a live record into the trash.
     public func trash(_ entry: Entry) throws { try writer.trash(entry) }
 
+    /// Puts a tombstone where no record is.
+    func bury(_ id: RecordID, as state: Entry.State) throws { try writer.bury(id, as: state) }
+
     /// Makes a version of a record the present one again: out of the trash, or from an older save.
     public func reinstate(_ version: Entry) throws { try writer.reinstate(version) }
 
     /// Stores a record of another vault under an id, parent and title of this one.
     ///
-    /// - Parameter twin: a record that this save has stored with the same content; then `read` is not called.
+    /// - Parameters:
+    ///   - origin: the save that made this version there, where it comes as it was.
+    ///   - twin: a record that this save has stored with the same content; then `read` is not called.
     func store(
         _ entry: Entry, as id: RecordID, in parent: RecordID?, title: [UInt8], inner: RecordID?,
-        contentOf twin: RecordID?,
+        origin: VersionOrigin?, contentOf twin: RecordID?,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         var overview = entry.overview
         overview.title = title
         if let twin {
-            try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, contentOf: twin)
+            try writer.put(
+                id, kind: entry.kind, parent: parent, overview: overview, inner: inner, origin: origin, contentOf: twin)
         } else {
-            try writer.put(id, kind: entry.kind, parent: parent, overview: overview, inner: inner, read: read)
+            try writer.put(
+                id, kind: entry.kind, parent: parent, overview: overview, inner: inner, origin: origin, read: read)
         }
     }
 

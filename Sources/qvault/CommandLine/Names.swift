@@ -73,7 +73,7 @@ enum Names {
         + [(Entry.Kind.series, "series")]
         + [
             (Entry.Kind.watermark, "watermark"), (Entry.Kind.share, "share"),
-            (Entry.Kind.watermarkSeed, "watermark-seed"),
+            (Entry.Kind.watermarkSeed, "watermark-seed"), (Entry.Kind.mergedSaves, "merged-saves"),
         ]
 
     static func kindName(_ kind: Entry.Kind) -> String {

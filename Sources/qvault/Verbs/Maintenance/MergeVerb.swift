@@ -50,7 +50,7 @@ extension Verb {
                 try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")
             }
             try out.flush()
-            if merge.isEmpty, !merge.isPartial {
+            if merge.outcomes.isEmpty {
                 Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments)
             }
             if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {

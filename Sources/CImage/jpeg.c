@@ -72,7 +72,7 @@ static void skip(j_decompress_ptr info, long count) {
 }
 
 void qv_jpeg_open(struct jpeg_decompress_struct *info, qv_jpeg_source *source, const qv_input *input) {
-    info->mem->max_memory_to_use = 512L << 20;
+    info->mem->max_memory_to_use = QV_IMAGE_MEMORY;
     source->progress.progress_monitor = on_progress;
     info->progress = &source->progress;
     source->reader.input = input;

@@ -107,7 +107,7 @@ void qv_png_start_rows(qv_png_source *source) {
     png_read_update_info(png, source->info);
     source->row_length = png_get_rowbytes(png, source->info);
     size_t rows = source->is_interlaced ? source->height : 1;
-    if (source->row_length * rows > QV_IMAGE_RASTER)
+    if (source->row_length * rows > QV_IMAGE_MEMORY)
         qv_png_leave(source, QV_IMAGE_TOO_LARGE, "interlaced, and too large");
     source->raster_length = source->row_length * rows;
     source->raster = malloc(source->raster_length);

@@ -6,7 +6,7 @@ public enum MarkError: Error, Equatable, Sendable {
     case notAnImage
     /// A variant that is not handled.
     case unsupported
-    /// More than 64 MiB, 30,000 pixels a side, 120 million in all, 100 scans, or too much memory.
+    /// Beyond a limit of Spec/product/watermark.md, 5, or documents.md, 3.
     case tooLarge
     /// Damaged or cut short, in the words of the library that reads it.
     case corrupt(String)
@@ -70,7 +70,8 @@ public enum MarkError: Error, Equatable, Sendable {
         switch self {
         case .notAnImage: "is no picture or document of a kind that is marked"
         case .unsupported: "is a kind of picture that is not handled"
-        case .tooLarge: "is too large to be marked"
+        case .tooLarge:
+            "is too large to be marked: 64 MiB, 30,000 pixels a side, 120 million in all (40 million in TIFF, WebP, HEIC and drawn pages), 216 MiB unpacked"
         case .corrupt(let message): "is damaged or cut short (\(message))"
         case .badTable: "has a damaged table"
         case .noMemory: "takes more memory than there is"

@@ -51,7 +51,7 @@ void decode_reply(const decode_picture *picture) {
 
 void decode_check_size(uint64_t width, uint64_t height) {
     if (width == 0 || height == 0) decode_fail(QV_IMAGE_CORRUPT, "a picture without pixels");
-    if (width > QV_IMAGE_SIDE || height > QV_IMAGE_SIDE || width * height > QV_IMAGE_PIXELS)
+    if (width > QV_IMAGE_SIDE || height > QV_IMAGE_SIDE || width * height > QV_IMAGE_DRAWN)
         decode_fail(QV_IMAGE_TOO_LARGE, "");
 }
 

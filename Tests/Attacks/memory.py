@@ -5,6 +5,7 @@ Makes every hostile picture and import below in FOLDER, runs the command on each
 memory. Ends with 1 if a run takes more than MIB (256), is ended by a signal, or takes longer than 60 s.
 """
 
+import io
 import os
 import struct
 import subprocess
@@ -12,6 +13,8 @@ import sys
 import time
 import zlib
 from pathlib import Path
+
+from PIL import Image
 
 SIZE = 50_000_000  # what an import may have, nearly
 SECONDS = 60
@@ -32,6 +35,21 @@ def jpeg(sound, *segments):
     """A sound picture with further segments behind its first marker."""
     rows = b"".join(b"\xff" + bytes([marker]) + struct.pack(">H", len(data) + 2) + data for marker, data in segments)
     return sound[:2] + rows + sound[2:]
+
+
+def photo(width, height, form, **options):
+    """A picture of colours that run from side to side."""
+    across = Image.linear_gradient("L").resize((width, height))
+    down = Image.linear_gradient("L").rotate(90).resize((width, height))
+    out = io.BytesIO()
+    Image.merge("RGB", (across, down, across)).save(out, form, **options)
+    return out.getvalue()
+
+
+def claims(sound, width, height):
+    """A JPEG that says it has other dimensions than its data."""
+    place = next(place for place in range(2, len(sound)) if sound[place:place + 2] in (b"\xff\xc0", b"\xff\xc2"))
+    return sound[:place + 5] + struct.pack(">HH", height, width) + sound[place + 9:]
 
 
 def overlapping_profile(count=98, size=(4 << 20) - 4096):
@@ -66,6 +84,15 @@ def pictures(sound):
         "comments.jpg": lambda: jpeg(sound, *[(0xFE, b"x" * 65_000)] * 900),
         "profiles.jpg": lambda: jpeg(sound, *[(0xE2, b"ICC_PROFILE\0" + bytes([i % 255 + 1, 255]) + bytes(65_000)) for i in range(900)]),
         "exif.jpg": lambda: jpeg(sound, *[(0xE1, b"Exif\0\0MM\0*" + bytes(65_000))] * 900),
+        "coefficients.jpg": lambda: photo(9000, 8000, "JPEG"),
+        "claims.jpg": lambda: claims(sound, 30_000, 4000),
+        "all-colours.jpg": lambda: photo(8000, 6000, "JPEG", subsampling=0),
+        "scans.jpg": lambda: photo(8000, 6000, "JPEG", subsampling=0, progressive=True),
+        "photo.tif": lambda: photo(7300, 5470, "TIFF", compression="tiff_deflate"),
+        "large.tif": lambda: photo(12_000, 10_000, "TIFF", compression="tiff_deflate"),
+        "photo.webp": lambda: photo(7300, 5470, "WEBP"),
+        "large.webp": lambda: photo(12_000, 10_000, "WEBP"),
+        "photo.png": lambda: photo(12_000, 10_000, "PNG", compress_level=1),
         "huffman.jpg": lambda: jpeg(sound, *[(0xC4, bytes([0]) + bytes([0, 1] + [0] * 14) + bytes(1))] * 500_000),
     }
 
@@ -83,6 +110,7 @@ def imports():
         "rows.csv": lambda: filled(b"note,a,b\n", b"kind,title,text\n"),
         "short-rows.csv": lambda: filled(b"x\n", b"kind,title,text\n"),
         "quote.csv": lambda: filled(b'""', b'kind,title,text\nnote,"', b'",x\n'),
+        "cell.csv": lambda: filled(b"x", b"kind,title,text\nnote,a,", b"\n"),
         "tags.csv": lambda: filled(b"a,", b'kind,title,tags,text\nnote,a,"', b'",x\n'),
         "lists.json": lambda: filled(b"[],", bitwarden, b"0]}"),
         "objects.json": lambda: filled(b"{},", bitwarden, b"0]}"),

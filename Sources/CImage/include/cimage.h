@@ -44,8 +44,9 @@ typedef struct {
 enum {
     QV_IMAGE_SIDE = 30000,             /* pixels */
     QV_IMAGE_PIXELS = 120 * 1000 * 1000,
+    QV_IMAGE_DRAWN = 40 * 1000 * 1000, /* pixels of a picture that is drawn anew: 256 MiB. A4 at 600 dots per inch has 35 */
     QV_IMAGE_SCANS = 100,              /* of a JPEG */
-    QV_IMAGE_RASTER = 256 << 20,       /* bytes of an interlaced PNG */
+    QV_IMAGE_MEMORY = 216 << 20,       /* bytes of an interlaced PNG, or of the coefficients of a JPEG */
     QV_IMAGE_ICC = 4 << 20,            /* bytes of a colour profile */
     QV_IMAGE_MESSAGE = 200,            /* the library's words, with the NUL */
 };

@@ -1,3 +1,4 @@
+import CImage
 import VaultCrypto
 import VaultFormat
 public import Watermark
@@ -169,7 +170,9 @@ public struct DocumentDecoder: Sendable {
 
     private static func check(_ width: Int, _ height: Int) throws {
         guard width > 0, height > 0 else { throw MarkError.decoderFailed("it makes no sense") }
-        guard width <= 30_000, height <= 30_000, width * height <= 120_000_000 else { throw MarkError.tooLarge }
+        guard width <= QV_IMAGE_SIDE, height <= QV_IMAGE_SIDE, width * height <= QV_IMAGE_DRAWN else {
+            throw MarkError.tooLarge
+        }
     }
 
     /// The JPEG that a page consists of.

@@ -10,6 +10,8 @@ package struct CSVReader {
 
     /// Fields of a row at most.
     private static let fieldCount = 1024
+    /// Bytes of a field at most: 16 MiB.
+    private static let fieldByteCount = 1 << 24
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -49,6 +51,10 @@ package struct CSVReader {
         if take(0x0A) { line += 1 }
     }
 
+    private static func tooLong(line: Int) -> ImportError {
+        .malformed("a field of more than \(fieldByteCount >> 20) MiB", line: line)
+    }
+
     private mutating func field() throws -> String {
         var value: [UInt8] = []
         if take(0x22) {
@@ -59,6 +65,7 @@ package struct CSVReader {
                 place += 1
                 if byte == 0x0A { line += 1 }
                 if byte == 0x22, !take(0x22) { break }
+                guard value.count < Self.fieldByteCount else { throw Self.tooLong(line: start) }
                 value.append(byte)
             }
             guard place == bytes.count || bytes[place] == 0x2C || isLineEnd else {
@@ -67,6 +74,7 @@ package struct CSVReader {
         } else {
             let start = place
             while place < bytes.count, bytes[place] != 0x2C, !isLineEnd { place += 1 }
+            guard place - start <= Self.fieldByteCount else { throw Self.tooLong(line: line) }
             value = Array(bytes[start..<place])
         }
         guard let text = String(validating: value, as: UTF8.self) else {

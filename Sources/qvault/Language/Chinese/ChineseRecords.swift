@@ -9,6 +9,7 @@ extension Chinese {
         "line {}": "第 {} 行",
         "{} fields under {} columns": "有 {} 个值，但只有 {} 列",
         "kind: is no kind of cards": "kind：不是卡片的种类",
+        "a field of more than {} MiB": "超过 {} MiB 的值",
         "more than {} fields in a row": "一行超过 {} 个值",
         "a quote that does not end": "引号没有结束",
         "something behind a closing quote": "引号结束后还有内容",

@@ -990,6 +990,8 @@ class Steps:
             if record in inside and model.present(record).first != first:
                 model.loose.add(record)
             model.put(record, "live", model.says(record))
+        if model.loose:
+            machine.check()
         return True
 
     def do_purge(self, machine, name):

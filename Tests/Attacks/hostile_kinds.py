@@ -18,9 +18,9 @@ from layout import FILE, FOLDER, LIVE, LOG, PAST, SYMLINK, Move, Purge, Put, Tra
 from primitives import Draws, gcm, sha256, u16, u32, u64
 
 PASSWORD = "pw"
-NOTE, LOGIN, ATTACHMENT, THUMBNAIL, WATERMARK, SHARE, SEED, SETTING = 24, 25, 32, 33, 34, 35, 36, 40
+NOTE, LOGIN, ATTACHMENT, THUMBNAIL, WATERMARK, SHARE, SEED, MERGED, SETTING = 24, 25, 32, 33, 34, 35, 36, 37, 40
 CARD, SECOND, PICTURE = b"C" * 16, b"D" * 16, b"P" * 16
-UNLISTED = THUMBNAIL, WATERMARK, SHARE, SEED  # not in the answer of `ls`
+UNLISTED = THUMBNAIL, WATERMARK, SHARE, SEED, MERGED  # not in the answer of `ls`
 LAST = 2**63 - 1
 DOCS, KEEP, A, B, LETTER = (tree_id(None, name) for name in ("docs", "keep.txt", "a.txt", "b.txt", "letter.txt"))
 KINDS, PUTS = {}, {}
@@ -317,6 +317,14 @@ def moved_nowhere(peer):
     """A tombstone of a move, and nothing that names its id as the former one."""
     peer.add([{0: KEEP, 2: 2, 7: 0, 9: peer.sequence + 1, 11: 3}])
     peer.commit()
+
+
+# What a merge remembers
+
+MERGED_SAVES = sha256(b"quickvault/1/merged-saves\x00")[:16]
+for name, content, sort in (("odd", bytes(15), MERGED), ("large", bytes(16) * ((1 << 20) + 1), MERGED), ("setting", bytes(16), SETTING)):
+    puts("merged-saves-" + name)(lambda content=content, sort=sort: [Put("merged-saves", content, sort, id=MERGED_SAVES)])
+entries("origin-of-nobody")(lambda peer: [peer.like(A, "of-nobody.txt", _22=[3, b"\x07" * 16])])
 
 
 # Owners

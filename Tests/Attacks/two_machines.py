@@ -169,6 +169,11 @@ class Merge:
             if self.kind(name) == "folder":
                 self.decide_folder(name)
 
+    def brings_news(self):
+        """Whether the other copy has anything that this one never had."""
+        changed = any(self.changed(self.there, name) for name in self.there.records)
+        return changed or any(self.here.shares.get(name) != says for name, says in self.there.shares.items())
+
     def kind(self, name):
         for side in (self.here, self.there):
             for version in reversed(side.records.get(name, [])):
@@ -596,7 +601,7 @@ class World:
         here.check()
         there.check()
         plan = Merge(here.model, there.model)
-        before = here.model.sequence
+        before, news = here.model.sequence, plan.brings_news()
         here.run("merge", there.vault)
         self.merges += 1
         live, trash, shares = here.seen if here.at_sequence() == before else here.look()
@@ -604,7 +609,8 @@ class World:
         here.model.shares = joined_shares(here.model.shares, there.model.shares)
         check_shares(here, shares)
         here.adopt(live, trash, shares)
-        self.adopt_origins(here.model, there.model, before)
+        if news:
+            self.adopt_origins(here.model, there.model, before)
         return here.model.sequence != before
 
 
@@ -614,7 +620,7 @@ class World:
         for name, version in ((name, versions[-1]) for name, versions in here.records.items()):
             other = there.present(name)
             same = other is not None and (other.status, other.says) == (version.status, version.says)
-            if same and version.first > before and version.status == "live":
+            if same and version.status == "live" and (version.first > before or there.knows(version)):
                 version.origin = other.origin
         for name in set(there.records) - set(here.records):
             if there.status(name) != "live":

@@ -16,6 +16,11 @@ public struct Picture: Equatable, Sendable {
     /// Dots per inch; 0 where nobody said.
     let dpi: Double
 
+    /// Pixels a side at most of what comes from outside.
+    static let sidePixelCount = Int(QV_IMAGE_SIDE)
+    /// Pixels at most of a picture that is drawn anew.
+    static let drawnPixelCount = Int(QV_IMAGE_DRAWN)
+
     package init(width: Int, height: Int, pixels: [UInt8]) {
         precondition(pixels.count == width * height * 3, "three bytes a pixel")
         (self.width, self.height, self.pixels, profile, dpi) = (width, height, pixels, [], 0)

@@ -1,4 +1,3 @@
-import CImage
 import VaultCrypto
 import VaultFormat
 public import Watermark
@@ -170,9 +169,8 @@ public struct DocumentDecoder: Sendable {
 
     private static func check(_ width: Int, _ height: Int) throws {
         guard width > 0, height > 0 else { throw MarkError.decoderFailed("it makes no sense") }
-        guard width <= QV_IMAGE_SIDE, height <= QV_IMAGE_SIDE, width * height <= QV_IMAGE_DRAWN else {
-            throw MarkError.tooLarge
-        }
+        let (side, count) = (Picture.sidePixelCount, Picture.drawnPixelCount)
+        guard width <= side, height <= side, width * height <= count else { throw MarkError.tooLarge }
     }
 
     /// The JPEG that a page consists of.

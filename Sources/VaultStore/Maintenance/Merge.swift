@@ -50,8 +50,10 @@ public struct Merge {
         case trash(RecordID)
         /// Stores a record of this vault once more, under another name.
         case keep(Entry, as: RecordID, title: [UInt8])
+        /// Says of the version here that it is the one which another save made.
+        case adopt(Entry, VersionOrigin)
         /// Says that a record is gone which never was here, for copies that have it.
-        case bury(RecordID, Entry.State)
+        case bury(RecordID)
         /// Remembers the saves whose changes are in this vault now.
         case remember(Set<Bytes16>)
         /// Stores what was joined of a record here and its other version.
@@ -115,11 +117,6 @@ public struct Merge {
         return nil
     }
 
-    private mutating func remember() {
-        let saves = mine.known.union(theirs.known).subtracting(mine.saves.values)
-        if saves != mine.known.subtracting(mine.saves.values) { steps.append(.remember(saves)) }
-    }
-
     /// The state of a record here, as far as it is planned.
     func present(_ id: RecordID) throws -> Entry? { try planned[id] ?? mine.entry(id) }
 
@@ -133,15 +130,6 @@ public struct Merge {
         }
         throw VaultError.movedApart(try mine.listing([here])[0].path, there: path)
     }
-
-    /// The newest save that both remember with one fingerprint.
-    private static func ancestor(_ mine: MergeSide, _ theirs: MergeSide) -> UInt64? {
-        guard mine.vault.id == theirs.vault.id else { return nil }
-        return theirs.saves.filter { mine.saves[$0.key] == $0.value }.keys.max()
-    }
-
-    /// True if a version here is one that the other side never had.
-    func isChanged(_ here: Entry) throws -> Bool { try !theirs.knows(here, of: mine) }
 
     // MARK: What they have
 
@@ -167,7 +155,9 @@ public struct Merge {
         let isSame = try isSame(here, entry)
         let isNews = try planned[id] != nil || isChanged(here)
         switch (here.state, isNews) {
-        case (.live, _) where isSame && (isNews || here.overview == entry.overview): return
+        case (.live, true) where isSame: return
+        case (.live, false) where isSame && here.overview == entry.overview:
+            if let origin = theirs.origin(of: entry) { steps.append(.adopt(here, origin)) }
         // A folder here must not lose its contents.
         case (.live, false) where here.kind != .folder || entry.kind == .folder:
             try plan(.taken, path, entry, id, parent, title)
@@ -180,48 +170,6 @@ public struct Merge {
         case (_, true): try plan(.broughtBack, path, entry, id, parent, title)
         case (_, false): try plan(.taken, path, entry, id, parent, title)
         }
-    }
-
-    /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
-    /// they were before. The version of the later save is the one that stays on both sides.
-    private mutating func settle(_ states: [Entry]) throws {
-        for entry in states where entry.state == .live && entry.kind != .folder && planned[entry.id] == nil {
-            guard let here = try mine.entry(entry.id), here.state == .live, here.kind == entry.kind,
-                let (one, other) = try origins(here, entry), one < other, try !isChanged(here),
-                try mine.knows(entry, of: theirs), try !isSame(here, entry)
-            else { continue }
-            let path = try theirs.listing([entry])[0].path
-            try leavingOut(path) { try $0.plan(.taken, path, entry, entry.id, here.parent, entry.overview.title) }
-        }
-    }
-
-    private func origins(_ here: Entry, _ entry: Entry) throws -> (VersionOrigin, VersionOrigin)? {
-        guard let one = mine.origin(of: here), let other = theirs.origin(of: entry) else { return nil }
-        return (one, other)
-    }
-
-    /// The newest version of a record that both sides have had; nil where it is not certain, or in neither file any more.
-    private func base(_ id: RecordID) throws -> State? {
-        let (here, there) = (try mine.liveVersions(id), try theirs.liveVersions(id))
-        let one = try here.last { try theirs.knows($0, of: mine) }
-        let other = try there.last { try mine.knows($0, of: theirs) }
-        guard let one, let other else {
-            // Of two that merged before, a version between may be gone.
-            return haveMerged ? nil : one.map { (mine.vault, $0) } ?? other.map { (theirs.vault, $0) }
-        }
-        let (first, second) = (mine.origin(of: one), theirs.origin(of: other))
-        if try first == second || isSame(one, other) { return (mine.vault, one) }
-        // The one that the other side had, and went on from, is older.
-        if there.contains(where: { theirs.origin(of: $0) == first }) { return (theirs.vault, other) }
-        return here.contains { mine.origin(of: $0) == second } ? (mine.vault, one) : nil
-    }
-
-    /// True if one side has had a save of the other since they went apart.
-    private var haveMerged: Bool {
-        func hasMerged(_ side: MergeSide, _ other: MergeSide) -> Bool {
-            other.saves.contains { $0.key > ancestor ?? 0 && side.known.contains($0.value) }
-        }
-        return hasMerged(mine, theirs) || hasMerged(theirs, mine)
     }
 
     /// True if two versions say the same: of a record whose labels are parts of it, with these.
@@ -368,7 +316,7 @@ public struct Merge {
 
     private mutating func removeWhatTheyRemoved() throws {
         for gone in changed where try gone.state != .live && present(gone.id) == nil {
-            steps.append(.bury(gone.id, gone.state == .moved ? .moved : .purged))
+            steps.append(.bury(gone.id))
         }
         let doomed = try changed.filter { $0.state != .live && planned[$0.id] == nil }
             .compactMap { try mine.entry($0.id) }.filter { $0.state == .live }
@@ -403,7 +351,8 @@ public struct Merge {
                 try transaction.put(
                     entry.id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
             case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
-            case .bury(let id, let state): try transaction.bury(id, as: state)
+            case .adopt(let entry, let origin): try transaction.adopt(entry, origin)
+            case .bury(let id): try transaction.bury(id)
             case .remember(let saves): try MergedSaves.write(saves, in: transaction)
             case .keep(let entry, let id, let title):
                 try own.open(entry)

@@ -88,7 +88,7 @@ struct Rewrite {
             }
             try writer.take(versions)
         }
-        try writer.take(innerIDs.map { Entry(tombstoneAt: $0, as: .moved, at: sequence, source.environment.now()) })
+        try writer.take(innerIDs.map { Entry(tombstoneAt: $0, at: sequence, source.environment.now()) })
     }
 
     private func carry(
@@ -110,7 +110,7 @@ struct Rewrite {
         innerIDs = innerIDs.dropFirst(mine.count)
         let present = Set(versions.filter { $0.last == nil }.map(\.id))
         return mine.filter { !present.contains($0) }.map {
-            Entry(tombstoneAt: $0, as: .moved, at: sequence, source.environment.now())
+            Entry(tombstoneAt: $0, at: sequence, source.environment.now())
         }
     }
 }

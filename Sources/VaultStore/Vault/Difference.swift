@@ -100,7 +100,7 @@ extension Vault {
     ///
     /// - Throws: what reading either vault throws; content is read where only that tells.
     public func differences(to new: Vault) throws -> [Difference] {
-        let (before, after) = (try TreeListing(entries()), try TreeListing(new.entries()))
+        let (before, after) = (try listing(), try new.listing())
         let pairs = try Difference.pairs(before, after, new)
         let oldPaths = Dictionary(before.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
         let matched = Set(pairs.values.map(\.id))
@@ -125,4 +125,7 @@ extension Vault {
         }
         return result.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
     }
+
+    /// The live records, without what merges remember.
+    private func listing() throws -> TreeListing { try TreeListing(entries().filter { $0.kind != .mergedSaves }) }
 }

@@ -34,11 +34,15 @@ public struct Version: Sendable {
             }
     }
 
-    /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only.
+    /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only,
+    /// and what merges remember is no change.
     static func changes(_ versions: [Entry]) -> [Version] {
-        versions.indices.filter { versions[$0].state != .moved }.map { index in
-            let before = index > 0 ? versions[index - 1] : nil
-            return Version(versions[index], after: before?.id == versions[index].id ? before : nil)
+        versions.indices.compactMap { index in
+            let (version, last) = (versions[index], index > 0 ? versions[index - 1] : nil)
+            let before = last?.id == version.id ? last : nil
+            let isAdopted = version.origin != nil && version.state == before?.state && version.salt == before?.salt
+            guard version.state != .moved, version.kind != .mergedSaves, !isAdopted else { return nil }
+            return Version(version, after: before)
         }
     }
 }

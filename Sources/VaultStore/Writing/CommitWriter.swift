@@ -184,11 +184,22 @@ final class CommitWriter {
         change(trashed)
     }
 
+    /// Says of the present version of a record that it is the one which another save made. All else about it stays.
+    func adopt(_ entry: Entry, _ origin: VersionOrigin) throws {
+        precondition(!hasChanged(entry.id), "one commit brings one state of a record")
+        var adopted = entry
+        adopted.revision = try Entry.next(entry.revision)
+        adopted.renew(at: basis.sequence, entry.updated)
+        adopted.origin = origin
+        try retire(entry)
+        change(adopted)
+    }
+
     /// Puts a tombstone at an id that has no record, and never had one.
-    func bury(_ id: RecordID, as state: Entry.State) throws {
+    func bury(_ id: RecordID) throws {
         precondition(!hasChanged(id), "one commit brings one state of a record")
         guard try entry(id) == nil else { return }
-        change(Entry(tombstoneAt: id, as: state, at: basis.sequence, time))
+        change(Entry(tombstoneAt: id, at: basis.sequence, time))
     }
 
     /// Makes a version of a record the present one again, without storing it once more.

@@ -56,7 +56,7 @@ extension CommitWriter {
             change(try Entry(burying: other, as: .moved, at: basis.sequence, time))
         }
         for inner in movedFolders.keys.sorted() where try entry(inner) == nil {
-            change(Entry(tombstoneAt: inner, as: .moved, at: basis.sequence, time))
+            change(Entry(tombstoneAt: inner, at: basis.sequence, time))
         }
     }
 }

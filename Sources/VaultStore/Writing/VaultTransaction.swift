@@ -115,8 +115,11 @@ public final class VaultTransaction {
     /// Puts a live record into the trash.
     public func trash(_ entry: Entry) throws { try writer.trash(entry) }
 
+    /// Says of the present version of a record that it is the one which another save made.
+    func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.adopt(entry, origin) }
+
     /// Puts a tombstone where no record is.
-    func bury(_ id: RecordID, as state: Entry.State) throws { try writer.bury(id, as: state) }
+    func bury(_ id: RecordID) throws { try writer.bury(id) }
 
     /// Makes a version of a record the present one again: out of the trash, or from an older save.
     public func reinstate(_ version: Entry) throws { try writer.reinstate(version) }

@@ -25,7 +25,7 @@ struct PortfolioAPITests {
     }()
 
     @Test func everyCallIsRecorded() throws {
-        #expect(PortfolioAPI.endpoints.count == 43)
+        #expect(PortfolioAPI.endpoints.count == 44)
         let answered = Self.recorded.filter { !$0.answer.hasPrefix(#"{"status":4"#) }
         let calls = Set(answered.compactMap { try? PortfolioAPI($0.method, $0.target).name })
         let missing = PortfolioAPI.endpoints.map { "\($0.method.rawValue) \($0.path)" }.filter { !calls.contains($0) }

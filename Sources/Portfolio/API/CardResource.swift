@@ -123,12 +123,13 @@ extension Card {
         _ values: APIValues, _ keys: [String: String], besides others: [(key: String, value: String)] = []
     ) throws {
         var wrong = values.complaints
-        if let name = values.known["name"] {
-            if let what = Card.complaint(aboutName: name) { wrong.append("name \(what.description)") }
+        let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
+        let title = names["name"] ?? "name"
+        if let name = values.known[title] {
+            if let what = Card.complaint(aboutName: name) { wrong.append("\(title) \(what.description)") }
             overview.title = Array(name.utf8)
         }
-        let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
-        let fields = values.known.filter { $0.key != "name" }.map { (key: keys[$0.key] ?? $0.key, value: $0.value) }
+        let fields = values.known.filter { $0.key != title }.map { (key: keys[$0.key] ?? $0.key, value: $0.value) }
         wrong += set(others + fields.sorted { $0.key < $1.key }).map {
             "\(names[$0.key] ?? $0.key) \($0.what.description)"
         }

@@ -36,6 +36,14 @@ extension PortfolioAPI {
         APIField("end", .day, isOptional: true, "the last day"),
     ]
 
+    private static let fundRequest = APIObject(
+        "FundRequest",
+        [
+            APIField("fund_code", .text),
+            APIField("fund_name", .text, isOptional: true, "the code where it is left out"),
+            APIField("fund_type", .text, isOptional: true), APIField("management_company", .text, isOptional: true),
+        ])
+
     /// When what is known of a fund changed last: its card, or the series that has its newest net value.
     private static func lastUpdate(
         of fund: Fund, _ netValue: (day: Int64, value: ExactDecimal)?, _ vault: Vault
@@ -47,17 +55,14 @@ extension PortfolioAPI {
     static let funds: [Endpoint] = {
         let missing = (404, "no fund with this code is watched")
         return [
+            Endpoint(
+                .post, "/api/funds", "Watches a fund", request: .object(fundRequest), response: .object(fund),
+                errors: [(422, "a field is missing or wrong; all are named"), (422, "the fund is watched already")]
+            ) { try add($0) },
             Endpoint(.get, "/api/funds/{code}", "A fund", response: .object(fund), errors: [missing]) { call in
                 let (watchlist, fund) = try named(call)
-                let netValue = watchlist.netValue(fund.code)
-                return .object([
-                    ("fund_code", .text(fund.code)), ("fund_name", .text(fund.name)),
-                    ("fund_type", .optional(fund.type)),
-                    ("management_company", .optional(fund.company)),
-                    ("last_updated", .optional(try lastUpdate(of: fund, netValue, call.vault)?.text)),
-                    ("latest_nav", .number(netValue?.value)),
-                    ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
-                ])
+                let updated = try lastUpdate(of: fund, watchlist.netValue(fund.code), call.vault)
+                return json(fund, watchlist, updated)
             },
             Endpoint(
                 .get, "/api/funds/{code}/nav-history", "Its net values, the earliest first", query: span,
@@ -108,6 +113,36 @@ extension PortfolioAPI {
             },
         ]
     }()
+
+    private static func json(_ fund: Fund, _ watchlist: Watchlist, _ updated: Timestamp?) -> JSON {
+        let netValue = watchlist.netValue(fund.code)
+        return .object([
+            ("fund_code", .text(fund.code)), ("fund_name", .text(fund.name)), ("fund_type", .optional(fund.type)),
+            ("management_company", .optional(fund.company)), ("last_updated", .optional(updated?.text)),
+            ("latest_nav", .number(netValue?.value)),
+            ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
+        ])
+    }
+
+    private static func add(_ call: APICall) throws -> JSON {
+        guard let schema = Schema.named("fund") else { throw APIProblem(404, "no fund") }
+        var values = try call.values(fundRequest)
+        let code = Check.fundCode.normalized(values.known["fund_code"] ?? "")
+        if values.known["fund_code"] != nil { values.known["fund_code"] = code }
+        values.known["fund_name"] = values.known["fund_name"] ?? code
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        let keys = [
+            "fund_code": "code", "fund_name": "name", "fund_type": "type", "management_company": "company",
+        ]
+        try card.take(values, keys)
+        let watchlist = try Watchlist(call.vault)
+        guard !watchlist.funds.contains(where: { $0.code == code }) else {
+            throw APIProblem(422, "fund \(code) is watched already")
+        }
+        let (id, now) = (try Fund.recordID(code), call.surroundings.now)
+        try call.change().put(card, as: id)
+        return Fund(card, id: id, created: now).map { json($0, watchlist, now) } ?? .null
+    }
 
     private static func named(_ call: APICall) throws -> (watchlist: Watchlist, fund: Fund) {
         let watchlist = try Watchlist(call.vault)

@@ -11,7 +11,6 @@ SECRET is --keyfile FILE beside the password, --recovery-key-file FILE, --device
 $QVAULT_PASSWORD_COMMAND or the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
 [K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5.
 """
-import argon2.low_level
 import argparse, collections, contextlib, functools, getpass, hashlib, hmac, io, itertools, os, re, struct
 import subprocess, sys, tempfile, unicodedata
 from collections import namedtuple
@@ -270,6 +269,7 @@ def stretch(secret, slot):
     if slot.kdf == PBKDF2:
         return hashlib.pbkdf2_hmac("sha256", secret.text, slot.salt, slot.rounds)
     if slot.kdf == ARGON2ID:
+        import argon2.low_level  # only such slots take python3-argon2
         return argon2.low_level.hash_secret_raw(
             secret.text, slot.salt, slot.rounds, 2**slot.memory, slot.lanes, 32,
             argon2.low_level.Type.ID, 0x13)

@@ -40,6 +40,35 @@ struct SurroundingsTests {
         #expect(try sandbox.shell("$Q ls -f v.qvault >&-").code == 13)
     }
 
+    /// What a file holds does not steer the terminal; a pipe gets its bytes. The joiner of an emoji is shown as it is.
+    @Test func contentDoesNotSteerTheTerminal() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            #"""
+            typist="/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py"; export QVAULT_FILE=v.qvault; $Q create v.qvault
+            printf '中文\tline\r\n' > plain; printf 'a\033[31mb' > steers; printf 'a\302\233b' > steers-too
+            $Q put plain steers steers-too; $typist $Q cat plain --
+            for file in steers steers-too; do $typist $Q cat $file -- | grep -c 'that a terminal obeys'; done
+            $Q cat steers | cmp - steers && $Q cat steers-too | cmp - steers-too && echo same
+            $Q card add note --title '👨‍👩‍👧' text=x; $Q card add note --title "a$(printf '\342\200\215')b" text=x
+            $Q card list | sed 's/.*  //'
+            """#)
+        #expect(outcome.text == "中文\tline\n1\n1\nsame\na\\u{200d}b\n👨‍👩‍👧\n", "\(outcome)")
+    }
+
+    /// A decoder, or a script of a feed, that somebody else may have changed is not run.
+    @Test func programsOfOthersAreNotRun() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            #"""
+            mkdir bin; cp "$Q" bin/qvault; printf '#!/bin/sh\ntouch ran\n' > bin/qvault-decode; chmod 777 bin/qvault-decode
+            printf 'II*\0' > a.tif; bin/qvault watermark file a.tif --text a -o b.jpg 2>&1 | grep -c 'not installed'
+            export QVAULT_FILE=v.qvault; $Q create v.qvault; $Q fund add 110011; printf '#!/bin/sh\ntouch ran\n' > nav; chmod 777 nav
+            $Q settings set feed.nav $PWD/nav; $Q fund update 2> said; echo $?; grep -c 'everybody may change it' said; ls ran 2> none | wc -l
+            """#)
+        #expect(outcome.text == "1\n12\n1\n0\n", "\(outcome)")
+    }
+
     @Test func anIgnoredChildSignalIsNotInherited() throws {
         let sandbox = try sandbox()
         let outcome = try sandbox.shell("trap '' CHLD; timeout 20 $Q cat -f v.qvault a")

@@ -1,7 +1,8 @@
 import Glibc
 
 extension DocumentDecoder {
-    /// The decoder that is installed with the program that runs: beside it, or in `../libexec`; nil where there is none.
+    /// The decoder that is installed with the program that runs: beside it, or in `../libexec`; nil where there is none, or
+    /// it is somebody else's.
     ///
     /// - Parameters: as of `init`.
     public static func installed(
@@ -14,8 +15,17 @@ extension DocumentDecoder {
         guard let end = program.lastIndex(of: "/") else { return nil }
         let folder = program[..<end]
         let places = ["\(folder)/qvault-decode", "\(folder)/../libexec/qvault-decode"]
-        guard let place = places.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
+        guard let place = places.first(where: { unsafe access($0, X_OK) == 0 && belongs($0, with: program) }) else {
+            return nil
+        }
         return DocumentDecoder(
             program: place, isSandboxOptional: isSandboxOptional, seconds: seconds, check: check)
+    }
+
+    /// True if a file is root's, this user's, or of the program's owner, and not everybody may change it.
+    private static func belongs(_ path: String, with program: String) -> Bool {
+        var (mine, theirs) = (stat(), stat())
+        guard unsafe stat(program, &mine) == 0, unsafe stat(path, &theirs) == 0 else { return false }
+        return [0, geteuid(), mine.st_uid].contains(theirs.st_uid) && theirs.st_mode & S_IWOTH == 0
     }
 }

@@ -6,7 +6,7 @@ public func printable(_ bytes: some Sequence<UInt8>) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
         return bytes.map { 0x20..<0x7F ~= $0 && $0 != 0x5C ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }
-    return text.unicodeScalars.map { $0 == "\\" ? "\\\\" : escape($0) ?? String($0) }.joined()
+    return escaped(text) { $0 == "\\" ? "\\\\" : escape($0) }
 }
 
 /// The same for text that may hold escapes already: a backslash stays as it is, and so do the characters in `keeping`.
@@ -14,8 +14,22 @@ public func printable(_ bytes: some Sequence<UInt8>) -> String {
 /// Everything that the command writes to a terminal passes through here or through `printable`.
 public func terminalSafe(_ text: String, keeping: Set<UnicodeScalar> = []) -> String {
     if text.unicodeScalars.allSatisfy({ escape($0) == nil || keeping.contains($0) }) { return text }
-    return text.unicodeScalars.map { keeping.contains($0) ? String($0) : escape($0) ?? String($0) }.joined()
+    return escaped(text) { keeping.contains($0) ? nil : escape($0) }
 }
+
+/// Text with escapes. The joiner between two emoji stays: it makes one picture of them.
+private func escaped(_ text: String, _ escape: (UnicodeScalar) -> String?) -> String {
+    let scalars = Array(text.unicodeScalars)
+    return scalars.indices.map { index in
+        let isJoiner = scalars[index] == "\u{200D}" && 1..<scalars.count - 1 ~= index
+        let isJoining =
+            isJoiner && isPicture(scalars[index + 1])
+            && (isPicture(scalars[index - 1]) || scalars[index - 1] == "\u{FE0F}")
+        return isJoining ? String(scalars[index]) : escape(scalars[index]) ?? String(scalars[index])
+    }.joined()
+}
+
+private func isPicture(_ scalar: UnicodeScalar) -> Bool { scalar.value > 0xFF && scalar.properties.isEmoji }
 
 /// True if bytes are `printable` as they are. Answers without decoding for ASCII and for U+3000 to U+9FFF, the blocks of
 /// Chinese and Japanese; false where only a closer look can tell.

@@ -74,3 +74,59 @@ private func judge(
     }
     kit.count("in the window of one write")
 }
+
+/// Runs a save and a compaction without working locks, each completely before each system call of the other. What was
+/// saved is in the vault, or the compaction fails and names the file that has it (Spec/store.md, 10).
+func rewriteWithoutLocks(_ kit: SoakRun) throws {
+    for isSaveFirst in [true, false] {
+        var (place, isReached) = (0, true)
+        while isReached {
+            isReached = false
+            let fixture = try VaultFixture([("a", pattern(10))])
+            try fixture.put("b", pattern(10), seed: 1)
+            fixture.files.locksWork = false
+            let first = try begin(fixture, seed: 2)
+            var next: MemoryFileSystem.Call?
+            var other: Result<Void, any Error> = .success(())
+            fixture.files.interlude = (
+                place,
+                {
+                    (isReached, next) = (true, fixture.files.calls.last)
+                    other = Result { try work(on: begin(fixture, seed: 3), isSave: !isSaveFirst) }
+                }
+            )
+            let mine = Result { try work(on: first, isSave: isSaveFirst) }
+            fixture.files.interlude = nil
+            guard isReached else { break }
+            kit.count(isSaveFirst ? "compactions within a save" : "saves within a compaction")
+            let (save, compaction) = isSaveFirst ? (mine, other) : (other, mine)
+            judge(
+                kit, fixture, save, compaction,
+                "call \(place), before \(next?.operation ?? "nothing"): \(mine), \(other)")
+            place += 1
+        }
+    }
+}
+
+private func work(on transaction: VaultTransaction, isSave: Bool) throws {
+    guard isSave else {
+        try transaction.rewrite(keeping: transaction.before.sequence)
+        return
+    }
+    try transaction.treeImport { _ in }.addStream(as: "saved", read: reading(pattern(10)))
+    try transaction.commit()
+}
+
+private func judge(
+    _ kit: SoakRun, _ fixture: VaultFixture, _ save: Result<Void, any Error>, _ compaction: Result<Void, any Error>,
+    _ what: String
+) {
+    let worst = outcome { try fixture.verify().worst }
+    guard ["ok", "repairable"].contains(worst) else { return kit.violate("\(what): \(worst)") }
+    guard case .success = save else { return kit.count("save refused") }
+    if (try? fixture.content("saved")) ?? nil != nil { return }
+    guard case .failure(VaultError.savedUnderneath(let aside)) = compaction,
+        let kept = try? fixture.open(aside), (try? kept.entry(at: "saved")) ?? nil != nil
+    else { return kit.violate("\(what): what was saved is gone") }
+    kit.count("kept beside the vault, and told")
+}

@@ -25,6 +25,7 @@ let techniques: [(name: String, run: (SoakRun) throws -> Void)] = [
     ("faults", failEveryCall),
     ("writers", crowdOfWriters),
     ("lockless", saveWithoutLocks),
+    ("lockless-rewrites", rewriteWithoutLocks),
     ("readers", readWhileRewriting),
     ("surroundings", runInOddSurroundings),
     ("copies", copyWhileWriting),

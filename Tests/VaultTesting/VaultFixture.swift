@@ -39,9 +39,9 @@ package struct VaultFixture {
 
     package func unlock(_: LockedVault) throws -> Secret { try Secret(copying: master.span) }
 
-    package func open(showsSaveBefore: Bool = false) throws -> Vault {
+    package func open(_ path: BytePath = vault, showsSaveBefore: Bool = false) throws -> Vault {
         let master = try Secret(copying: master.span)
-        return try LockedVault(Self.vault, in: environment).open(master: master, showsSaveBefore: showsSaveBefore)
+        return try LockedVault(path, in: environment).open(master: master, showsSaveBefore: showsSaveBefore)
     }
 
     /// The vault file's bytes.

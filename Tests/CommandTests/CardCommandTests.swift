@@ -221,7 +221,7 @@ struct CardCommandTests {
             """
         #expect(
             outcome.text.contains(site) && outcome.text.hasPrefix("joined        site\nkept both     both")
-                && outcome.text.hasSuffix("\n3\n0\njoined\ntaken\n0\n1\n"), "\(outcome)")
+                && outcome.text.hasSuffix("\n3\n0\ntaken\n0\n1\n"), "\(outcome)")
     }
 
     /// The clipboard takes what people paste: a password, one line of an address, one field after the other.

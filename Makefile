@@ -54,8 +54,8 @@ test-kit:
 	$(VERBS) | while read -r verb; do $(BIN) man $$verb > .build/page.1 || exit 1; done
 	$(SOAK) short
 	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory
-	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 20
-	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen
+	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 10
+	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen 1 2
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports 4
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile 1 --short $(HOSTILE)
 	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 20
@@ -82,6 +82,7 @@ soak: test-packages build
 	$(SOAK) full
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile
 	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 2000
+	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports --growth
 

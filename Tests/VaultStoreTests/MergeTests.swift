@@ -147,6 +147,28 @@ struct MergeTests {
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
     }
 
+    /// Each person kept the own version, and removed the other's copy: neither version is lost by the next merge.
+    @Test func bothKeptTheirOwn() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("a", [10], seed: 1)
+        try theirs.put("a", [11], seed: 2)
+        let (one, other) = (
+            try Merge(theirs.open(), into: mine.open()), try Merge(mine.open(), into: theirs.open())
+        )
+        try mine.save(seed: 3) { try one.carryOut(in: $0) }
+        try theirs.save(seed: 4) { try other.carryOut(in: $0) }
+        try trash(mine, "a (conflict 2)", seed: 5)
+        try trash(theirs, "a (conflict 2)", seed: 6)
+        for seed: UInt64 in [7, 9] {
+            let plan = try Merge(theirs.open(), into: mine.open())
+            try mine.save(seed: seed) { try plan.carryOut(in: $0) }
+            let back = try Merge(mine.open(), into: theirs.open())
+            if !back.isEmpty { try theirs.save(seed: seed + 1) { try back.carryOut(in: $0) } }
+        }
+        #expect(try contents(mine) == contents(theirs))
+        #expect(try Set(contents(mine).values).isSuperset(of: [[10], [11]]))
+    }
+
     /// A list of merged saves that breaks its rules counts as empty, and is named; so is what was left out, each time.
     @Test(arguments: [(UInt16(37), 15), (40, 16)]) func anOddListOfMergedSaves(_ kind: UInt16, _ length: Int) throws {
         let (mine, theirs) = try pair()

@@ -283,12 +283,11 @@ public struct Merge {
         return folders[inner] ?? inner
     }
 
-    /// Plans that a file or symlink here makes room for a folder of its name.
-    private mutating func keepAside(_ here: Entry) throws {
+    /// Plans that a record here stays under the name of a conflict, and makes room for another one.
+    mutating func keepAside(_ here: Entry) throws {
         let path = try mine.listing([here])[0].path
         for number in 1... {
-            let title = Self.conflictTitle(here, number)
-            let id = try TreeName.id(title, in: here.parent)
+            let (title, id) = try conflictName(here, number, here.parent)
             guard try present(id) == nil, try theirs.entry(id) == nil else { continue }
             steps.append(.keep(here, as: id, title: title))
             return note(.keptBoth(path.parentInTree.appending(title)), path)

@@ -18,13 +18,17 @@ extension Merge {
     }
 
     /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
-    /// they were before. The version of the later save is the one that stays on both sides.
+    /// they were before. The version of the later save is the one that stays on both sides. The other one is kept beside it,
+    /// where no copy of it is there any more.
     mutating func settle(_ states: [Entry]) throws {
+        let copies = states.filter { $0.state == .live && $0.isMergeCopy }
         for entry in states where entry.state == .live && entry.kind != .folder && planned[entry.id] == nil {
             guard let here = try mine.entry(entry.id), here.state == .live, here.kind == entry.kind,
                 let (one, other) = try origins(here, entry), one < other, try !isChanged(here),
                 try mine.knows(entry, of: theirs), try !isSame(here, entry)
             else { continue }
+            let isKept = try copies.contains { try $0.parent == here.parent && isSame(here, $0, besidesTitle: true) }
+            if !isKept { try keepAside(here) }
             let path = try theirs.listing([entry])[0].path
             try leavingOut(path) { try $0.plan(.taken, path, entry, entry.id, here.parent, entry.overview.title) }
         }

@@ -30,6 +30,12 @@ extension Merge {
         "\(entry.first)" + (number == 1 ? "" : "-\(number)")
     }
 
+    /// Title and id of a copy with the name of a conflict.
+    func conflictName(_ entry: Entry, _ number: Int, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
+        let title = Self.conflictTitle(entry, number)
+        return try parts?.copyName(entry, Self.mark(entry, number)) ?? (title, TreeName.id(title, in: parent))
+    }
+
     /// `report (conflict 12).pdf`.
     static func conflictTitle(_ entry: Entry, _ number: Int) -> [UInt8] {
         let (stem, ending) = parts(entry.overview.title)
@@ -48,9 +54,7 @@ extension Merge {
     func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID)? {
         var number = 1
         while true {
-            let title = Self.conflictTitle(entry, number)
-            let candidate =
-                try parts?.copyName(entry, Self.mark(entry, number)) ?? (title, TreeName.id(title, in: parent))
+            let candidate = try conflictName(entry, number, parent)
             let there = try present(candidate.id)
             if there == nil, try theirs.entry(candidate.id) == nil { return candidate }
             if let there, there.state == .live, planned[there.id] == nil, entry.kind != .folder,

@@ -1,3 +1,4 @@
+import CImage
 public import VaultFormat
 
 /// Why a picture is not marked.
@@ -71,7 +72,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .notAnImage: "is no picture or document of a kind that is marked"
         case .unsupported: "is a kind of picture that is not handled"
         case .tooLarge:
-            "is too large to be marked: 64 MiB, 30,000 pixels a side, 120 million in all (40 million in TIFF, WebP, HEIC and drawn pages), 216 MiB unpacked"
+            "is too large to be marked: \(Int(QV_IMAGE_FILE) >> 20) MiB, \(Int(QV_IMAGE_SIDE)) pixels a side, \(Int(QV_IMAGE_PIXELS) / 1_000_000) million in all (\(Int(QV_IMAGE_DRAWN) / 1_000_000) million in TIFF, WebP, HEIC and drawn pages), \(Int(QV_IMAGE_MEMORY) >> 20) MiB unpacked"
         case .corrupt(let message): "is damaged or cut short (\(message))"
         case .badTable: "has a damaged table"
         case .noMemory: "takes more memory than there is"

@@ -4,7 +4,7 @@ import CImage
 /// (Spec/product/watermark.md).
 public enum Watermark {
     /// Bytes of a picture at most.
-    public static let byteCount = 64 << 20
+    public static let byteCount = Int(QV_IMAGE_FILE)
 
     /// A picture that is marked.
     public struct Marked: Sendable {

@@ -42,6 +42,7 @@ typedef struct {
 
 /* Limits for what comes from outside. */
 enum {
+    QV_IMAGE_FILE = 64 << 20,          /* bytes of a picture */
     QV_IMAGE_SIDE = 30000,             /* pixels */
     QV_IMAGE_PIXELS = 120 * 1000 * 1000,
     QV_IMAGE_DRAWN = 40 * 1000 * 1000, /* pixels of a picture that is drawn anew: 256 MiB. A4 at 600 dots per inch has 35 */

@@ -28,8 +28,8 @@ extension Chinese {
         "set XDG_STATE_HOME": "请设置 XDG_STATE_HOME",
         "{}: is no watermark seed": "{}：不是水印种子",
         "remove it, and a new one is made": "删除它，就会生成新的",
-        "is too large to be marked: 64 MiB, 30,000 pixels a side, 120 million in all (40 million in TIFF, WebP, HEIC and drawn pages), 216 MiB unpacked":
-            "太大，无法加水印：上限为 64 MiB、每边 30,000 像素、共 1.2 亿像素（TIFF、WebP、HEIC 和绘制的页面 4,000 万）、解开后 216 MiB",
+        "is too large to be marked: {} MiB, {} pixels a side, {} million in all ({} million in TIFF, WebP, HEIC and drawn pages), {} MiB unpacked":
+            "太大，无法加水印：上限为 {} MiB、每边 {} 像素、共 {} 百万像素（TIFF、WebP、HEIC 和绘制的页面 {} 百万）、解开后 {} MiB",
         "has a damaged table": "有损坏的量化表",
         "no font is installed": "没有安装字体",
         "no font has {}": "没有字体含有 {}",

@@ -169,6 +169,30 @@ struct MergeTests {
         #expect(try Set(contents(mine).values).isSuperset(of: [[10], [11]]))
     }
 
+    /// Both sides gave one file other tags: it has all of them then, whichever is merged first, or both at once.
+    @Test(arguments: [false, true]) func tagsOfBothSides(_ isAtOnce: Bool) throws {
+        let (mine, theirs) = try pair()
+        for (fixture, tag, seed) in [(mine, "here", 1), (theirs, "there", 2)] as [(VaultFixture, String, UInt64)] {
+            try fixture.save(seed: seed) { save in
+                let entry = try #require(try fixture.open().entry(at: "a"))
+                var overview = entry.overview
+                overview.tags = [tag]
+                try save.updateMetadata(entry, overview)
+            }
+        }
+        let before = try mine.open()
+        let plan = try Merge(theirs.open(), into: before)
+        #expect(plan.outcomes.map(\.outcome) == [.joined])
+        try mine.save(seed: 3) { try plan.carryOut(in: $0) }
+        let back = try Merge(isAtOnce ? before : mine.open(), into: theirs.open())
+        try theirs.save(seed: 4) { try back.carryOut(in: $0) }
+        for fixture in [mine, theirs] {
+            #expect(try fixture.open().entry(at: "a")?.overview.tags == ["here", "there"])
+            #expect(try fixture.verify().findings.isEmpty)
+        }
+        #expect(try Merge(theirs.open(), into: mine.open()).outcomes.isEmpty)
+    }
+
     /// A list of merged saves that breaks its rules counts as empty, and is named; so is what was left out, each time.
     @Test(arguments: [(UInt16(37), 15), (40, 16)]) func anOddListOfMergedSaves(_ kind: UInt16, _ length: Int) throws {
         let (mine, theirs) = try pair()

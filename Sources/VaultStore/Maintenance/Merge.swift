@@ -34,7 +34,7 @@ public struct Merge {
     private var passed: Set<RecordID> = []
     /// The inner ids here of folders of the other vault.
     private var folders: [RecordID: RecordID] = [:]
-    /// What changed there, and is no news of what is here: the present state of each record, tombstones too.
+    /// The present states there, tombstones too, that this side does not know.
     private let changed: [Entry]
     /// What belongs to the owners of parts that changed there, planned parts too.
     private(set) var partsHere: [RecordID?: [Entry]] = [:]
@@ -56,6 +56,8 @@ public struct Merge {
         case bury(RecordID)
         /// Remembers the saves whose changes are in this vault now.
         case remember(Set<Bytes16>)
+        /// Gives a record here another overview.
+        case relabel(Entry, Overview)
         /// Stores what was joined of a record here and its other version.
         case write(Entry, Overview, content: [UInt8])
     }
@@ -107,11 +109,11 @@ public struct Merge {
         try settle(states)
         try takeEvidence()
         if ancestor != nil { try removeWhatTheyRemoved() }
-        // What is left out is to be named the next time too.
+        // A record that is left out has to be named the next time too.
         if !changed.isEmpty, !isPartial { remember() }
     }
 
-    /// What is wrong with what is read, if it is malformed.
+    /// The reason why something that is read is malformed; nil if it is not.
     private static func fault(_ read: () throws -> Void) throws -> Phrase? {
         do { try read() } catch let error as FormatError where error.code == .malformed { return error.what }
         return nil
@@ -155,7 +157,7 @@ public struct Merge {
         let isSame = try isSame(here, entry)
         let isNews = try planned[id] != nil || isChanged(here)
         switch (here.state, isNews) {
-        case (.live, true) where isSame: return
+        case (.live, true) where isSame: try joinOverviews(entry, here, path)
         case (.live, false) where isSame && here.overview == entry.overview:
             if let origin = theirs.origin(of: entry) { steps.append(.adopt(here, origin)) }
         // A folder here must not lose its contents.
@@ -350,6 +352,7 @@ public struct Merge {
                 try transaction.put(
                     entry.id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
             case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
+            case .relabel(let entry, let overview): try transaction.updateMetadata(entry, overview)
             case .adopt(let entry, let origin): try transaction.adopt(entry, origin)
             case .bury(let id): try transaction.bury(id)
             case .remember(let saves): try MergedSaves.write(saves, in: transaction)

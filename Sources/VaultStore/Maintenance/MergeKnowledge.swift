@@ -1,6 +1,6 @@
 import VaultFormat
 
-/// What each side of a merge knows of the other (Spec/store.md, 13).
+/// The knowledge that each side of a merge has of the other (Spec/store.md, 13).
 extension Merge {
     /// The newest save that both remember with one fingerprint.
     static func ancestor(_ mine: MergeSide, _ theirs: MergeSide) -> UInt64? {
@@ -34,6 +34,24 @@ extension Merge {
         }
     }
 
+    /// Joins the overviews of two versions with one content, both of which changed: tags are a set, and all else is that of
+    /// the version with the greater origin. So both sides come to the same.
+    mutating func joinOverviews(_ entry: Entry, _ here: Entry, _ path: BytePath) throws {
+        guard planned[here.id] == nil, here.kind != .folder, let (one, other) = try origins(here, entry) else { return }
+        var joined = here
+        joined.overview = one < other ? entry.overview : here.overview
+        joined.overview.title = here.overview.title
+        let (mine, theirs) = (here.overview.tags, entry.overview.tags)
+        let (chosen, old) = (joined.overview.tags, try base(here.id)?.entry.overview.tags ?? [])
+        let kept = Set(mine + theirs).filter { !old.contains($0) || mine.contains($0) && theirs.contains($0) }
+        joined.overview.tags = kept.sorted()
+        if !joined.fitsManifest { joined.overview.tags = chosen }
+        guard joined.overview != here.overview else { return }
+        planned[here.id] = joined
+        steps.append(.relabel(here, joined.overview))
+        note(.joined, path)
+    }
+
     /// The origins of a version here and of one there; nil where a file has no line of its save.
     func origins(_ here: Entry, _ entry: Entry) throws -> (VersionOrigin, VersionOrigin)? {
         guard let one = mine.origin(of: here), let other = theirs.origin(of: entry) else { return nil }
@@ -46,7 +64,7 @@ extension Merge {
         let one = try here.last { try theirs.knows($0, of: mine) }
         let other = try there.last { try mine.knows($0, of: theirs) }
         guard let one, let other else {
-            // Of two that merged before, a version between may be gone.
+            // A version in between may be gone where the two merged before.
             return haveMerged ? nil : one.map { (mine.vault, $0) } ?? other.map { (theirs.vault, $0) }
         }
         let (first, second) = (mine.origin(of: one), theirs.origin(of: other))

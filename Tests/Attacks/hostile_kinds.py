@@ -319,7 +319,7 @@ def moved_nowhere(peer):
     peer.commit()
 
 
-# What a merge remembers
+# Merged saves and origins
 
 MERGED_SAVES = sha256(b"quickvault/1/merged-saves\x00")[:16]
 for name, content, sort in (("odd", bytes(15), MERGED), ("large", bytes(16) * ((1 << 20) + 1), MERGED), ("setting", bytes(16), SETTING)):

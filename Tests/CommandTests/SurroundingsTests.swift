@@ -40,7 +40,7 @@ struct SurroundingsTests {
         #expect(try sandbox.shell("$Q ls -f v.qvault >&-").code == 13)
     }
 
-    /// What a file holds does not steer the terminal; a pipe gets its bytes. The joiner of an emoji is shown as it is.
+    /// Control characters in a file do not reach the terminal; a pipe gets all bytes. Joined emoji are shown as they are.
     @Test func contentDoesNotSteerTheTerminal() throws {
         let sandbox = try Sandbox()
         let outcome = try sandbox.shell(

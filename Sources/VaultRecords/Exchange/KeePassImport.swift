@@ -23,7 +23,7 @@ extension ImportBatch {
             guard parents.first?.name == "KeePassFile", let source else { return }
             let groups = parents.filter { $0.name == "Group" }
             let bin = parents.first?["Meta"]?["RecycleBinUUID"]?.text ?? ""
-            // What lies in the bin has no group here.
+            // An entry in the bin has no group here.
             if bin.isEmpty || !groups.contains(where: { $0["UUID"]?.text == bin }) {
                 taken.formUnion(groups.dropFirst().compactMap { $0["Name"]?.text })
             }

@@ -14,9 +14,9 @@ struct FundCards {
         let kinds = Set(["fund", "holding"].compactMap { Schema.named($0)?.kind })
         let entries = try vault.cardEntries { kinds.contains($0.kind) }
         let all = Array(zip(entries, try vault.cards(entries)))
-        let keys = Set(all.compactMap { $0.isMergeCopy ? nil : Self.key($1) })
+        let keys = Set(all.compactMap { $0.titleBeforeMerge == nil ? Self.key($1) : nil })
         for (entry, card) in all {
-            if entry.isMergeCopy, keys.contains(Self.key(card)) {
+            if entry.titleBeforeMerge != nil, keys.contains(Self.key(card)) {
                 copies.append(card.title)
             } else {
                 items.append((entry, card))

@@ -35,6 +35,14 @@ struct MergeTests {
         return Dictionary(uniqueKeysWithValues: plan.outcomes.map { ($0.path.description, $0.outcome) })
     }
 
+    /// The name of the copy that keeps what a side has at a path.
+    private func copyName(_ path: String, of fixture: VaultFixture) throws -> BytePath {
+        let vault = try fixture.open()
+        let first = try #require(try vault.entry(at: BytePath(path))).first
+        let save = try #require(try vault.lines().last { $0.sequence == first }).fingerprint
+        return BytePath("\(path) (conflict \(first)-\(hexText(Array(save.bytes.prefix(2)))))")
+    }
+
     @Test func whatOneSideDidIsTaken() throws {
         let (mine, theirs) = try pair()
         try mine.put("here", [9], seed: 1)
@@ -58,8 +66,9 @@ struct MergeTests {
         try mine.put("d/e", [13], seed: 7)
         try trash(theirs, "d/e", seed: 8)
         let outcomes = try merge(theirs, into: mine)
-        #expect(outcomes == ["a": .keptBoth("a (conflict 2)"), "d/c": .broughtBack, "d/e": .keptHere])
-        #expect(try mine.content("a") == [10] && mine.content("a (conflict 2)") == [11])
+        let copy = try copyName("a", of: theirs)
+        #expect(outcomes == ["a": .keptBoth(copy), "d/c": .broughtBack, "d/e": .keptHere])
+        #expect(try mine.content("a") == [10] && mine.content(copy) == [11])
         #expect(try mine.content("b") == [7] && mine.content("d/c") == [12] && mine.content("d/e") == [13])
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty, "once is enough")
         // The other way round nothing is lost either, and both then hold the same.
@@ -90,9 +99,10 @@ struct MergeTests {
         try theirs.put("x/inner/file", [2], seed: 2)
         try mine.put("y/file", [3], seed: 3)
         try theirs.put("y", [4], seed: 4)
+        let (x, y) = (try copyName("x", of: mine), try copyName("y", of: theirs))
         try merge(theirs, into: mine)
         #expect(try mine.content("x/inner/file") == [2] && mine.content("y/file") == [3])
-        #expect(try mine.content("x (conflict 2)") == [1] && mine.content("y (conflict 3)") == [4])
+        #expect(try mine.content(x) == [1] && mine.content(y) == [4])
         let back = try Merge(mine.open(), into: theirs.open())
         try theirs.save(seed: 60) { try back.carryOut(in: $0) }
         #expect(try contents(mine) == contents(theirs))
@@ -155,10 +165,11 @@ struct MergeTests {
         let (one, other) = (
             try Merge(theirs.open(), into: mine.open()), try Merge(mine.open(), into: theirs.open())
         )
+        let kept = (mine: try copyName("a", of: mine), theirs: try copyName("a", of: theirs))
         try mine.save(seed: 3) { try one.carryOut(in: $0) }
         try theirs.save(seed: 4) { try other.carryOut(in: $0) }
-        try trash(mine, "a (conflict 2)", seed: 5)
-        try trash(theirs, "a (conflict 2)", seed: 6)
+        try trash(mine, kept.theirs, seed: 5)
+        try trash(theirs, kept.mine, seed: 6)
         for seed: UInt64 in [7, 9] {
             let plan = try Merge(theirs.open(), into: mine.open())
             try mine.save(seed: seed) { try plan.carryOut(in: $0) }
@@ -211,6 +222,85 @@ struct MergeTests {
         #expect(again.isPartial && again.isEmpty)
     }
 
+    /// A backup without history says what is gone all the same.
+    @Test func aBackupWithoutHistoryKnowsWhatIsGone() throws {
+        let (mine, theirs) = try pair()
+        try trash(theirs, "a", seed: 1)
+        try theirs.open().backUp(to: "present.qvault", withHistory: false)
+        let backup = VaultFixture(copying: theirs)
+        backup.bytes = try #require(theirs.files.node("present.qvault")).content
+        #expect(try merge(backup, into: mine) == ["a": .removed])
+        #expect(try mine.content("a") == nil)
+    }
+
+    /// What salvage lost comes back from a copy that has it: a record, and the newest version of one.
+    @Test func whatSalvageLostComesBack() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("b", pattern(300), seed: 1)
+        try mine.save(seed: 2) { try $0.treeImport { _ in }.addStream(as: "only", read: reading(pattern(400))) }
+        theirs.bytes = mine.bytes
+        for path in ["a", "b"] as [BytePath] {
+            mine.bytes[Int(try #require(try theirs.open().entry(at: path)).place) + 200] ^= 1
+        }
+        let locked = try LockedVault(VaultFixture.vault, in: mine.environment)
+        var salvage = try Salvage(locked, master: mine.unlock(locked), slot: 1)
+        try salvage.write(to: "salvaged.qvault")
+        mine.bytes = try #require(mine.files.node("salvaged.qvault")).content
+        #expect(try mine.content("a") == nil && mine.content("b") == [2])
+        try merge(theirs, into: mine)
+        #expect(try mine.content("a") == [1] && mine.content("b") == pattern(300))
+        #expect(try mine.content("only") == pattern(400))
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+    }
+
+    /// What was purged stays so, also where something else of the same save is left out each time.
+    @Test func aPurgeHoldsBesideWhatIsLeftOut() throws {
+        let (mine, theirs) = try pair()
+        let odd = Entry.Kind(rawValue: 50)
+        try theirs.save(seed: 1) { save in
+            try save.treeImport { _ in }.addStream(as: "x", read: reading([7]))
+            try save.put(save.makeID(), kind: odd, parent: nil, overview: Overview(title: [1]), content: [])
+        }
+        let parts = Merge.Parts(
+            labelsOf: { _ in false }, check: { if $0.entry.kind == odd { throw FormatError(.malformed, "odd") } },
+            join: { _, _, _ in nil }, copyName: { _, _ in nil })
+        let plan = try Merge(theirs.open(), into: mine.open(), parts: parts)
+        try mine.save(seed: 2) { try plan.carryOut(in: $0) }
+        let id = try #require(try mine.open().entry(at: "x")).id
+        try trash(mine, "x", seed: 3)
+        try mine.rewrite(seed: 4) { try $0.rewrite(keeping: 1, purging: [id]) }
+        let again = try Merge(theirs.open(), into: mine.open(), parts: parts)
+        #expect(plan.isPartial && again.isPartial && again.isEmpty && again.outcomes.count == 1)
+    }
+
+    /// A file that was moved there is moved here, with its older versions; it can be moved back.
+    @Test func aMoveIsFollowed() throws {
+        let (mine, theirs) = try pair()
+        try theirs.move("a", to: "b2/a", seed: 1)
+        try theirs.move("b2/a", to: "z", seed: 2)
+        try theirs.move("b", to: "y", seed: 3)
+        try mine.put("b", [9], seed: 4)
+        let outcomes = try merge(theirs, into: mine)
+        #expect(outcomes == ["a": .moved("z"), "b": .keptHere, "b2": .taken, "y": .taken])
+        #expect(try mine.content("z") == [1] && mine.content("b") == [9] && mine.content("y") == [2])
+        let moved = try #require(try mine.open().entry(at: "z"))
+        #expect(try mine.open().changes(of: moved.id).count == 2)
+        try mine.move("z", to: "a", seed: 5)
+        let back = try Merge(mine.open(), into: theirs.open())
+        try theirs.save(seed: 6) { try back.carryOut(in: $0) }
+        #expect(try theirs.content("a") == [1] && theirs.content("z") == nil)
+        #expect(try contents(theirs) == contents(mine))
+    }
+
+    /// A version that comes as it was has the times that it had.
+    @Test func timesAreKept() throws {
+        let (mine, theirs) = try pair()
+        try theirs.put("x", [1], seed: 1)
+        try merge(theirs, into: mine)
+        let (here, there) = (try mine.open().entry(at: "x"), try theirs.open().entry(at: "x"))
+        #expect(here?.created == there?.created && here?.updated == there?.updated)
+    }
+
     /// A conflict that was resolved by taking the other's version does not lose a later change.
     @Test func aResolvedConflict() throws {
         let (mine, theirs) = try pair()
@@ -249,7 +339,7 @@ struct MergeTests {
         let theirs = try VaultFixture([("a", [2]), ("b", [3]), ("same", [5])], seed: 77)
         let plan = try Merge(theirs.open(), into: mine.open())
         #expect(plan.ancestor == nil)
-        #expect(try merge(theirs, into: mine) == ["a": .keptBoth("a (conflict 1)"), "b": .taken])
+        #expect(try merge(theirs, into: mine) == ["a": .keptBoth(copyName("a", of: theirs)), "b": .taken])
         #expect(try Merge(mine.open(), into: mine.open()).isEmpty)
     }
 
@@ -258,8 +348,9 @@ struct MergeTests {
         let mine = try VaultFixture([("a", [1])])
         try mine.put("a", [2], seed: 1)
         let theirs = try VaultFixture([("a", [1])], seed: 77)
-        #expect(try merge(theirs, into: mine) == ["a": .keptBoth("a (conflict 1)")])
-        #expect(try mine.content("a") == [2] && mine.content("a (conflict 1)") == [1])
+        let copy = try copyName("a", of: theirs)
+        #expect(try merge(theirs, into: mine) == ["a": .keptBoth(copy)])
+        #expect(try mine.content("a") == [2] && mine.content(copy) == [1])
     }
 
     @Test func differences() throws {
@@ -331,7 +422,7 @@ struct MergeTests {
         let outcomes = try merge(theirs, into: mine)
         #expect(outcomes.values.count { $0 == .taken } == 200 && outcomes.count == 400)
         #expect(try mine.content("d/0") == [2] && mine.content("d/599") == [3] && mine.content("d/300") == [2])
-        #expect(try mine.content("d/300 (conflict 2)") == [3])
+        #expect(try mine.content(copyName("d/300", of: theirs)) == [3])
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
     }
 
@@ -345,17 +436,5 @@ struct MergeTests {
             result[path] = try fixture.content(path)
         }
         return result
-    }
-}
-
-/// Random numbers that come again with the same seed.
-private struct CountingGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
     }
 }

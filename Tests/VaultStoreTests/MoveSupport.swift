@@ -19,6 +19,12 @@ extension VaultFixture {
         }
     }
 
+    /// Puts a record, and all that lies in it, into the trash.
+    func trashTree(_ path: BytePath, seed: UInt64) throws {
+        let all = try TreeListing(open().entries()).filter { $0.path.isOrIsBeneath(path) }
+        try save(seed: seed) { save in for (_, entry) in all.reversed() { try save.trash(entry) } }
+    }
+
     /// Purges a record, and all that lies in it.
     func purge(_ path: BytePath) throws {
         let all = try open().listing { _ in true }
@@ -42,5 +48,17 @@ extension VaultFixture {
     /// The same of a vault that is open.
     func paths(_ vault: Vault) throws -> [String] {
         try TreeListing(vault.entries()).filter { !$0.entry.kind.isPart }.map(\.path.description)
+    }
+}
+
+/// Random numbers that come again with the same seed.
+struct CountingGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
     }
 }

@@ -47,7 +47,7 @@ public struct Household: Sendable {
         let all = try vault.entries { kinds.contains($0.kind) }
         let titles = Set(all.map { CardHome(kind: $0.kind, title: $0.overview.title) })
         func isCopy(_ entry: Entry) -> Bool {
-            entry.isMergeCopy && titles.contains(CardHome(kind: entry.kind, title: entry.titleBeforeMerge))
+            entry.titleBeforeMerge.map { titles.contains(CardHome(kind: entry.kind, title: $0)) } ?? false
         }
         return (all.filter { !isCopy($0) }, all.filter(isCopy))
     }

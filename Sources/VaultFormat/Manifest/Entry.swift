@@ -116,11 +116,11 @@ public struct Entry: Equatable, Sendable {
 
     /// A tombstone at an id that had no record: a record that is gone elsewhere, or a folder elsewhere that has it as its
     /// inner id.
-    package init(tombstoneAt id: RecordID, at sequence: UInt64, _ time: Timestamp) {
+    package init(tombstoneAt id: RecordID, as state: State = .moved, at sequence: UInt64, _ time: Timestamp) {
         self.init(
             id: id, kind: .tombstone, revision: 1, salt: .zero, place: 0, length: 0, created: .zero, updated: time,
             parent: nil, first: sequence, overview: Overview(title: []))
-        state = .moved
+        self.state = state
     }
 
     /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.

@@ -39,10 +39,21 @@ extension Vault {
         return record
     }
 
-    /// The live records of the state that is shown.
+    /// The state that is shown: what is live, and tombstones. Merges learn by these what is gone.
     private func present() throws -> any VersionSource {
-        if isEarlier { return VersionsInMemory(versions: try entries()) }
-        return VaultVersions(vault: self) { $0.removeAll { $0.last != nil || $0.state != .live } }
+        func withoutTrash(_ entry: Entry) throws -> Entry {
+            entry.state == .trashed ? try Entry(burying: entry, at: entry.first, entry.updated) : entry
+        }
+        if isEarlier {
+            let gone = try diagnosing {
+                try manifest.flatMap { $0.filter { $0.isTombstone && $0.first <= sequence } }
+            }
+            return VersionsInMemory(versions: try gone + presentEntries { _ in true }.map(withoutTrash))
+        }
+        return VaultVersions(vault: self) { versions in
+            versions.removeAll { $0.last != nil }
+            versions = try versions.map(withoutTrash)
+        }
     }
 
     /// Writes what is live as one commit that follows this vault's newest.

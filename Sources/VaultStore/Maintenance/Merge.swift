@@ -9,6 +9,8 @@ public struct Merge {
         case taken
         /// Removed there, and unchanged here: into the trash.
         case removed
+        /// Moved there to this path, and unchanged here.
+        case moved(BytePath)
         /// Changed in both, and joined from both: no part of it was changed twice.
         case joined
         /// Changed in both: the other's version comes beside, under this path.
@@ -30,10 +32,16 @@ public struct Merge {
     var steps: [Step] = []
     /// The planned state of the records that are to be stored here.
     var planned: [RecordID: Entry] = [:]
+    /// Records of theirs that are not stored here.
+    private(set) var leftOut: [Entry] = []
     /// Records of theirs that passed the gate.
     private var passed: Set<RecordID> = []
     /// The inner ids here of folders of the other vault.
-    private var folders: [RecordID: RecordID] = [:]
+    var folders: [RecordID: RecordID] = [:]
+    /// The records that get other paths here, with their old ones.
+    var left: [Entry] = []
+    /// A folder that has another path there than here.
+    var movedApart: VaultError?
     /// The present states there, tombstones too, that this side does not know.
     private let changed: [Entry]
     /// What belongs to the owners of parts that changed there, planned parts too.
@@ -45,15 +53,19 @@ public struct Merge {
     public typealias State = (vault: Vault, entry: Entry)
 
     enum Step {
-        /// Stores a record of the other vault under an id, parent and title of this one.
-        case store(Entry, as: RecordID, in: RecordID?, title: [UInt8], inner: RecordID?)
+        /// Stores a record of the other vault as a version of this one.
+        case store(Entry, as: Entry)
         case trash(RecordID)
         /// Stores a record of this vault once more, under another name.
-        case keep(Entry, as: RecordID, title: [UInt8])
+        case keep(Entry, as: Entry)
         /// Says of the version here that it is the one which another save made.
         case adopt(Entry, VersionOrigin)
         /// Says that a record is gone which never was here, for copies that have it.
         case bury(RecordID)
+        /// Gives a folder here the path that it has there.
+        case place(Entry)
+        /// Says of a record here that it is at another path now.
+        case leave(Entry)
         /// Remembers the saves whose changes are in this vault now.
         case remember(Set<Bytes16>)
         /// Gives a record here another overview.
@@ -71,13 +83,16 @@ public struct Merge {
     }
 
     /// The reason why an entry of the other vault is not stored.
-    private struct LeftOut: Error {
+    struct LeftOut: Error {
         let reason: Phrase
     }
 
     /// Runs a step for one record of theirs, and notes where it is left out.
-    mutating func leavingOut(_ path: BytePath, _ body: (inout Merge) throws -> Void) throws {
-        do { try body(&self) } catch let fault as LeftOut { note(.leftOut(fault.reason), path) }
+    mutating func leavingOut(_ entry: Entry, _ path: BytePath, _ body: (inout Merge) throws -> Void) throws {
+        do { try body(&self) } catch let fault as LeftOut {
+            leftOut.append(entry)
+            note(.leftOut(fault.reason), path)
+        }
     }
 
     /// Plans; nothing is changed yet.
@@ -93,24 +108,25 @@ public struct Merge {
         // A broken list of this side knows less, and the merge writes it anew.
         _ = try Self.fault { try mine.readMergedSaves() }
         let unreadable = try Self.fault { try theirs.readMergedSaves() }
-        let states = try theirs.states(since: ancestor ?? 0)
+        let states = try theirs.states(since: ancestor ?? 0, besides: mine)
         changed = try states.filter { try !mine.knows($0, of: theirs) }
         if let unreadable { note(.leftOut(unreadable), BytePath("merged-saves")) }
         let owners = Set(changed.filter { $0.state == .live && !$0.kind.isInTree }.compactMap(\.parent))
         for owner in owners { partsHere[owner] = try mine.parts(of: owner) }
-        try checkFolders()
+        try followFolders()
         for (path, entry) in try theirs.listing(changed.filter { $0.state == .live }) {
             // An entry without a title is named by its id.
             let path =
                 entry.overview.title.isEmpty
                 ? path.appending(Array(hexText(Array(entry.id.bytes.prefix(4))).utf8)) : path
-            try leavingOut(path) { try $0.take(entry, path) }
+            try leavingOut(entry, path) { try $0.take(entry, path) }
         }
         try settle(states)
         try takeEvidence()
         if ancestor != nil { try removeWhatTheyRemoved() }
-        // A record that is left out has to be named the next time too.
-        if !changed.isEmpty, !isPartial { remember() }
+        steps += left.map { .leave($0) }
+        try checkTree()
+        if !changed.isEmpty { try remember() }
     }
 
     /// The reason why something that is read is malformed; nil if it is not.
@@ -121,17 +137,6 @@ public struct Merge {
 
     /// The state of a record here, as far as it is planned.
     func present(_ id: RecordID) throws -> Entry? { try planned[id] ?? mine.entry(id) }
-
-    /// - Throws: `VaultError.movedApart` where one folder has different paths here and there.
-    private func checkFolders() throws {
-        let apart = theirs.folders.values.filter { folder in
-            mine.folders[folder.innerID].map { $0.id != folder.id } ?? false
-        }
-        guard let (path, folder) = try theirs.listing(apart).first, let here = mine.folders[folder.innerID] else {
-            return
-        }
-        throw VaultError.movedApart(try mine.listing([here])[0].path, there: path)
-    }
 
     // MARK: What they have
 
@@ -231,7 +236,8 @@ public struct Merge {
         _ outcome: Outcome, _ path: BytePath, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
     ) throws {
         try store(entry, id, parent, title)
-        note(outcome, path)
+        guard let former = try planned[id]?.formerID.flatMap({ try mine.entry($0) }) else { return note(outcome, path) }
+        note(.moved(path), try mine.listing([former])[0].path)
     }
 
     mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
@@ -244,56 +250,18 @@ public struct Merge {
         try checkKind(entry, at: id)
         var moved = entry
         moved.move(to: id, in: parent, title: title)
+        (moved.state, moved.origin, moved.formerID) = (.live, nil, nil)
         if isFolder { moved.innerID = try innerID(of: entry, at: id) }
+        // A version that comes as it was is the same one here.
+        if (moved.id, moved.parent, moved.overview.title) == (entry.id, entry.parent, entry.overview.title) {
+            moved.origin = theirs.origin(of: entry)
+            moved.formerID = try leftFor(entry)
+        }
         planned[id] = moved
         if moved.kind == .attachment { partsHere[parent, default: []].append(moved) }
         if isFolder { folders[entry.innerID] = moved.innerID }
-        steps.append(.store(entry, as: id, in: parent, title: title, inner: isFolder ? moved.innerID : nil))
-    }
-
-    /// The inner id of a folder of theirs that is stored at an id here. What lies in a folder that is in the trash here goes
-    /// on doing so; a folder that comes under another path than there, beside a file of its name, is another one.
-    private func innerID(of entry: Entry, at id: RecordID) throws -> RecordID {
-        if let here = try present(id), here.kind == entry.kind, !here.isTombstone,
-            theirs.folders[here.innerID].map({ $0.id == entry.id }) ?? true
-        {
-            return here.innerID
-        }
-        return id == entry.id ? entry.innerID : id
-    }
-
-    /// The id here of what a record of theirs lies in or belongs to. A part of a record keeps its owner.
-    private mutating func folder(_ parent: RecordID, of entry: Entry) throws -> RecordID {
-        entry.kind.isInTree || theirs.folders[parent] != nil && theirs.isListed(parent) ? try folder(parent) : parent
-    }
-
-    /// The inner id here of a listed folder of theirs; it is planned if it is not there.
-    private mutating func folder(_ inner: RecordID) throws -> RecordID {
-        if let known = folders[inner] { return known }
-        guard theirs.isListed(inner), let entry = theirs.folders[inner] else {
-            throw LeftOut(reason: "the folder that it lies in is not there")
-        }
-        let parent = try entry.parent.map { try folder($0) }
-        let here = try TreeName.id(entry.overview.title, in: parent)
-        switch try present(here) {
-        case let there? where there.state == .live && there.kind == .folder: folders[inner] = there.innerID
-        case let there?:
-            if there.state == .live, try isChanged(there) { try keepAside(there) }
-            try store(entry, here, parent, entry.overview.title)
-        default: try store(entry, here, parent, entry.overview.title)
-        }
-        return folders[inner] ?? inner
-    }
-
-    /// Plans that a record here stays under the name of a conflict, and makes room for another one.
-    mutating func keepAside(_ here: Entry) throws {
-        let path = try mine.listing([here])[0].path
-        for number in 1... {
-            let (title, id) = try conflictName(here, number, here.parent)
-            guard try present(id) == nil, try theirs.entry(id) == nil else { continue }
-            steps.append(.keep(here, as: id, title: title))
-            return note(.keptBoth(path.parentInTree.appending(title)), path)
-        }
+        steps.append(.store(entry, as: moved))
+        if let former = try moved.formerID.flatMap({ try mine.entry($0) }) { try leave(former) }
     }
 
     /// Brings in, as records in the trash, the copies that were given away there of something that is in the trash there:
@@ -305,7 +273,7 @@ public struct Merge {
             for entry in [original, share].compactMap(\.self) where entry.state == .trashed && !entry.kind.isInTree {
                 guard try present(entry.id) == nil else { continue }
                 let path = BytePath(entry.overview.title)
-                try leavingOut(path) { merge in
+                try leavingOut(entry, path) { merge in
                     try merge.plan(.taken, path, entry, entry.id, entry.parent, entry.overview.title)
                     merge.steps.append(.trash(entry.id))
                 }
@@ -356,26 +324,20 @@ public struct Merge {
             case .adopt(let entry, let origin): try transaction.adopt(entry, origin)
             case .bury(let id): try transaction.bury(id)
             case .remember(let saves): try MergedSaves.write(saves, in: transaction)
-            case .keep(let entry, let id, let title):
+            case .place(let moved): try transaction.place(moved)
+            case .leave(let entry): try transaction.leave(entry)
+            case .keep(let entry, let copy):
                 try own.open(entry)
-                try transaction.store(
-                    entry, as: id, in: entry.parent, title: title, inner: nil, origin: nil, contentOf: nil
-                ) { try own.pull(into: &$0) }
-            case .store(let entry, let id, let parent, let title, let inner):
+                try transaction.store(copy, contentOf: nil) { try own.pull(into: &$0) }
+            case .store(let entry, let version):
                 let key = StoredContent.Key(entry)
-                let isSelf = id == entry.id && title == entry.overview.title && parent == entry.parent
                 do {
                     if stored[key] == nil { try reader.open(entry) }
-                    try transaction.store(
-                        entry, as: id, in: parent, title: title, inner: inner,
-                        origin: isSelf ? theirs.origin(of: entry) : nil, contentOf: stored[key]
-                    ) {
-                        try reader.pull(into: &$0)
-                    }
+                    try transaction.store(version, contentOf: stored[key]) { try reader.pull(into: &$0) }
                 } catch let fault as Fault {
                     throw try theirs.vault.diagnose(fault)
                 }
-                if shared.contains(entry.place) { stored[key] = id }
+                if shared.contains(entry.place) { stored[key] = version.id }
             }
         }
     }
@@ -383,7 +345,7 @@ public struct Merge {
     /// The places in their file of stored records that several records share.
     private func sharedPlaces() -> Set<UInt64> {
         var (once, shared) = (Set<UInt64>(), Set<UInt64>())
-        for case .store(let entry, _, _, _, _) in steps where !once.insert(entry.place).inserted {
+        for case .store(let entry, _) in steps where !once.insert(entry.place).inserted {
             shared.insert(entry.place)
         }
         return shared

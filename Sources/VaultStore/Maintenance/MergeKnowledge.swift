@@ -11,17 +11,19 @@ extension Merge {
     /// True if a version here is one that the other side never had.
     func isChanged(_ here: Entry) throws -> Bool { try !theirs.knows(here, of: mine) }
 
-    /// Plans that this side remembers all saves that either knew.
-    mutating func remember() {
-        let saves = mine.known.union(theirs.known).subtracting(mine.saves.values)
-        if saves != mine.known.subtracting(mine.saves.values) { steps.append(.remember(saves)) }
+    /// Plans that this side remembers all saves that either knew, but those of versions of its records that were left out:
+    /// such a version has to be named the next time too. A record that is not here is no news by its save alone.
+    mutating func remember() throws {
+        let named = try leftOut.filter { try mine.entry($0.id) != nil }.compactMap { theirs.origin(of: $0)?.save }
+        let (known, own) = (mine.known.union(theirs.known.subtracting(named)), mine.saves.values)
+        if !known.subtracting(own).isSubset(of: mine.known) { steps.append(.remember(known.subtracting(own))) }
     }
 
     /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
     /// they were before. The version of the later save is the one that stays on both sides. The other one is kept beside it,
     /// where no copy of it is there any more.
     mutating func settle(_ states: [Entry]) throws {
-        let copies = states.filter { $0.state == .live && $0.isMergeCopy }
+        let copies = states.filter { $0.state == .live && $0.titleBeforeMerge != nil }
         for entry in states where entry.state == .live && entry.kind != .folder && planned[entry.id] == nil {
             guard let here = try mine.entry(entry.id), here.state == .live, here.kind == entry.kind,
                 let (one, other) = try origins(here, entry), one < other, try !isChanged(here),
@@ -30,7 +32,9 @@ extension Merge {
             let isKept = try copies.contains { try $0.parent == here.parent && isSame(here, $0, besidesTitle: true) }
             if !isKept { try keepAside(here) }
             let path = try theirs.listing([entry])[0].path
-            try leavingOut(path) { try $0.plan(.taken, path, entry, entry.id, here.parent, entry.overview.title) }
+            try leavingOut(entry, path) {
+                try $0.plan(.taken, path, entry, entry.id, here.parent, entry.overview.title)
+            }
         }
     }
 

@@ -25,21 +25,25 @@ extension Merge {
 
 /// Names for what is kept twice.
 extension Merge {
-    /// The number in the name of a copy: the save that its record is of, and which try it is.
-    private static func mark(_ entry: Entry, _ number: Int) -> String {
-        "\(entry.first)" + (number == 1 ? "" : "-\(number)")
+    /// The mark in the name of a copy: the origin of its version, and which try it is. So it has one name in all copies of the
+    /// vault.
+    private static func mark(_ entry: Entry, of side: MergeSide, _ number: Int) -> String {
+        let origin = side.origin(of: entry).map { "\($0.sequence)-" + hexText(Array($0.save.bytes.prefix(2))) }
+        return (origin ?? "\(entry.first)") + (number == 1 ? "" : "-\(number)")
     }
 
     /// Title and id of a copy with the name of a conflict.
-    func conflictName(_ entry: Entry, _ number: Int, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID) {
-        let title = Self.conflictTitle(entry, number)
-        return try parts?.copyName(entry, Self.mark(entry, number)) ?? (title, TreeName.id(title, in: parent))
+    func conflictName(
+        _ entry: Entry, of side: MergeSide, _ number: Int, _ parent: RecordID?
+    ) throws -> (title: [UInt8], id: RecordID) {
+        let title = Self.conflictTitle(entry, of: side, number)
+        return try parts?.copyName(entry, Self.mark(entry, of: side, number)) ?? (title, TreeName.id(title, in: parent))
     }
 
-    /// `report (conflict 12).pdf`.
-    static func conflictTitle(_ entry: Entry, _ number: Int) -> [UInt8] {
+    /// `report (conflict 12-b7f0).pdf`.
+    private static func conflictTitle(_ entry: Entry, of side: MergeSide, _ number: Int) -> [UInt8] {
         let (stem, ending) = parts(entry.overview.title)
-        return stem + MergeSide.conflictMark + Array("\(mark(entry, number)))".utf8) + ending
+        return stem + Entry.conflictMark + Array("\(mark(entry, of: side, number)))".utf8) + ending
     }
 
     private static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
@@ -49,12 +53,12 @@ extension Merge {
         return (stem.prefix(Limits.titleByteCount - 48 - ending.count), ending)
     }
 
-    /// `report (conflict 12).pdf`: a name that is free on both sides for what they have of save 12; nil where it is here under
-    /// that name.
+    /// `report (conflict 12-b7f0).pdf`: a name that is free on both sides for their version of a record; nil where it is here
+    /// under that name.
     func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID)? {
         var number = 1
         while true {
-            let candidate = try conflictName(entry, number, parent)
+            let candidate = try conflictName(entry, of: theirs, number, parent)
             let there = try present(candidate.id)
             if there == nil, try theirs.entry(candidate.id) == nil { return candidate }
             if let there, there.state == .live, planned[there.id] == nil, entry.kind != .folder,
@@ -82,9 +86,25 @@ extension Merge {
         let names = Set(try others.compactMap { try nameToBe($0) })
         guard names.contains(entry.overview.title) else { return nil }
         for number in 1... {
-            let title = Self.conflictTitle(entry, number)
+            let title = Self.conflictTitle(entry, of: theirs, number)
             if !names.contains(title) { return title }
         }
         return nil
+    }
+}
+
+extension Entry {
+    fileprivate static let conflictMark = Array(" (conflict ".utf8)
+
+    /// The title of the record beside which a merge left this one: `report.pdf` of `report (conflict 12-b7f0).pdf`; nil of any
+    /// other record. The id of a copy follows from its name; that of a card which a person gave such a name does not.
+    package var titleBeforeMerge: [UInt8]? {
+        let title = overview.title
+        guard let mark = title.firstRange(of: Self.conflictMark),
+            let end = title[mark.upperBound...].firstIndex(of: UInt8(ascii: ")")),
+            title[mark.upperBound..<end].allSatisfy({ "0123456789abcdef-".utf8.contains($0) }),
+            (try? TreeName.id(title, in: parent)) == id
+        else { return nil }
+        return Array(title[..<mark.lowerBound]) + title[(end + 1)...]
     }
 }

@@ -12,6 +12,8 @@ final class MergeSide {
     /// The live folders by inner id.
     let folders: [RecordID: Entry]
     private let index: VersionIndex
+    /// The save that brought the present state of each record, tombstones too.
+    private let firsts: [RecordID: UInt64]
     /// The live folders, to tell which of them a reader lists.
     private var liveTree: VaultTree
     /// The live records that belong to others, by these; nil until it is asked for.
@@ -22,6 +24,10 @@ final class MergeSide {
         saves = Dictionary(
             try vault.lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
         known = Set(saves.values)
+        firsts = Dictionary(
+            uniqueKeysWithValues: try vault.diagnosing {
+                try vault.manifest.flatMap { $0.map { ($0.id, $0.first) } }
+            })
         allFolders = try vault.diagnosing {
             try vault.manifest.flatMap { $0.filter { $0.kind == .folder && !$0.isTombstone } }
         }
@@ -40,25 +46,30 @@ final class MergeSide {
         version.origin ?? saves[version.first].map { VersionOrigin(sequence: version.first, save: $0) }
     }
 
-    /// True if this side has, or had, a version of a record of the other side.
+    /// True if this side has, or had, a version of a record of the other side. One whose save it has a line of, and nothing
+    /// as new of the record, was lost.
     func knows(_ version: Entry, of other: MergeSide) throws -> Bool {
-        guard let origin = other.origin(of: version) else { return false }
+        guard let origin = other.origin(of: version), let first = firsts[version.id] else { return false }
+        if saves[origin.sequence] == origin.save { return first >= origin.sequence }
         return try known.contains(origin.save) || index.versions(version.id).contains { self.origin(of: $0) == origin }
     }
 
-    /// The present state of each record that changed after a save, or came from another copy; tombstones too.
-    func states(since ancestor: UInt64) throws -> [Entry] {
+    /// The present state of each record, tombstones too, without those that the other side has as they are: from a save of
+    /// both, up to the ancestor.
+    func states(since ancestor: UInt64, besides other: MergeSide) throws -> [Entry] {
         try vault.diagnosing {
             try vault.manifest.flatMap { entries in
-                entries.filter { ($0.first > ancestor || $0.origin != nil) && $0.kind != .mergedSaves }
+                entries.filter { entry in
+                    let isShared = entry.first <= ancestor && entry.origin == nil
+                    let isThere = isShared && other.firsts[entry.id].map { $0 >= entry.first } ?? false
+                    return !isThere && entry.kind != .mergedSaves
+                }
             }
         }
     }
 
     /// The live versions of a record, oldest first.
     func liveVersions(_ id: RecordID) throws -> [Entry] { try index.versions(id).filter { $0.state == .live } }
-
-    static let conflictMark = Array(" (conflict ".utf8)
 
     /// The present state of a record, in the trash and tombstones included.
     func entry(_ id: RecordID) throws -> Entry? { try index.entry(id) }
@@ -125,15 +136,4 @@ final class MergeSide {
         }
         return counts
     }
-}
-
-extension Entry {
-    /// True if its name is that of a copy which a merge left beside the record.
-    package var titleBeforeMerge: [UInt8] {
-        guard let mark = overview.title.firstRange(of: MergeSide.conflictMark) else { return overview.title }
-        return Array(overview.title[..<mark.lowerBound])
-    }
-
-    /// True if a merge made it beside another record.
-    package var isMergeCopy: Bool { overview.title.firstRange(of: MergeSide.conflictMark) != nil }
 }

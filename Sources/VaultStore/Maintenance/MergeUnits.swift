@@ -16,7 +16,7 @@ extension Merge {
         for there in way.reversed() where planned[there.id] == nil {
             for (path, entry) in try theirs.listing([there] + theirs.dependents(of: [there.id])) {
                 guard planned[entry.id] == nil, try mine.entry(entry.id)?.state != .live else { continue }
-                try leavingOut(path) { merge in
+                try leavingOut(entry, path) { merge in
                     try merge.plan(.broughtBack, path, entry, entry.id, entry.parent, entry.overview.title)
                 }
             }

@@ -230,6 +230,8 @@ public struct Salvage {
     {
         let new = try AtomicFile(vault: target, environment)
         try dropUnreadable()
+        // What merges brought may be lost, and is to come back by the next one.
+        if !isComplete || losses.contains(where: \.wasPresent) { versions[try MergedSaves.id()] = nil }
         var tree = SalvagedTree(versions)
         let kept = try tree.entries()
         let newest = versions.values.joined().reduce(max(seen, newestSequence)) { max($0, $1.first) }

@@ -19,7 +19,7 @@ extension Vault {
     public func saves() throws -> [SaveInfo] { try lines().map(SaveInfo.init) }
 
     /// The lines of all earlier commits and of this one, oldest first.
-    func lines() throws -> [CommitLine] {
+    package func lines() throws -> [CommitLine] {
         let lines = try diagnosing { try manifest.segments.flatMap { try $0.lines() } }
         return lines.sorted { $0.sequence < $1.sequence } + [line]
     }

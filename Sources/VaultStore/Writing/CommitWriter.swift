@@ -73,74 +73,74 @@ final class CommitWriter {
     /// Stores a new record, or a new version of one.
     ///
     /// - Parameters:
-    ///   - inner: the inner id of a folder, where it is given.
-    ///   - origin: the save of another copy that made this version.
     ///   - times: when it was created and updated, where that is older than this save.
     ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
     ///     thrown.
     func put(
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview,
-        inner: RecordID? = nil, origin: VersionOrigin? = nil, times: (created: Timestamp, updated: Timestamp)? = nil,
+        times: (created: Timestamp, updated: Timestamp)? = nil, read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws {
+        var entry = Entry(
+            id: id, kind: kind, revision: 0, salt: .zero, place: 0, length: 0, created: times?.created ?? time,
+            updated: times?.updated ?? time, parent: parent, first: 0, overview: overview)
+        let old = try self.entry(id)
+        if kind == .folder { entry.innerID = try innerID(at: id, after: old) }
+        try put(entry, after: old, read: read)
+    }
+
+    /// Stores a version as it is given, but for its place in this vault.
+    ///
+    /// - Parameters:
+    ///   - twin: a record of the same kind that this commit has stored with the same content; then `read` is not called.
+    ///   - read: as above.
+    func put(
+        _ version: Entry, contentOf twin: RecordID?, read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws {
+        try put(version, contentOf: twin, after: entry(version.id), read: read)
+    }
+
+    private func put(
+        _ version: Entry, contentOf twin: RecordID? = nil, after old: Entry?,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
-        let (old, revision) = try next(id, kind, parent, overview)
+        precondition(!hasChanged(version.id), "one commit brings one state of a record")
+        var entry = version
+        entry.revision = try Entry.next(old?.revision ?? 0)
+        (entry.first, entry.last) = (basis.sequence, nil)
+        if let old, !old.isTombstone { entry.created = old.created }
+        // The entry has to fit wherever the record comes to stand.
+        var widest = entry
+        (widest.place, widest.length) = (.max, .max)
+        try Self.check(widest)
+        let failure = try store(&entry, contentOf: twin, read)
+        try retire(old)
+        change(entry)
+        if let failure { throw failure }
+    }
+
+    /// Stores the content of an entry, and sets salt, place and length.
+    ///
+    /// - Returns: what `read` threw; what came before is in the trash then.
+    private func store(
+        _ entry: inout Entry, contentOf twin: RecordID?, _ read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> (any Error)? {
+        if let twin {
+            guard let twin = try changes.entry(twin), twin.kind == entry.kind, !twin.isTombstone else {
+                preconditionFailure("the content is stored in this commit, for a record of the same kind")
+            }
+            (entry.salt, entry.place, entry.length) = (twin.salt, twin.place, twin.length)
+            return nil
+        }
         let header = StoredRecord.Header(
-            id: id, kind: kind, revision: revision, length: 0, time: time, parent: parent, first: basis.sequence,
-            title: overview.title)
+            id: entry.id, kind: entry.kind, revision: entry.revision, length: 0, time: entry.updated,
+            parent: entry.parent, first: basis.sequence, title: entry.overview.title)
         let stored = try payload.store(header, salt: { try salts.next(&environment) }) { buffer in
             try environment.checkCancellation()
             return try read(&buffer)
         }
-        var entry = Entry(
-            id: id, kind: kind, revision: revision, salt: stored.salt, place: stored.place, length: stored.length,
-            created: old.flatMap { $0.isTombstone ? nil : $0.created } ?? times?.created ?? time,
-            updated: times?.updated ?? time, parent: parent,
-            first: basis.sequence, overview: overview)
-        entry.origin = origin
-        if stored.failure != nil { (entry.state, entry.origin) = (.trashed, nil) }
-        try put(entry, inner, after: old)
-        if let failure = stored.failure { throw failure }
-    }
-
-    /// Stores a new record, or a new version of one, whose content this commit has stored already for another record of the
-    /// same kind.
-    func put(
-        _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview, inner: RecordID?,
-        origin: VersionOrigin?, contentOf other: RecordID
-    ) throws {
-        let (old, revision) = try next(id, kind, parent, overview)
-        guard let twin = try changes.entry(other), twin.kind == kind, !twin.isTombstone else {
-            preconditionFailure("the content is stored in this commit, for a record of the same kind")
-        }
-        var entry = Entry(
-            id: id, kind: kind, revision: revision, salt: twin.salt, place: twin.place, length: twin.length,
-            created: old.flatMap { $0.isTombstone ? nil : $0.created } ?? time, updated: time, parent: parent,
-            first: basis.sequence, overview: overview)
-        entry.origin = origin
-        try put(entry, inner, after: old)
-    }
-
-    /// The present state of a record that is to be stored, and the revision of the next.
-    ///
-    /// - Throws: `FormatError` where the next breaks a rule.
-    private func next(
-        _ id: RecordID, _ kind: Entry.Kind, _ parent: RecordID?, _ overview: Overview
-    ) throws -> (old: Entry?, revision: UInt64) {
-        precondition(!hasChanged(id), "one commit brings one state of a record")
-        let old = try entry(id)
-        let revision = try Entry.next(old?.revision ?? 0)
-        try Self.check(
-            Entry(
-                id: id, kind: kind, revision: revision, salt: .zero, place: .max, length: .max, created: .max,
-                updated: .max, parent: parent, first: basis.sequence, overview: overview))
-        return (old, revision)
-    }
-
-    private func put(_ entry: Entry, _ inner: RecordID?, after old: Entry?) throws {
-        var entry = entry
-        if entry.kind == .folder { entry.innerID = try inner ?? innerID(at: entry.id, after: old) }
-        try retire(old)
-        change(entry)
+        (entry.salt, entry.place, entry.length) = (stored.salt, stored.place, stored.length)
+        if stored.failure != nil { (entry.state, entry.origin, entry.formerID) = (.trashed, nil, nil) }
+        return stored.failure
     }
 
     /// Gives a live file, folder or symlink another path. Its content, and what lies in it, stay as they are.
@@ -149,19 +149,34 @@ final class CommitWriter {
     ///   - id: the id of the new path, where nothing is live.
     ///   - parent: the inner id of the folder that it comes to lie in.
     func move(_ entry: Entry, to id: RecordID, in parent: RecordID?, title: [UInt8]) throws {
-        precondition(!hasChanged(entry.id) && !hasChanged(id), "one commit brings one state of a record")
-        let old = try self.entry(id)
+        precondition(!hasChanged(entry.id), "one commit brings one state of a record")
         var moved = entry
         moved.move(to: id, in: parent, title: title)
-        if entry.kind == .folder { carriedInnerIDs.insert(entry.innerID) }
-        moved.revision = try Entry.next(old?.revision ?? 0)
         moved.renew(at: basis.sequence, time)
         moved.formerID = entry.id
+        try place(moved)
+        try leave(entry)
+    }
+
+    /// Puts a record that is stored already at another id, whose entry it is given as. `leave` comes after it.
+    func place(_ moved: Entry) throws {
+        precondition(!hasChanged(moved.id), "one commit brings one state of a record")
+        let old = try entry(moved.id)
+        var moved = moved
+        moved.revision = try Entry.next(old?.revision ?? 0)
+        moved.first = basis.sequence
         try Self.check(moved)
-        try retire(entry)
+        if moved.kind == .folder { carriedInnerIDs.insert(moved.innerID) }
         try retire(old)
-        change(try Entry(burying: entry, as: .moved, at: basis.sequence, time))
         change(moved)
+    }
+
+    /// Puts the tombstone of a move at the id of a record that this commit brings at another path; not where it brings
+    /// something else there.
+    func leave(_ entry: Entry) throws {
+        guard !hasChanged(entry.id) else { return }
+        try retire(entry)
+        change(try Entry(burying: entry, as: .moved, at: basis.sequence, time))
     }
 
     /// Random bytes.
@@ -199,7 +214,7 @@ final class CommitWriter {
     func bury(_ id: RecordID) throws {
         precondition(!hasChanged(id), "one commit brings one state of a record")
         guard try entry(id) == nil else { return }
-        change(Entry(tombstoneAt: id, at: basis.sequence, time))
+        change(Entry(tombstoneAt: id, as: .purged, at: basis.sequence, time))
     }
 
     /// Makes a version of a record the present one again, without storing it once more.

@@ -124,26 +124,20 @@ public final class VaultTransaction {
     /// Makes a version of a record the present one again: out of the trash, or from an older save.
     public func reinstate(_ version: Entry) throws { try writer.reinstate(version) }
 
-    /// Stores a record of another vault under an id, parent and title of this one.
+    /// Puts a record that is stored already at another id, whose entry it is given as. `leave` comes after it.
+    func place(_ moved: Entry) throws { try writer.place(moved) }
+
+    /// Puts the tombstone of a move at the id of a record that this save brings at another path; not where it brings
+    /// something else there.
+    func leave(_ entry: Entry) throws { try writer.leave(entry) }
+
+    /// Stores a version that was made elsewhere, as it is given.
     ///
-    /// - Parameters:
-    ///   - origin: the save that made this version there, where it comes as it was.
-    ///   - twin: a record that this save has stored with the same content; then `read` is not called.
+    /// - Parameter twin: a record of the same kind that this save has stored with the same content; then `read` is not
+    ///   called.
     func store(
-        _ entry: Entry, as id: RecordID, in parent: RecordID?, title: [UInt8], inner: RecordID?,
-        origin: VersionOrigin?, contentOf twin: RecordID?,
-        read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws {
-        var overview = entry.overview
-        overview.title = title
-        if let twin {
-            try writer.put(
-                id, kind: entry.kind, parent: parent, overview: overview, inner: inner, origin: origin, contentOf: twin)
-        } else {
-            try writer.put(
-                id, kind: entry.kind, parent: parent, overview: overview, inner: inner, origin: origin, read: read)
-        }
-    }
+        _ version: Entry, contentOf twin: RecordID?, read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws { try writer.put(version, contentOf: twin, read: read) }
 
     /// Other key slots, in force with this save.
     package func setSlots(_ slots: SlotArea) { self.slots = slots }

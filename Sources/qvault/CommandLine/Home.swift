@@ -39,7 +39,7 @@ enum Home {
             lines += due(try DueItem.all(in: vault, within: 30, report, among: records, isPresent: true))
             let all = Vault.listed(records.filter(\.isCard))
             lines += list(all)
-            let copies = try CardConflict.copies(among: all).count
+            let copies = CardConflict.copies(among: all).count
             if copies > 0 {
                 lines.append(
                     Phrase("cards that a merge kept twice: \(copies); 'qvault resolve' makes one of each two").said)

@@ -2,7 +2,7 @@ import VaultFormat
 import VaultRecords
 import VaultStore
 
-/// Cards that were one: `NAME`, and each `NAME (conflict 12)` that a merge kept beside it.
+/// Cards that were one: `NAME`, and each `NAME (conflict 12-b7f0)` that a merge kept beside it.
 struct CardConflict {
     let mine: Entry
     let others: [Entry]
@@ -10,33 +10,21 @@ struct CardConflict {
     /// The conflicts whose card is known.
     static func all(in vault: Vault) throws -> [CardConflict] {
         let cards = try vault.cardEntries()
-        let groups = try Dictionary(grouping: copies(among: cards)) { try owner(of: $0, among: cards)?.id }
+        let groups = Dictionary(grouping: copies(among: cards)) { owner(of: $0, among: cards)?.id }
         return cards.compactMap { card in groups[card.id].map { CardConflict(mine: card, others: $0) } }
     }
 
     /// Copies of which nobody can tell whose they are.
     static func lonely(in vault: Vault) throws -> [Entry] {
         let cards = try vault.cardEntries()
-        return try copies(among: cards).filter { try owner(of: $0, among: cards) == nil }
+        return copies(among: cards).filter { owner(of: $0, among: cards) == nil }
     }
 
-    /// The copies that merges made: their id follows from the name, which that of a card that a person made does not.
-    static func copies(among cards: [Entry]) throws -> [Entry] {
-        try cards.filter { try name(of: $0) != nil && $0.id == TreeName.id($0.overview.title, in: nil) }
-    }
+    /// The copies that merges made.
+    static func copies(among cards: [Entry]) -> [Entry] { cards.filter { $0.titleBeforeMerge != nil } }
 
-    /// The name without the mark; nil where it has none.
-    private static func name(of card: Entry) throws -> [UInt8]? {
-        let title = card.overview.title
-        guard let mark = title.firstRange(of: Array(" (conflict ".utf8)),
-            let end = title[mark.upperBound...].firstIndex(of: UInt8(ascii: ")")),
-            title[mark.upperBound..<end].allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") })
-        else { return nil }
-        return Array(title[..<mark.lowerBound]) + title[(end + 1)...]
-    }
-
-    private static func owner(of copy: Entry, among cards: [Entry]) throws -> Entry? {
-        let name = try name(of: copy)
+    private static func owner(of copy: Entry, among cards: [Entry]) -> Entry? {
+        let name = copy.titleBeforeMerge
         let owners = cards.filter { $0.overview.title == name && $0.kind == copy.kind }
         return owners.count == 1 ? owners[0] : nil
     }

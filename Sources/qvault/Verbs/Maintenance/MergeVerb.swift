@@ -90,23 +90,32 @@ extension Verb {
 
     private static func text(_ path: BytePath, _ outcome: Merge.Outcome) -> String {
         let name = padded(outcome.name.said, 12)
-        if case .keptBoth(let other) = outcome { return "\(name)  \(path)  →  \(other)" }
+        if let other = outcome.other { return "\(name)  \(path)  →  \(other)" }
         if case .leftOut(let reason) = outcome { return "\(name)  \(path): \(reason.said)" }
         return "\(name)  \(path)"
     }
 
     private static func json(_ path: BytePath, _ outcome: Merge.Outcome) -> JSON {
         var members = JSON.path(path) + [("outcome", .text(outcome.name.description))]
-        if case .keptBoth(let other) = outcome { members += JSON.path(other, key: "other") }
+        if let other = outcome.other { members += JSON.path(other, key: "other") }
         if case .leftOut(let reason) = outcome { members.append(("reason", .text(reason.description))) }
         return .object(members)
     }
 }
 
 extension Merge.Outcome {
+    /// The second path that it tells of.
+    fileprivate var other: BytePath? {
+        switch self {
+        case .keptBoth(let path), .moved(let path): path
+        default: nil
+        }
+    }
+
     fileprivate var name: Phrase {
         switch self {
         case .taken: "taken"
+        case .moved: "moved"
         case .removed: "removed"
         case .joined: "joined"
         case .keptBoth: "kept both"

@@ -32,7 +32,8 @@ struct MergeTests {
         }
         #expect(try mine.verify().findings.isEmpty)
         _ = try TreeListing(mine.open().entries())
-        return Dictionary(uniqueKeysWithValues: plan.outcomes.map { ($0.path.description, $0.outcome) })
+        return Dictionary(
+            plan.outcomes.map { ($0.path.description, $0.outcome) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The name of the copy that keeps what a side has at a path.
@@ -271,6 +272,69 @@ struct MergeTests {
         try mine.rewrite(seed: 4) { try $0.rewrite(keeping: 1, purging: [id]) }
         let again = try Merge(theirs.open(), into: mine.open(), parts: parts)
         #expect(plan.isPartial && again.isPartial && again.isEmpty && again.outcomes.count == 1)
+    }
+
+    /// A version that was left out is not handed on as known to a third copy: that takes it from the copy that has it.
+    @Test func whatWasLeftOutIsNotKnown() throws {
+        let (one, other) = try pair()
+        let third = VaultFixture(copying: one)
+        let (odd, id) = (Entry.Kind(rawValue: 50), RecordID(high: 1, low: 1))
+        func put(_ content: [UInt8], seed: UInt64) throws {
+            try one.save(seed: seed) { save in
+                try save.put(id, kind: odd, parent: nil, overview: Overview(title: [1]), content: content)
+            }
+        }
+        try put([1], seed: 1)
+        try merge(one, into: third)
+        try put([2], seed: 2)
+        let parts = Merge.Parts(
+            labelsOf: { _ in false }, check: { if $0.entry.kind == odd { throw FormatError(.malformed, "odd") } },
+            join: { _, _, _ in nil }, copyName: { _, _ in nil })
+        let plan = try Merge(one.open(), into: other.open(), parts: parts)
+        try other.save(seed: 3) { try plan.carryOut(in: $0) }
+        try other.put("y", [9], seed: 4)
+        let third1 = try Merge(other.open(), into: third.open())
+        try third.save(seed: 5) { try third1.carryOut(in: $0) }
+        let third2 = try Merge(one.open(), into: third.open())
+        try third.save(seed: 6) { try third2.carryOut(in: $0) }
+        let vault = try third.open()
+        #expect(try vault.content(of: #require(try vault.entry(id)), limit: 9) == [2])
+        // What was taken is no hole any more.
+        let last = try Merge(third.open(), into: other.open())
+        try other.save(seed: 7) { try last.carryOut(in: $0) }
+        #expect(try other.open().entry(id)?.length == 1 && Merge(one.open(), into: other.open()).outcomes.isEmpty)
+    }
+
+    /// A folder has no content that damage could take: what lies in it stays where it is.
+    @Test func aDamagedFolderIsSalvaged() throws {
+        let (mine, theirs) = try pair()
+        mine.bytes[Int(try #require(try theirs.open().entry(at: "d")).place) + 100] ^= 1
+        let locked = try LockedVault(VaultFixture.vault, in: mine.environment)
+        var salvage = try Salvage(locked, master: mine.unlock(locked), slot: 1)
+        try salvage.write(to: "salvaged.qvault")
+        mine.bytes = try #require(mine.files.node("salvaged.qvault")).content
+        #expect(try salvage.losses.isEmpty && contents(mine) == contents(theirs) && mine.verify().findings.isEmpty)
+    }
+
+    /// Of a mark that both sides changed one is there, the same in both: no other would be found.
+    @Test func aMarkThatBothChanged() throws {
+        let (mine, theirs) = try pair()
+        let (id, owner) = (RecordID(high: 1, low: 1), RecordID(high: 1, low: 2))
+        for (fixture, content, seed) in [(mine, 1, 1), (theirs, 2, 2)] as [(VaultFixture, UInt8, UInt64)] {
+            try fixture.save(seed: seed) { save in
+                try save.put(id, kind: .watermark, parent: owner, overview: Overview(title: [1]), content: [content])
+            }
+        }
+        for (one, other, seed) in [(theirs, mine, 3), (mine, theirs, 4)] as [(VaultFixture, VaultFixture, UInt64)] {
+            let plan = try Merge(one.open(), into: other.open())
+            if !plan.isEmpty { try other.save(seed: seed) { try plan.carryOut(in: $0) } }
+        }
+        let all = try [mine, theirs].map { fixture in
+            let vault = try fixture.open()
+            let marks = try vault.entries().filter { $0.kind == .watermark }
+            return try marks.map { try vault.content(of: $0, limit: 9) }
+        }
+        #expect(all[0] == all[1] && all[0].count == 1)
     }
 
     /// A file that was moved there is moved here, with its older versions; it can be moved back.

@@ -125,7 +125,7 @@ public struct Entry: Equatable, Sendable {
 
     /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.
     package var fitsManifest: Bool {
-        guard overview.title.count > 1024 || overview.hasLabels else { return true }
+        guard overview.title.count > 1024 || overview.hasLabels || !otherPairs.isEmpty else { return true }
         var writer = CBORWriter()
         write(to: &writer)
         // An array header of one item, and the tag.

@@ -29,53 +29,76 @@ public struct Merge {
     public let ancestor: UInt64?
 
     let mine, theirs: MergeSide
-    var steps: [Step] = []
-    /// The planned state of the records that are to be stored here.
-    var planned: [RecordID: Entry] = [:]
+    /// What is to be done here: one step at most for each id, in the order of the ids in `order`.
+    private var steps: [RecordID: Step] = [:]
+    private var order: [RecordID] = []
+    /// The list of merged saves as it will be; nil where it stays as it is.
+    var merged: MergedSaves?
+    /// The planned state of the ids that have a step.
+    private(set) var planned: [RecordID: Entry] = [:]
     /// Records of theirs that are not stored here.
-    private(set) var leftOut: [Entry] = []
+    private(set) var leftOut: [RecordID: Entry] = [:]
     /// Records of theirs that passed the gate.
     private var passed: Set<RecordID> = []
-    /// The inner ids here of folders of the other vault.
-    var folders: [RecordID: RecordID] = [:]
-    /// The records that get other paths here, with their old ones.
-    var left: [Entry] = []
+    /// The live folders that are to be here, by inner id, where they are new or have another path.
+    private(set) var folders: [RecordID: Entry] = [:]
+    /// The ids of folders and files here that are at another path now.
+    private(set) var left: Set<RecordID> = []
+    /// Owners that were looked at, to bring them back.
+    var broughtBack: Set<RecordID> = []
+    /// The titles that the attachments of an owner have after the merge, and the next number for a title.
+    var attachmentNames: [RecordID?: (titles: Set<[UInt8]>, next: [[UInt8]: Int])] = [:]
+    /// What `formerPath` found.
+    var formerPaths: [Former: Former?] = [:]
     /// A folder that has another path there than here.
     var movedApart: VaultError?
     /// The present states there, tombstones too, that this side does not know.
     private let changed: [Entry]
-    /// What belongs to the owners of parts that changed there, planned parts too.
-    private(set) var partsHere: [RecordID?: [Entry]] = [:]
+    private let changedIDs: Set<RecordID?>
     let comparison: ContentComparison
     let parts: Parts?
 
     /// One state of a record, and the vault that it can be read from.
     public typealias State = (vault: Vault, entry: Entry)
 
-    enum Step {
-        /// Stores a record of the other vault as a version of this one.
-        case store(Entry, as: Entry)
-        case trash(RecordID)
-        /// Stores a record of this vault once more, under another name.
-        case keep(Entry, as: Entry)
+    indirect enum Step {
+        /// Stores a record of the other vault as what is planned.
+        case store(RecordID)
+        /// Stores a record of this vault once more, as what is planned.
+        case keep(Entry)
+        /// Puts what is planned at its id, whose content is stored already.
+        case place
+        /// Puts the tombstone of a move at the id of a record.
+        case leave(Entry)
+        case trash
         /// Says of the version here that it is the one which another save made.
         case adopt(Entry, VersionOrigin)
         /// Says that a record is gone which never was here, for copies that have it.
-        case bury(RecordID)
-        /// Gives a folder here the path that it has there.
-        case place(Entry)
-        /// Says of a record here that it is at another path now.
-        case leave(Entry)
-        /// Remembers the saves whose changes are in this vault now.
-        case remember(Set<Bytes16>)
+        case bury
         /// Gives a record here another overview.
         case relabel(Entry, Overview)
         /// Stores what was joined of a record here and its other version.
         case write(Entry, Overview, content: [UInt8])
     }
 
+    /// Plans a step: the last one for an id counts.
+    ///
+    /// - Parameter entry: what will be at the id; nil where that is not asked for any more.
+    mutating func plan(_ step: Step, at id: RecordID, _ entry: Entry?) {
+        if steps.updateValue(step, forKey: id) == nil { order.append(id) }
+        planned[id] = entry
+        guard let entry, entry.kind == .folder, entry.state == .live else { return }
+        folders[entry.innerID] = entry
+    }
+
+    /// Plans that a record here is gone from its path.
+    mutating func leave(_ former: Entry) throws {
+        plan(.leave(former), at: former.id, try Entry(burying: former, as: .moved, at: former.first, former.updated))
+        left.insert(former.id)
+    }
+
     /// True if there is nothing to do. There may be something to remember although all that the other has is here.
-    public var isEmpty: Bool { steps.isEmpty }
+    public var isEmpty: Bool { steps.isEmpty && merged == nil }
 
     /// True if something of the other vault is not here afterwards, as its outcome says.
     public var isPartial: Bool {
@@ -90,8 +113,7 @@ public struct Merge {
     /// Runs a step for one record of theirs, and notes where it is left out.
     mutating func leavingOut(_ entry: Entry, _ path: BytePath, _ body: (inout Merge) throws -> Void) throws {
         do { try body(&self) } catch let fault as LeftOut {
-            leftOut.append(entry)
-            note(.leftOut(fault.reason), path)
+            if leftOut.updateValue(entry, forKey: entry.id) == nil { note(.leftOut(fault.reason), path) }
         }
     }
 
@@ -110,9 +132,8 @@ public struct Merge {
         let unreadable = try Self.fault { try theirs.readMergedSaves() }
         let states = try theirs.states(since: ancestor ?? 0, besides: mine)
         changed = try states.filter { try !mine.knows($0, of: theirs) }
+        changedIDs = Set(changed.map { $0.id })
         if let unreadable { note(.leftOut(unreadable), BytePath("merged-saves")) }
-        let owners = Set(changed.filter { $0.state == .live && !$0.kind.isInTree }.compactMap(\.parent))
-        for owner in owners { partsHere[owner] = try mine.parts(of: owner) }
         try followFolders()
         for (path, entry) in try theirs.listing(changed.filter { $0.state == .live }) {
             // An entry without a title is named by its id.
@@ -123,8 +144,7 @@ public struct Merge {
         }
         try settle(states)
         try takeEvidence()
-        if ancestor != nil { try removeWhatTheyRemoved() }
-        steps += left.map { .leave($0) }
+        if mine.vault.id == theirs.vault.id { try removeWhatTheyRemoved(states) }
         try checkTree()
         if !changed.isEmpty { try remember() }
     }
@@ -142,40 +162,55 @@ public struct Merge {
 
     private mutating func take(_ entry: Entry, _ path: BytePath) throws {
         try checkStorable(entry)
-        let parent = try entry.parent.map { try folder($0, of: entry) }
-        let isTree = entry.kind.isInTree
-        let title = entry.overview.title
-        let id = isTree ? try TreeName.id(title, in: parent) : entry.id
-        if !isTree, let owner = entry.parent {
-            try bringBack(owner)
-            if planned[id] != nil { return }
-        }
-        if !isTree, let here = try mine.entry(id), here.state != .live { return try bringBack(id) }
-        try checkKind(entry, at: id)
-        guard let here = try present(id), !here.isTombstone else {
-            if entry.kind == .attachment, let other = try freeAttachmentName(entry, parent) {
-                return try plan(.keptBoth(path.parentInTree.appending(other)), path, entry, id, parent, other)
+        if entry.kind == .folder { return try takeFolder(entry, path) }
+        if entry.kind.isInTree {
+            if let parent = entry.parent { try ensureFolder(parent) }
+        } else {
+            if let owner = entry.parent {
+                try ensureOwner(owner)
+                try bringBack(owner)
+                if planned[entry.id] != nil { return }
             }
-            return try plan(.taken, path, entry, id, parent, title)
+            if let here = try mine.entry(entry.id), here.state != .live { return try bringBack(entry.id) }
         }
-        if let (one, other) = try origins(here, entry), one == other, planned[id] == nil { return }
+        try takeAlone(entry, path)
+    }
+
+    /// Takes what is no folder, whose folder or owner is here.
+    private mutating func takeAlone(_ entry: Entry, _ path: BytePath) throws {
+        try checkKind(entry)
+        guard let here = try present(entry.id), !here.isTombstone else {
+            if entry.kind == .attachment, let title = try freeAttachmentName(entry) {
+                return try store(
+                    .keptBoth(path.parentInTree.appending(title)), path, entry, as: entry.named(title, entry.id))
+            }
+            return try store(.taken, path, entry, as: entry)
+        }
+        let isPlanned = planned[entry.id] != nil
+        if let (one, other) = try origins(here, entry), one == other, !isPlanned { return }
         let isSame = try isSame(here, entry)
-        let isNews = try planned[id] != nil || isChanged(here)
+        let isNews = try isPlanned || isChanged(here)
         switch (here.state, isNews) {
         case (.live, true) where isSame: try joinOverviews(entry, here, path)
         case (.live, false) where isSame && here.overview == entry.overview:
-            if let origin = theirs.origin(of: entry) { steps.append(.adopt(here, origin)) }
+            if let origin = theirs.origin(of: entry) { plan(.adopt(here, origin), at: here.id, here) }
         // A folder here must not lose its contents.
-        case (.live, false) where here.kind != .folder || entry.kind == .folder:
-            try plan(.taken, path, entry, id, parent, title)
+        case (.live, false) where here.kind != .folder: try store(.taken, path, entry, as: entry)
+        case (.live, _) where entry.kind == .watermark || entry.kind == .thumbnail:
+            // Only one of an attachment is found: the later one.
+            if let (one, other) = try origins(here, entry), one < other, !isPlanned {
+                try store(.taken, path, entry, as: entry)
+            } else if isTold(entry) {
+                note(.keptHere, path)
+            }
         case (.live, _):
-            if entry.kind == .folder, here.kind == .folder { return }
-            guard entry.kind != .folder else { return _ = try folder(entry.innerID) }
             if try joins(entry, here, path) { return }
-            guard let (newTitle, newID) = try freeName(entry, parent) else { return }
-            try plan(.keptBoth(path.parentInTree.appending(newTitle)), path, entry, newID, parent, newTitle)
-        case (_, true): try plan(.broughtBack, path, entry, id, parent, title)
-        case (_, false): try plan(.taken, path, entry, id, parent, title)
+            guard let (title, id) = try freeName(entry) else { return }
+            let copy = entry.named(title, id)
+            let herePath = isPlanned ? path : try mine.path(here)
+            try store(.keptBoth(path.parentInTree.appending(title)), herePath, entry, as: copy)
+        case (_, true): try store(.broughtBack, path, entry, as: entry)
+        case (_, false): try store(.taken, path, entry, as: entry)
         }
     }
 
@@ -194,8 +229,7 @@ public struct Merge {
         else { return false }
         let content = try mine.vault.content(of: here, limit: Int(here.length))
         guard joined.content != content || joined.overview != here.overview else { return true }
-        planned[here.id] = here
-        steps.append(.write(here, joined.overview, content: joined.content))
+        plan(.write(here, joined.overview, content: joined.content), at: here.id, here)
         note(.joined, path)
         return true
     }
@@ -203,11 +237,14 @@ public struct Merge {
     /// The gate: what comes from another vault keeps the rules that readers apply, and those that writers keep.
     ///
     /// - Throws: `LeftOut`.
-    private mutating func checkStorable(_ entry: Entry) throws {
+    mutating func checkStorable(_ entry: Entry) throws {
         if passed.contains(entry.id) { return }
         guard try entry.id != MergedSaves.id() else { throw LeftOut(reason: "a record of another kind has its id") }
         do {
             try entry.checkStorable()
+            guard entry.fitsInAnyState else {
+                throw FormatError(.malformed, "title, group and tags together are longer than 16 KiB")
+            }
             if entry.kind == .symlink {
                 var reader = try theirs.vault.reader()
                 _ = try theirs.vault.symlinkTarget(entry, with: &reader)
@@ -219,63 +256,66 @@ public struct Merge {
         guard !entry.kind.isInTree || theirs.isListed(entry.parent) else {
             throw LeftOut(reason: "the folder that it lies in is not there")
         }
+        guard entry.kind != .folder || entry.innerID != .zero && !theirs.doubled.contains(entry.innerID) else {
+            throw LeftOut(reason: "two folders with one inner id")
+        }
         passed.insert(entry.id)
     }
 
     /// Holds a record of theirs against the kind of what has its id here. A file, folder and symlink may follow each other.
     ///
     /// - Throws: `LeftOut`.
-    private func checkKind(_ entry: Entry, at id: RecordID) throws {
-        guard let here = try present(id), !here.isTombstone else { return }
+    func checkKind(_ entry: Entry) throws {
+        guard let here = try present(entry.id), !here.isTombstone else { return }
         guard here.kind == entry.kind || here.kind.isInTree && entry.kind.isInTree else {
             throw LeftOut(reason: "a record of another kind has its id")
         }
     }
 
-    mutating func plan(
-        _ outcome: Outcome, _ path: BytePath, _ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]
-    ) throws {
-        try store(entry, id, parent, title)
-        guard let former = try planned[id]?.formerID.flatMap({ try mine.entry($0) }) else { return note(outcome, path) }
-        note(.moved(path), try mine.listing([former])[0].path)
-    }
-
     mutating func note(_ outcome: Outcome, _ path: BytePath) { outcomes.append((path, outcome)) }
 
-    mutating func store(_ entry: Entry, _ id: RecordID, _ parent: RecordID?, _ title: [UInt8]) throws {
-        let isFolder = entry.kind == .folder
-        // A folder may have been planned with a record that lies in it.
-        if isFolder, folders[entry.innerID] != nil, planned[id] != nil { return }
+    /// False of what goes without saying: the thumbnail or mark of an attachment that changed too.
+    private func isTold(_ entry: Entry) -> Bool {
+        ![.thumbnail, .watermark].contains(entry.kind) || !changedIDs.contains(entry.parent)
+    }
+
+    /// Plans that a record of theirs is stored, and tells it.
+    ///
+    /// - Parameter version: the record with the id, parent and title that it gets here.
+    mutating func store(_ outcome: Outcome, _ path: BytePath, _ entry: Entry, as version: Entry) throws {
         try checkStorable(entry)
-        try checkKind(entry, at: id)
-        var moved = entry
-        moved.move(to: id, in: parent, title: title)
-        (moved.state, moved.origin, moved.formerID) = (.live, nil, nil)
-        if isFolder { moved.innerID = try innerID(of: entry, at: id) }
-        // A version that comes as it was is the same one here.
-        if (moved.id, moved.parent, moved.overview.title) == (entry.id, entry.parent, entry.overview.title) {
-            moved.origin = theirs.origin(of: entry)
-            moved.formerID = try leftFor(entry)
+        try checkKind(version)
+        var version = version
+        let isItself = version.id == entry.id && version.overview.title == entry.overview.title
+        // A version that comes as it was is the same one here; so are all copies of it under the name of a conflict.
+        version.origin = isItself || version.id != entry.id ? theirs.origin(of: entry) : nil
+        version.formerID = nil
+        if isItself, let former = try formerPath(of: entry) {
+            version.formerID = former.id
+            try leave(former)
+            note(.moved(path), try mine.path(former))
+        } else if isTold(entry) {
+            note(outcome, path)
         }
-        planned[id] = moved
-        if moved.kind == .attachment { partsHere[parent, default: []].append(moved) }
-        if isFolder { folders[entry.innerID] = moved.innerID }
-        steps.append(.store(entry, as: moved))
-        if let former = try moved.formerID.flatMap({ try mine.entry($0) }) { try leave(former) }
+        plan(.store(entry.id), at: version.id, version)
+        if version.kind == .attachment { attachmentNames[version.parent]?.titles.insert(version.overview.title) }
     }
 
     /// Brings in, as records in the trash, the copies that were given away there of something that is in the trash there:
     /// the record of a share and its original stay, whatever becomes of their card.
     private mutating func takeEvidence() throws {
         for share in changed where share.kind == .share && share.state == .trashed {
-            guard try present(share.id) == nil else { continue }
             let original = try share.parent.flatMap { try theirs.entry($0) }
             for entry in [original, share].compactMap(\.self) where entry.state == .trashed && !entry.kind.isInTree {
-                guard try present(entry.id) == nil else { continue }
+                // One that is in the trash here may have been asked back there.
+                let here = try present(entry.id)
+                guard try here.map({ try $0.state == .trashed && entry.id == share.id && !isChanged($0) }) ?? true
+                else {
+                    continue
+                }
                 let path = BytePath(entry.overview.title)
                 try leavingOut(entry, path) { merge in
-                    try merge.plan(.taken, path, entry, entry.id, entry.parent, entry.overview.title)
-                    merge.steps.append(.trash(entry.id))
+                    try merge.store(.taken, path, entry, as: entry)
                 }
             }
         }
@@ -283,25 +323,27 @@ public struct Merge {
 
     // MARK: What they removed
 
-    private mutating func removeWhatTheyRemoved() throws {
-        for gone in changed where try gone.state != .live && present(gone.id) == nil {
-            steps.append(.bury(gone.id))
-        }
-        let doomed = try changed.filter { $0.state != .live && planned[$0.id] == nil }
+    /// Puts into the trash what is gone there, also what stayed here when that was merged: it may have nothing new any more
+    /// that belongs to it.
+    private mutating func removeWhatTheyRemoved(_ states: [Entry]) throws {
+        for gone in changed where try gone.state != .live && present(gone.id) == nil { plan(.bury, at: gone.id, nil) }
+        let doomed = try states.filter { $0.state != .live && planned[$0.id] == nil }
             .compactMap { try mine.entry($0.id) }.filter { $0.state == .live }
         let kept = try keptUnits(doomed)
+        // What was moved there stays at its old path where it was left out at the new one.
+        let awaited = Set(leftOut.values.compactMap(\.formerID))
         let parents = Set(doomed.map(\.innerID))
         var children = try mine.childCounts(parents, without: planned)
-        for entry in planned.values {
+        for entry in planned.values where entry.state == .live {
             if let parent = entry.parent, parents.contains(parent) { children[parent, default: 0] += 1 }
         }
         // The contents of a folder go before the folder. What belongs to a record goes with it, or stays with it.
         for (path, here) in try mine.listing(doomed).reversed() {
-            if try kept.contains(here.id) || isChanged(here) {
-                note(.keptHere, path)
+            if try kept.contains(here.id) || isChanged(here) || awaited.contains(here.id) {
+                if changedIDs.contains(here.id), isTold(here) { note(.keptHere, path) }
             } else if !here.kind.isInTree || children[here.innerID, default: 0] == 0 {
-                steps.append(.trash(here.id))
-                note(.removed, path)
+                plan(.trash, at: here.id, nil)
+                if isTold(here) { note(.removed, path) }
                 if let parent = here.parent { children[parent, default: 1] -= 1 }
             }
         }
@@ -313,23 +355,11 @@ public struct Merge {
         var reader = try theirs.vault.reader()
         var own = try mine.vault.reader()
         var stored: [StoredContent.Key: RecordID] = [:]
-        let shared = sharedPlaces()
-        for step in steps {
-            switch step {
-            case .write(let entry, let overview, let content):
-                try transaction.put(
-                    entry.id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
-            case .trash(let id): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
-            case .relabel(let entry, let overview): try transaction.updateMetadata(entry, overview)
-            case .adopt(let entry, let origin): try transaction.adopt(entry, origin)
-            case .bury(let id): try transaction.bury(id)
-            case .remember(let saves): try MergedSaves.write(saves, in: transaction)
-            case .place(let moved): try transaction.place(moved)
-            case .leave(let entry): try transaction.leave(entry)
-            case .keep(let entry, let copy):
-                try own.open(entry)
-                try transaction.store(copy, contentOf: nil) { try own.pull(into: &$0) }
-            case .store(let entry, let version):
+        let shared = try sharedPlaces()
+        for id in order {
+            switch (steps[id], planned[id]) {
+            case (.store(let other), let version?):
+                guard let entry = try theirs.entry(other) else { preconditionFailure("what is stored is there") }
                 let key = StoredContent.Key(entry)
                 do {
                     if stored[key] == nil { try reader.open(entry) }
@@ -337,16 +367,30 @@ public struct Merge {
                 } catch let fault as Fault {
                     throw try theirs.vault.diagnose(fault)
                 }
-                if shared.contains(entry.place) { stored[key] = version.id }
+                if shared.contains(entry.place) { stored[key] = id }
+            case (.keep(let entry), let version?):
+                try own.open(entry)
+                try transaction.store(version, contentOf: nil) { try own.pull(into: &$0) }
+            case (.place, let version?): try transaction.place(version)
+            case (.leave(let entry), _): try transaction.leave(entry)
+            case (.trash, _): if let entry = try transaction.entry(id) { try transaction.trash(entry) }
+            case (.adopt(let entry, let origin), _): try transaction.adopt(entry, origin)
+            case (.bury, _): try transaction.bury(id)
+            case (.relabel(let entry, let overview), _): try transaction.updateMetadata(entry, overview)
+            case (.write(let entry, let overview, let content), _):
+                try transaction.put(
+                    id, kind: entry.kind, parent: entry.parent, overview: overview, content: content)
+            case (_, nil), (nil, _): preconditionFailure("what is stored is planned")
             }
         }
+        try merged?.write(in: transaction)
     }
 
     /// The places in their file of stored records that several records share.
-    private func sharedPlaces() -> Set<UInt64> {
+    private func sharedPlaces() throws -> Set<UInt64> {
         var (once, shared) = (Set<UInt64>(), Set<UInt64>())
-        for case .store(let entry, _) in steps where !once.insert(entry.place).inserted {
-            shared.insert(entry.place)
+        for case .store(let id) in steps.values {
+            if let entry = try theirs.entry(id), !once.insert(entry.place).inserted { shared.insert(entry.place) }
         }
         return shared
     }

@@ -11,29 +11,42 @@ extension Merge {
     /// True if a version here is one that the other side never had.
     func isChanged(_ here: Entry) throws -> Bool { try !theirs.knows(here, of: mine) }
 
-    /// Plans that this side remembers all saves that either knew, but those of versions of its records that were left out:
-    /// such a version has to be named the next time too. A record that is not here is no news by its save alone.
+    /// Plans that this side remembers all saves that either knew, and the versions of these that are not here: those that
+    /// were left out, and those that the other side has not either.
     mutating func remember() throws {
-        let named = try leftOut.filter { try mine.entry($0.id) != nil }.compactMap { theirs.origin(of: $0)?.save }
-        let (known, own) = (mine.known.union(theirs.known.subtracting(named)), mine.saves.values)
-        if !known.subtracting(own).isSubset(of: mine.known) { steps.append(.remember(known.subtracting(own))) }
+        let left = leftOut.values.compactMap { entry in
+            theirs.origin(of: entry).map { MergedSaves.Hole(id: entry.id, save: $0.save) }
+        }
+        let open = mine.holes.filter { !theirs.known.contains($0.save) || theirs.holes.contains($0) }
+        let inherited = theirs.holes.filter { !mine.known.contains($0.save) }
+        // Where they are too many, none of this side gives way.
+        let room = max(0, MergedSaves.maximum.saves - mine.known.count)
+        let learned = theirs.known.subtracting(mine.known).sorted().prefix(room)
+        let before = MergedSaves(saves: mine.known.subtracting(mine.saves.values), holes: mine.holes)
+        let after = MergedSaves(
+            saves: mine.known.union(learned).subtracting(mine.saves.values),
+            holes: open.union(inherited).union(left))
+        if after != before { merged = after }
     }
 
     /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
     /// they were before. The version of the later save is the one that stays on both sides. The other one is kept beside it,
     /// where no copy of it is there any more.
     mutating func settle(_ states: [Entry]) throws {
-        let copies = states.filter { $0.state == .live && $0.titleBeforeMerge != nil }
+        let copies = Dictionary(
+            grouping: states.filter { $0.state == .live && $0.titleBeforeMerge != nil }, by: \.titleBeforeMerge)
         for entry in states where entry.state == .live && entry.kind != .folder && planned[entry.id] == nil {
             guard let here = try mine.entry(entry.id), here.state == .live, here.kind == entry.kind,
                 let (one, other) = try origins(here, entry), one < other, try !isChanged(here),
                 try mine.knows(entry, of: theirs), try !isSame(here, entry)
             else { continue }
-            let isKept = try copies.contains { try $0.parent == here.parent && isSame(here, $0, besidesTitle: true) }
-            if !isKept { try keepAside(here) }
-            let path = try theirs.listing([entry])[0].path
-            try leavingOut(entry, path) {
-                try $0.plan(.taken, path, entry, entry.id, here.parent, entry.overview.title)
+            let isKept = try (copies[here.overview.title] ?? []).contains {
+                try $0.parent == here.parent && isSame(here, $0, besidesTitle: true)
+            }
+            let path = try theirs.path(entry)
+            try leavingOut(entry, path) { merge in
+                try merge.store(.taken, path, entry, as: entry)
+                if !isKept { try merge.keepAside(here) }
             }
         }
     }
@@ -51,8 +64,7 @@ extension Merge {
         joined.overview.tags = kept.sorted()
         if !joined.fitsManifest { joined.overview.tags = chosen }
         guard joined.overview != here.overview else { return }
-        planned[here.id] = joined
-        steps.append(.relabel(here, joined.overview))
+        plan(.relabel(here, joined.overview), at: here.id, joined)
         note(.joined, path)
     }
 

@@ -33,11 +33,12 @@ extension Merge {
     }
 
     /// Title and id of a copy with the name of a conflict.
-    func conflictName(
-        _ entry: Entry, of side: MergeSide, _ number: Int, _ parent: RecordID?
+    private func conflictName(
+        _ entry: Entry, of side: MergeSide, _ number: Int
     ) throws -> (title: [UInt8], id: RecordID) {
         let title = Self.conflictTitle(entry, of: side, number)
-        return try parts?.copyName(entry, Self.mark(entry, of: side, number)) ?? (title, TreeName.id(title, in: parent))
+        return try parts?.copyName(entry, Self.mark(entry, of: side, number))
+            ?? (title, TreeName.id(title, in: entry.parent))
     }
 
     /// `report (conflict 12-b7f0).pdf`.
@@ -50,15 +51,18 @@ extension Merge {
         let dot = title.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 && title.count - $0 <= 16 ? $0 : nil }
         let (stem, ending) = (title[..<(dot ?? title.count)], title[(dot ?? title.count)...])
         // With room for the longest mark.
-        return (stem.prefix(Limits.titleByteCount - 48 - ending.count), ending)
+        var cut = stem.prefix(Limits.titleByteCount - 48 - ending.count)
+        // Not within a character.
+        while cut.endIndex < stem.endIndex, stem[cut.endIndex] & 0xC0 == 0x80, !cut.isEmpty { cut.removeLast() }
+        return (cut, ending)
     }
 
     /// `report (conflict 12-b7f0).pdf`: a name that is free on both sides for their version of a record; nil where it is here
     /// under that name.
-    func freeName(_ entry: Entry, _ parent: RecordID?) throws -> (title: [UInt8], id: RecordID)? {
+    func freeName(_ entry: Entry) throws -> (title: [UInt8], id: RecordID)? {
         var number = 1
         while true {
-            let candidate = try conflictName(entry, of: theirs, number, parent)
+            let candidate = try conflictName(entry, of: theirs, number)
             let there = try present(candidate.id)
             if there == nil, try theirs.entry(candidate.id) == nil { return candidate }
             if let there, there.state == .live, planned[there.id] == nil, entry.kind != .folder,
@@ -66,6 +70,18 @@ extension Merge {
             {
                 return nil
             }
+            number += 1
+        }
+    }
+
+    /// The name of a conflict for what is here or there, that no record here has.
+    func unusedName(_ entry: Entry, of side: MergeSide) throws -> (title: [UInt8], id: RecordID) {
+        var number = 1
+        while true {
+            let candidate = try conflictName(entry, of: side, number)
+            let there = try theirs.entry(candidate.id)
+            let isItself = there.map { $0.state == .live && theirs.origin(of: $0) == side.origin(of: entry) } ?? true
+            if try present(candidate.id) == nil, isItself { return candidate }
             number += 1
         }
     }
@@ -80,20 +96,33 @@ extension Merge {
     }
 
     /// A name for a new attachment that its owner here has no other attachment of; nil where its own is free.
-    func freeAttachmentName(_ entry: Entry, _ owner: RecordID?) throws -> [UInt8]? {
-        let there = partsHere[owner] ?? []
-        let others = there.filter { $0.kind == .attachment && $0.id != entry.id }
-        let names = Set(try others.compactMap { try nameToBe($0) })
-        guard names.contains(entry.overview.title) else { return nil }
-        for number in 1... {
-            let title = Self.conflictTitle(entry, of: theirs, number)
-            if !names.contains(title) { return title }
+    mutating func freeAttachmentName(_ entry: Entry) throws -> [UInt8]? {
+        if attachmentNames[entry.parent] == nil, let owner = entry.parent {
+            let others = try mine.parts(of: owner).filter { $0.kind == .attachment && $0.id != entry.id }
+            attachmentNames[owner] = (Set(try others.compactMap { try nameToBe($0) }), [:])
         }
-        return nil
+        guard let (titles, next) = attachmentNames[entry.parent], titles.contains(entry.overview.title) else {
+            return nil
+        }
+        var number = next[entry.overview.title] ?? 1
+        while true {
+            let title = Self.conflictTitle(entry, of: theirs, number)
+            number += 1
+            guard !titles.contains(title) else { continue }
+            attachmentNames[entry.parent]?.next[entry.overview.title] = number
+            return title
+        }
     }
 }
 
 extension Entry {
+    /// The same with another name, and the id of that.
+    func named(_ title: [UInt8], _ id: RecordID) -> Entry {
+        var entry = self
+        entry.move(to: id, in: parent, title: title)
+        return entry
+    }
+
     fileprivate static let conflictMark = Array(" (conflict ".utf8)
 
     /// The title of the record beside which a merge left this one: `report.pdf` of `report (conflict 12-b7f0).pdf`; nil of any

@@ -7,6 +7,8 @@ final class MergeSide {
     let saves: [UInt64: Bytes16]
     /// The saves whose changes are in it, or were: its own, and those of copies that were merged into it.
     private(set) var known: Set<Bytes16>
+    /// The versions of these that were left out all the same.
+    private(set) var holes: Set<MergedSaves.Hole> = []
     /// The live folders, and those in the trash.
     let allFolders: [Entry]
     /// The live folders by inner id.
@@ -16,6 +18,10 @@ final class MergeSide {
     private let firsts: [RecordID: UInt64]
     /// The live folders, to tell which of them a reader lists.
     private var liveTree: VaultTree
+    /// All folders, to tell the paths of records.
+    private var paths: VaultTree
+    /// The inner ids that several live folders have.
+    let doubled: Set<RecordID>
     /// The live records that belong to others, by these; nil until it is asked for.
     private var parts: [RecordID: [Entry]]?
 
@@ -33,39 +39,67 @@ final class MergeSide {
         }
         let live = allFolders.filter { $0.state == .live }
         folders = Dictionary(live.map { ($0.innerID, $0) }, uniquingKeysWith: { $0.id < $1.id ? $0 : $1 })
-        liveTree = VaultTree(live)
+        (liveTree, paths) = (VaultTree(live), VaultTree(allFolders))
+        var seen: Set<RecordID> = []
+        doubled = Set(live.map(\.innerID).filter { !seen.insert($0).inserted })
     }
 
     /// Takes in the saves that the vault remembers to have merged.
     ///
     /// - Throws: `FormatError.malformed`.
-    func readMergedSaves() throws { known.formUnion(try MergedSaves.read(vault)) }
+    func readMergedSaves() throws {
+        let merged = try MergedSaves.read(vault)
+        known.formUnion(merged.saves)
+        holes = merged.holes
+    }
 
     /// The save that made a version; nil of one from a save that the vault has no line of.
     func origin(of version: Entry) -> VersionOrigin? {
         version.origin ?? saves[version.first].map { VersionOrigin(sequence: version.first, save: $0) }
     }
 
-    /// True if this side has, or had, a version of a record of the other side. One whose save it has a line of, and nothing
-    /// as new of the record, was lost.
+    /// True if this side has, or had, a version of a record of the other side. One of a save that it has a line of was lost
+    /// where it has an older one that was still there after that save.
     func knows(_ version: Entry, of other: MergeSide) throws -> Bool {
-        guard let origin = other.origin(of: version), let first = firsts[version.id] else { return false }
-        if saves[origin.sequence] == origin.save { return first >= origin.sequence }
+        guard let origin = other.origin(of: version), firsts[version.id] != nil else { return false }
+        if holes.contains(MergedSaves.Hole(id: version.id, save: origin.save)) { return false }
+        if saves[origin.sequence] == origin.save {
+            return try !index.versions(version.id).contains {
+                $0.first < origin.sequence && origin.sequence <= $0.last ?? .max
+            }
+        }
         return try known.contains(origin.save) || index.versions(version.id).contains { self.origin(of: $0) == origin }
     }
 
     /// The present state of each record, tombstones too, without those that the other side has as they are: from a save of
     /// both, up to the ancestor.
     func states(since ancestor: UInt64, besides other: MergeSide) throws -> [Entry] {
-        try vault.diagnosing {
+        let merged = try MergedSaves.id()
+        return try vault.diagnosing {
             try vault.manifest.flatMap { entries in
                 entries.filter { entry in
                     let isShared = entry.first <= ancestor && entry.origin == nil
-                    let isThere = isShared && other.firsts[entry.id].map { $0 >= entry.first } ?? false
-                    return !isThere && entry.kind != .mergedSaves
+                    return !(isShared && other.firsts[entry.id] == entry.first) && entry.id != merged
                 }
             }
         }
+    }
+
+    /// The versions of a record under an id, oldest first: those that follow each other without a gap, the newest of which
+    /// ended with a save; nil for the present one.
+    func versions(_ id: RecordID, until last: UInt64?) throws -> [Entry] {
+        var (versions, last) = ([Entry](), last)
+        for version in try index.versions(id).reversed() where !version.isTombstone && version.last == last {
+            versions.append(version)
+            if version.formerID != nil { break }
+            last = version.first - 1
+        }
+        return versions.reversed()
+    }
+
+    /// True if a folder with an inner id has, or had, an id here.
+    func hasHad(folder inner: RecordID, at id: RecordID) throws -> Bool {
+        try index.versions(id).contains { $0.state == .moved || $0.kind == .folder && $0.innerID == inner }
     }
 
     /// The live versions of a record, oldest first.
@@ -109,16 +143,27 @@ final class MergeSide {
         return Dictionary(grouping: all, by: { $0.parent! })
     }
 
-    /// Records with their paths, those of the tree or with what they belong to. Where the folders above one are not as they
-    /// must be, its title stands for its path.
-    func listing(_ entries: [Entry]) throws -> TreeListing {
-        var owners: [RecordID: Entry] = [:]
-        for entry in entries where !entry.kind.isInTree {
-            guard let id = entry.parent, owners[id] == nil, let owner = try self.entry(id) else { continue }
-            if !owner.kind.isInTree, !owner.isTombstone { owners[id] = owner }
+    /// The path of a record of the tree; of any other its title behind that of what it belongs to. Where the folders above one
+    /// are not as they must be, its title stands for its path.
+    func path(_ entry: Entry) throws -> BytePath {
+        let title = entry.overview.title
+        if entry.kind.isInTree { return (try? paths.path(of: entry)) ?? BytePath(title) }
+        guard let owner = try entry.parent.flatMap({ try self.entry($0) }), !owner.kind.isInTree, !owner.isTombstone
+        else {
+            return BytePath(title)
         }
-        var tree = VaultTree(allFolders + owners.values)
-        return TreeListing(entries, paths: entries.map { (try? tree.path(of: $0)) ?? BytePath($0.overview.title) })
+        return BytePath(owner.overview.title).appending(title)
+    }
+
+    /// Records with their paths.
+    func listing(_ entries: [Entry]) throws -> TreeListing {
+        TreeListing(entries, paths: try entries.map { try path($0) })
+    }
+
+    /// Shows folders with their new places in paths from now on.
+    func relocate(_ moved: [Entry]) {
+        let inners = Set(moved.map(\.innerID))
+        paths = VaultTree(allFolders.filter { !inners.contains($0.innerID) } + moved)
     }
 
     /// Counts the live records with these parents, without those that are in `replaced`.
@@ -136,4 +181,10 @@ final class MergeSide {
         }
         return counts
     }
+}
+
+/// An id that a record had, and the last save in which it had it.
+struct Former: Hashable {
+    let id: RecordID
+    let last: UInt64
 }

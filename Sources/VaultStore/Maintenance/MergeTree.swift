@@ -1,40 +1,143 @@
 import VaultFormat
 
-/// The tree here as a merge will leave it: moved folders and files, and what comes to one path (Spec/store.md, 13).
+/// The tree here as a merge will leave it (Spec/store.md, 13). A folder is known by its inner id, and what lies in it goes with
+/// it; so a record of theirs has the id here that it has there.
 extension Merge {
-    /// Plans the new paths of folders that only the other side moved. What lies in one goes with it.
+    // MARK: Folders
+
+    /// Plans the new paths of folders that the other side moved.
     ///
-    /// - Throws: `VaultError.movedApart` where both sides moved one folder, or its new path is not free here.
+    /// - Throws: `VaultError.movedApart` where both sides moved one folder.
     mutating func followFolders() throws {
-        let apart = theirs.folders.values.filter { folder in
-            mine.folders[folder.innerID].map { $0.id != folder.id } ?? false
-        }
-        for folder in apart { folders[folder.innerID] = folder.innerID }
-        for (path, there) in try theirs.listing(apart) {
-            guard let here = mine.folders[there.innerID] else { continue }
-            let herePath = try mine.listing([here])[0].path
-            let refusal = VaultError.movedApart(herePath, there: path)
+        var followed: [(path: BytePath, there: Entry, here: Entry)] = []
+        for (path, there) in try theirs.listing(theirs.folders.values.filter { mine.folders[$0.innerID] != nil }) {
+            guard let here = mine.folders[there.innerID], here.id != there.id, theirs.isListed(there.innerID) else {
+                continue
+            }
+            let refusal = VaultError.movedApart(try mine.path(here), there: path)
             movedApart = movedApart ?? refusal
-            let (isNews, isChanged) = (try !mine.knows(there, of: theirs), try isChanged(here))
-            guard !isNews || !isChanged else { throw refusal }
-            let isOlder = try origins(here, there).map { $0 < $1 } ?? false
-            if isNews || !isChanged && isOlder {
-                let parent = try there.parent.map { try self.folder($0) }
-                var moved = here
-                moved.overview = there.overview
-                moved.move(
-                    to: try TreeName.id(there.overview.title, in: parent), in: parent, title: there.overview.title)
-                if let blocking = try present(moved.id), !blocking.isTombstone {
-                    guard blocking.state == .live, blocking.kind != .folder else { throw refusal }
-                    if try self.isChanged(blocking) { try keepAside(blocking) }
-                }
-                (moved.origin, moved.formerID, moved.updated) = (theirs.origin(of: there), here.id, there.updated)
-                planned[moved.id] = moved
-                steps.append(.place(moved))
-                try leave(here)
-                note(.moved(path), herePath)
+            // A merge that found two folders under one path gave it the name of a conflict.
+            let isAside = there.titleBeforeMerge != nil && here.titleBeforeMerge == nil
+            var isTheirs = try isAside || theirs.hasHad(folder: here.innerID, at: here.id)
+            let isMine = try mine.hasHad(folder: here.innerID, at: there.id)
+            if isTheirs, isMine {
+                // Moved to and fro: the newer place counts.
+                let (isNews, isChanged) = (try !mine.knows(there, of: theirs), try isChanged(here))
+                guard !isNews || !isChanged else { throw refusal }
+                isTheirs = try isNews || !isChanged && origins(here, there).map { $0 < $1 } ?? false
+            } else if !isTheirs, !isMine {
+                throw refusal
+            }
+            guard isTheirs else { continue }
+            try leavingOut(there, path) { merge in
+                try merge.checkComing(there)
+                followed.append((path, there, here))
             }
         }
+        for (_, _, here) in followed { try leave(here) }
+        // Nothing is left out from here on: the folder would be at neither path.
+        for (path, there, here) in followed { try place(here, at: there, path) }
+        mine.relocate(Array(folders.values))
+    }
+
+    /// Holds a folder of theirs, and those above it that are not here, against the rules for what is stored.
+    ///
+    /// - Throws: `LeftOut`.
+    private mutating func checkComing(_ folder: Entry) throws {
+        try checkStorable(folder)
+        try checkKind(folder)
+        if let parent = folder.parent, mine.folders[parent] == nil, let above = theirs.folders[parent] {
+            try checkComing(above)
+        }
+    }
+
+    /// Plans that a folder here gets the path that it has there.
+    private mutating func place(_ here: Entry, at there: Entry, _ path: BytePath) throws {
+        if let parent = there.parent { try ensureFolder(parent) }
+        var moved = here
+        let isNews = try isChanged(here)
+        if !isNews { (moved.overview, moved.updated) = (there.overview, there.updated) }
+        moved.move(to: there.id, in: there.parent, title: there.overview.title)
+        (moved.origin, moved.formerID) = (isNews ? nil : theirs.origin(of: there), here.id)
+        let target = try makingRoom(for: moved, of: theirs)
+        note(.moved(path.parentInTree.appending(target.overview.title)), try mine.path(here))
+        plan(.place, at: target.id, target)
+    }
+
+    /// Plans that a folder of theirs is here.
+    mutating func takeFolder(_ entry: Entry, _ path: BytePath) throws {
+        guard let here = mine.folders[entry.innerID] else { return try ensureFolder(entry.innerID) }
+        guard here.id == entry.id, planned[here.id] == nil, try origins(here, entry).map({ $0 != $1 }) ?? true,
+            try !isChanged(here)
+        else { return }
+        if here.overview == entry.overview {
+            if let origin = theirs.origin(of: entry) { plan(.adopt(here, origin), at: here.id, here) }
+        } else {
+            try store(.taken, path, entry, as: entry)
+        }
+    }
+
+    /// Plans that the folder of theirs with an inner id is here, and all above it, if it is not.
+    ///
+    /// - Throws: `LeftOut`.
+    mutating func ensureFolder(_ inner: RecordID) throws {
+        if folders[inner] != nil || mine.folders[inner] != nil { return }
+        guard theirs.isListed(inner), let entry = theirs.folders[inner] else {
+            throw LeftOut(reason: "the folder that it lies in is not there")
+        }
+        try checkStorable(entry)
+        if let parent = entry.parent { try ensureFolder(parent) }
+        let target = try makingRoom(for: entry, of: theirs)
+        let wasHere = try mine.entry(entry.id).map { $0.kind == .folder && $0.innerID == inner } ?? false
+        let path = try theirs.path(entry)
+        try store(
+            target.id != entry.id
+                ? .keptBoth(path.parentInTree.appending(target.overview.title)) : wasHere ? .broughtBack : .taken, path,
+            entry, as: target)
+    }
+
+    /// Where a record that is no part of the tree belongs to a folder, that has to be here.
+    mutating func ensureOwner(_ owner: RecordID) throws {
+        if theirs.folders[owner] != nil, theirs.isListed(owner) { try ensureFolder(owner) }
+    }
+
+    /// Makes its path free for a folder. Of two folders that come to one path the one with the lower inner id has it, in every
+    /// copy; the other gets the name of a conflict, and so does a file that was changed here.
+    ///
+    /// - Returns: the folder with the path that it gets.
+    private mutating func makingRoom(for folder: Entry, of side: MergeSide) throws -> Entry {
+        guard let blocking = try present(folder.id), !blocking.isTombstone else { return folder }
+        try checkKind(folder)
+        if blocking.kind == .folder {
+            if blocking.innerID == folder.innerID { return folder }
+            if blocking.state == .live, blocking.innerID < folder.innerID {
+                let (title, id) = try unusedName(folder, of: side)
+                return folder.named(title, id)
+            }
+            let (title, id) = try unusedName(blocking, of: mine)
+            var aside = blocking.named(title, id)
+            (aside.origin, aside.formerID) = (mine.origin(of: blocking), blocking.id)
+            note(.keptBoth(try mine.path(blocking).parentInTree.appending(title)), try mine.path(blocking))
+            try leave(blocking)
+            plan(.place, at: id, aside)
+        } else if blocking.state == .live, try isChanged(blocking) {
+            try keepAside(blocking)
+        }
+        return folder
+    }
+
+    /// Plans that a record here stays under the name of a conflict, and makes room for another one.
+    mutating func keepAside(_ here: Entry) throws {
+        let (title, id) = try unusedName(here, of: mine)
+        // The other side has kept it so already.
+        if let there = try theirs.entry(id), there.state == .live, theirs.origin(of: there) == mine.origin(of: here) {
+            return
+        }
+        var copy = here.named(title, id)
+        (copy.origin, copy.formerID) = (mine.origin(of: here), nil)
+        plan(.keep(here), at: id, copy)
+        let path = try mine.path(here)
+        note(.keptBoth(path.parentInTree.appending(title)), path)
     }
 
     /// Holds the tree that will be here against its rules: where one side moved folders, one may come to lie in itself, or too
@@ -43,77 +146,51 @@ extension Merge {
     /// - Throws: `VaultError.movedApart`.
     func checkTree() throws {
         guard let movedApart else { return }
-        let new = Dictionary(
-            planned.values.filter { $0.kind == .folder }.map { ($0.innerID, $0) }, uniquingKeysWith: { $1 })
-        var tree = VaultTree(Array(mine.folders.merging(new) { $1 }.values))
-        let inners = Set(mine.folders.keys.filter { mine.isListed($0) }).union(new.keys)
+        var tree = VaultTree(Array(mine.folders.merging(folders) { $1 }.values))
+        let inners = Set(mine.folders.keys.filter { mine.isListed($0) }).union(folders.keys)
         guard inners.allSatisfy({ tree.isRooted($0) }) else { throw movedApart }
     }
 
-    /// Plans that a record here is gone from its path.
-    mutating func leave(_ former: Entry) throws {
-        planned[former.id] = try Entry(burying: former, as: .moved, at: former.first, former.updated)
-        left.append(former)
+    // MARK: Files
+
+    /// The record here of a file or symlink that they moved, where it is as both had it; nil for any other.
+    mutating func formerPath(of entry: Entry) throws -> Entry? {
+        guard entry.kind.isInTree, entry.kind != .folder, let former = try former(at: entry.id, until: nil) else {
+            return nil
+        }
+        guard let found = try oldest(former), planned[found.id] == nil, let here = try mine.entry(found.id),
+            here.kind == entry.kind, try !isChanged(here)
+        else { return nil }
+        // Another one may have been moved away from there before; where versions are forgotten, nothing tells.
+        let versions = try theirs.versions(found.id, until: found.last)
+        let isSame = versions.isEmpty || versions.contains { theirs.origin(of: $0) == mine.origin(of: here) }
+        return isSame ? here : nil
     }
 
-    /// The id here of a file or symlink that they moved, where it is as both had it; nil for any other record.
-    func leftFor(_ entry: Entry) throws -> RecordID? {
-        var (next, seen) = (entry.formerID, Set<RecordID>())
-        while entry.kind != .folder, let id = next, seen.insert(id).inserted {
-            guard try theirs.entry(id)?.state == .moved, planned[id] == nil else { return nil }
-            if let here = try mine.entry(id), here.state == .live {
-                return try here.kind == entry.kind && !isChanged(here) ? id : nil
+    /// The id, of those that a record there had before, under which it is live here.
+    private mutating func oldest(_ former: Former) throws -> Former? {
+        var (way, next, found) = ([Former](), Optional(former), Former?.none)
+        while let former = next {
+            if let known = formerPaths[former] {
+                found = known
+                break
             }
-            next = try theirs.liveVersions(id).last?.formerID
+            way.append(former)
+            formerPaths[former] = .some(nil)
+            guard try theirs.entry(former.id)?.state == .moved else { break }
+            if try mine.entry(former.id)?.state == .live {
+                found = former
+                break
+            }
+            next = try self.former(at: former.id, until: former.last)
         }
-        return nil
+        for former in way { formerPaths[former] = .some(found) }
+        return found
     }
 
-    /// The inner id of a folder of theirs that is stored at an id here. What lies in a folder that is in the trash here goes
-    /// on doing so; a folder that comes under another path than there, beside a file of its name, is another one.
-    func innerID(of entry: Entry, at id: RecordID) throws -> RecordID {
-        if let here = try present(id), here.kind == entry.kind, !here.isTombstone,
-            theirs.folders[here.innerID].map({ $0.id == entry.id }) ?? true
-        {
-            return here.innerID
-        }
-        return id == entry.id ? entry.innerID : id
-    }
-
-    /// The id here of what a record of theirs lies in or belongs to. A part of a record keeps its owner.
-    mutating func folder(_ parent: RecordID, of entry: Entry) throws -> RecordID {
-        entry.kind.isInTree || theirs.folders[parent] != nil && theirs.isListed(parent) ? try folder(parent) : parent
-    }
-
-    /// The inner id here of a listed folder of theirs; it is planned if it is not there.
-    mutating func folder(_ inner: RecordID) throws -> RecordID {
-        if let known = folders[inner] { return known }
-        guard theirs.isListed(inner), let entry = theirs.folders[inner] else {
-            throw LeftOut(reason: "the folder that it lies in is not there")
-        }
-        let parent = try entry.parent.map { try folder($0) }
-        let here = try TreeName.id(entry.overview.title, in: parent)
-        switch try present(here) {
-        case let there? where there.state == .live && there.kind == .folder: folders[inner] = there.innerID
-        case let there?:
-            if there.state == .live, try isChanged(there) { try keepAside(there) }
-            try store(entry, here, parent, entry.overview.title)
-        default: try store(entry, here, parent, entry.overview.title)
-        }
-        return folders[inner] ?? inner
-    }
-
-    /// Plans that a record here stays under the name of a conflict, and makes room for another one.
-    mutating func keepAside(_ here: Entry) throws {
-        let path = try mine.listing([here])[0].path
-        for number in 1... {
-            let (title, id) = try conflictName(here, of: mine, number, here.parent)
-            guard try present(id) == nil, try theirs.entry(id) == nil else { continue }
-            var copy = here
-            copy.move(to: id, in: here.parent, title: title)
-            (copy.origin, copy.formerID) = (nil, nil)
-            steps.append(.keep(here, as: copy))
-            return note(.keptBoth(path.parentInTree.appending(title)), path)
-        }
+    /// The id that a record there had before it was moved to this one.
+    private func former(at id: RecordID, until last: UInt64?) throws -> Former? {
+        let moved = try theirs.versions(id, until: last).first
+        return moved.flatMap { version in version.formerID.map { Former(id: $0, last: version.first - 1) } }
     }
 }

@@ -26,6 +26,8 @@ struct Rewrite {
     }
 
     let source: Source
+    /// True where folders get records of their own anew, since they have no content that could be lost.
+    var remakesFolders = false
     /// The versions to carry over: as the new log has them, with their salts and places in the old one. Of
     /// each record one version has no `last`: the present one.
     private let versions: any VersionSource
@@ -94,6 +96,7 @@ struct Rewrite {
     private func carry(
         _ first: Entry, to writer: CommitWriter, _ headers: inout StoredRecord.HeaderCipher
     ) throws -> (salt: Salt, place: UInt64) {
+        if remakesFolders, first.kind == .folder { return try writer.remake(first) }
         let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
         try headers.check(prelude.span, of: first)
         return try writer.carry(first, RecordTranscoder(source.file, source.keys, first))

@@ -233,8 +233,20 @@ public struct Salvage {
         // What merges brought may be lost, and is to come back by the next one.
         if !isComplete || losses.contains(where: \.wasPresent) { versions[try MergedSaves.id()] = nil }
         var tree = SalvagedTree(versions)
-        let kept = try tree.entries()
+        var kept = try tree.entries()
         let newest = versions.values.joined().reduce(max(seen, newestSequence)) { max($0, $1.first) }
+        // What a lost save brought is there since this one too, so that merges know whose it is.
+        for index in kept.indices {
+            let entry = kept[index]
+            guard entry.last == nil, entry.kind != .folder, entry.origin == nil, lines[entry.first] == nil else {
+                continue
+            }
+            if !entry.isTombstone {
+                kept.append(entry)
+                kept[kept.count - 1].last = newest
+            }
+            (kept[index].first, kept[index].revision) = (newest + 1, try Entry.next(entry.revision))
+        }
         guard newest < Limits.counter else {
             throw FormatError(.invalid, "the vault has as many commits as the format allows")
         }
@@ -243,10 +255,11 @@ public struct Salvage {
             newest: cores.last?.fingerprint ?? .zero, environment: environment)
         let rewritten = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
-        let record = try Rewrite(
+        var rewrite = Rewrite(
             VersionsInMemory(versions: kept), lines: lines.values.sorted { $0.sequence < $1.sequence }, source: source,
-            progress: progress
-        ).write(to: new.file, as: rewritten)
+            progress: progress)
+        rewrite.remakesFolders = true
+        let record = try rewrite.write(to: new.file, as: rewritten)
         try new.file.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
         try new.publishDurably()
         count = (kept.count { $0.last == nil && $0.state == .live }, kept.count)
@@ -258,7 +271,8 @@ public struct Salvage {
         var reader = try RecordReader(locked.file, keys: keys, logEnd: locked.fileByteCount)
         var faults: [UInt64: Fault] = [:]
         for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where !entry.isTombstone {
-            if faults[entry.place] != nil { continue }
+            // A folder has no content to lose: its entry tells all.
+            if faults[entry.place] != nil || entry.kind == .folder && entry.length == 0 { continue }
             do {
                 try entry.checkContent()
                 try reader.read(entry) { content in

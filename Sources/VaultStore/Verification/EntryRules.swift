@@ -27,6 +27,16 @@ extension Entry {
         try checkTitle()
     }
 
+    /// True if a manifest can hold it in any state that it may get: of any save, in the trash, moved, of another copy.
+    var fitsInAnyState: Bool {
+        var widest = self
+        (widest.place, widest.length, widest.revision, widest.first) = (.max, .max, .max, .max)
+        (widest.created, widest.updated, widest.last, widest.state) = (.max, .max, .max, .trashed)
+        widest.formerID = id
+        widest.origin = VersionOrigin(sequence: .max, save: Bytes16(id.bytes))
+        return widest.fitsManifest
+    }
+
     /// Holds its title against the rule of a name in a tree.
     func checkTitle() throws {
         guard !kind.isInTree || TreeName.isValid(overview.title) else {

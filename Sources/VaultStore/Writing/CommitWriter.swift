@@ -241,6 +241,15 @@ final class CommitWriter {
         return (recordSalt, place)
     }
 
+    /// Stores anew a record without content, as `carry`.
+    func remake(_ first: Entry) throws -> (salt: Salt, place: UInt64) {
+        let header = StoredRecord.Header(
+            id: first.id, kind: first.kind, revision: first.revision, length: 0, time: first.updated,
+            parent: first.parent, first: first.first, title: first.overview.title)
+        let stored = try payload.store(header, salt: { try salts.next(&environment) }) { _ in 0 }
+        return (stored.salt, stored.place)
+    }
+
     /// Takes over versions of another log that were carried, and tombstones. Their ids are above those of all that were
     /// taken before.
     func take(_ versions: consuming [Entry]) throws {

@@ -312,6 +312,37 @@ def moved_docs(peer):
     peer.commit(Move(DOCS, "elsewhere"))
 
 
+def moved(peer, title, parent=None, inner=DOCS):
+    """The folder docs moved to a path."""
+    entry = {**peer.like(DOCS, title, parent), 20: inner, 21: DOCS}
+    peer.add([entry, {0: DOCS, 2: 2, 7: 0, 9: peer.sequence + 1, 11: 3}])
+    peer.commit(Put("x.txt", b"x"))
+
+
+kind("moved-into-nothing", "docs", "letter.txt")(lambda peer: moved(peer, "elsewhere", b"?" * 16))
+kind("moved-to-no-name", "docs", "letter.txt")(lambda peer: moved(peer, "moved/../up"))
+kind("moved-into-itself", "docs", "letter.txt")(lambda peer: moved(peer, "elsewhere", DOCS))
+kind("moved-onto-trash", "docs", "letter.txt")(lambda peer: moved(peer, "b.txt"))
+kind("moved-to-inner-zero", "docs", "letter.txt")(lambda peer: moved(peer, "elsewhere", None, bytes(16)))
+
+
+@kind("moved-files-15000")
+def moved_files(peer):
+    """Files that claim one chain of former paths."""
+    entries, before = [], KEEP
+    for number in range(15000):
+        entries.append({**peer.like(KEEP, f"m{number}"), 21: before})
+        before = entries[-1][0] if number % 2 else before
+    peer.add(entries)
+    peer.commit(Put("x.txt", b"x"))
+
+
+@kind("one-title-5000")
+def one_title(peer):
+    """Attachments of one card with one title."""
+    peer.commit(*(attachment("same.png", b"%d" % number, id=number.to_bytes(16, "big")) for number in range(1, 5001)))
+
+
 @kind("moved-nowhere", "keep.txt")
 def moved_nowhere(peer):
     """A tombstone of a move, and nothing that names its id as the former one."""
@@ -322,8 +353,15 @@ def moved_nowhere(peer):
 # Merged saves and origins
 
 MERGED_SAVES = sha256(b"quickvault/1/merged-saves\x00")[:16]
-for name, content, sort in (("odd", bytes(15), MERGED), ("large", bytes(16) * ((1 << 20) + 1), MERGED), ("setting", bytes(16), SETTING)):
+FULL = u64(1 << 20)
+for name, content, sort in (("odd", bytes(15), MERGED), ("count", FULL + bytes(16), MERGED), ("setting", bytes(8), SETTING),
+                            ("full", FULL + b"".join(number.to_bytes(16, "big") for number in range(1 << 20)), MERGED)):
     puts("merged-saves-" + name)(lambda content=content, sort=sort: [Put("merged-saves", content, sort, id=MERGED_SAVES)])
+for name, change in (("purged", Purge), ("trashed", Trash)):
+    @kind("merged-saves-" + name)
+    def merged_saves_gone(peer, change=change):
+        peer.commit(Put("merged-saves", bytes(8), MERGED, id=MERGED_SAVES))
+        peer.commit(change(MERGED_SAVES), Put("x.txt", b"x"))
 entries("origin-of-nobody")(lambda peer: [peer.like(A, "of-nobody.txt", _22=[3, b"\x07" * 16])])
 
 

@@ -35,6 +35,17 @@ struct AssetTests {
         ] { #expect(outcome.text.contains(text), "\(text): \(outcome)") }
     }
 
+    /// A fund without a net value is no loss of all that was paid.
+    @Test func aFundWithoutANetValueIsNoLoss() throws {
+        let outcome = try Sandbox().shell(
+            """
+            export QVAULT_FILE=v.qvault; $Q create v.qvault; $Q fund add 110011 name=X shares=1000 cost=2.31
+            $Q dashboard; $Q holding list; $Q dashboard --json
+            """)
+        #expect(outcome.code == 0 && outcome.text.contains("profit 0.00 (0.00%)"), "\(outcome)")
+        #expect(!outcome.text.contains("2,310") && !outcome.text.contains("-100"), "\(outcome)")
+    }
+
     /// No amount is seen with `--private`, by any verb that takes it.
     @Test(arguments: [
         "asset list", "asset summary", "dashboard", "position", "policy list", "asset update 现金=12000.51",

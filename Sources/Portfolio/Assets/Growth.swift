@@ -1,10 +1,10 @@
 public import VaultRecords
 
-/// What is held of funds, at the newest net values: a fund without one is worth 0.
+/// What is held of funds, at the newest net values: a fund without one has neither value nor profit.
 public struct Growth: Sendable {
     /// At the net values.
     public let amount: ExactDecimal
-    /// What was paid.
+    /// What was paid, without the funds that have no net value.
     public let cost: ExactDecimal
     /// The number of holdings.
     public let count: Int
@@ -23,7 +23,8 @@ public struct Growth: Sendable {
     public init(_ holdings: [Holding], _ watchlist: Watchlist) {
         var (amount, cost) = (ExactDecimal.zero, ExactDecimal.zero)
         for holding in holdings {
-            amount += watchlist.value(holding) ?? .zero
+            guard let value = watchlist.value(holding) else { continue }
+            amount += value
             cost += watchlist.cost(holding)
         }
         self.init(amount: amount, cost: cost, count: holdings.count)

@@ -71,7 +71,7 @@ enum Session {
             let key = try VaultSecret(path, arguments)
             return try reading(path) { locked in
                 let other = try locked.open(like: vault) ?? locked.open(master: key.unlock(locked))
-                return try pass(other, path, arguments, isSource: true)
+                return try pass(other, path, arguments, isSource: true, isCopy: other.id == vault.id)
             }
         }
     }
@@ -87,13 +87,17 @@ enum Session {
     }
 
     /// Passes on a vault's warnings, and holds it against what this machine has seen.
-    static func pass(_ vault: Vault, _ path: BytePath, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+    ///
+    /// - Parameter isCopy: it is a copy beside another one that is open: that it has another history is no news.
+    static func pass(
+        _ vault: Vault, _ path: BytePath, _ arguments: Arguments, isSource: Bool, isCopy: Bool = false
+    ) throws -> Vault {
         if !isSource { try admit(vault, path, arguments) }
         for warning in vault.warnings { Messages.say("\(path): warning: \(warning)") }
         if Machine.witnesses?.isStranger(vault.id, at: path) ?? false {
             Messages.say("\(path): warning: another vault stood here before")
         }
-        if isSource || vault.header.isCopy,
+        if !isCopy, isSource || vault.header.isCopy,
             let old = (try Machine.witnesses?.freshness(of: vault, at: path) ?? .unknown).message
         {
             Messages.say("\(path): warning: \(old)")

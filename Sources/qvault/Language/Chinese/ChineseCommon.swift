@@ -31,6 +31,7 @@ extension Chinese {
         "locked": "已上锁",
         "wrong-key": "密码错误",
         "removed": "删除",
+        "moved": "移动",
         "restored": "恢复",
         "'qvault undelete' brings it back": "“qvault undelete” 可以找回",
         "records purged: {}, {}": "清除的记录：{}，{}",

@@ -166,6 +166,10 @@ extension Chinese {
             "密钥槽会原样恢复；“qvault key rm” 和 “qvault rekey” 可以更改",
         "the folder that it lies in is not there": "它所在的文件夹不存在",
         "a record of another kind has its id": "它的编号已属于另一种记录",
+        "{}: note: its master key is newer: put a copy of it in the place of this vault, else it refuses to merge this one":
+            "{}：注意：它的主密钥更新：请用它的副本替换本保险库，否则它会拒绝合并本保险库",
+        "{}: note: its passwords are others; they are not merged: 'qvault key list' shows those of each copy":
+            "{}：注意：它的密码与此不同，密码不会合并：“qvault key list” 列出每份副本的密码",
         "part of save {} cannot be read ({})": "第 {} 次保存有一部分无法读取（{}）",
         "another program saved while the vault was written anew, although this one holds the lock: its save is in {}":
             "重写保险库时，另一个程序无视锁进行了保存：那次保存在 {}",

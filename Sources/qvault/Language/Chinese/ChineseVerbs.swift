@@ -103,7 +103,7 @@ extension Chinese {
         "gpg cannot decrypt it, or it is too long": "gpg 无法解密，或者内容过长",
         "'{}': it is not known which card it belongs to: none, or several, have its name":
             "“{}”：不知道属于哪张卡片：没有同名卡片，或者不止一张",
-        "'card edit' and 'card rm' change it by hand": "可用 'card edit' 和 'card rm' 手动处理",
+        "'qvault resolve CARD COPY' says to which": "“qvault resolve 卡片 副本” 指明属于哪一张",
         "keepassxc-cli cannot give it: it is of an older version, or several entries have this group and title; rename one":
             "keepassxc-cli 无法取出：它属于旧版本，或者有几个条目的群组和标题相同；请改其中一个的名称",
         "the group is called '{}' here, and was not made twice": "已有分组“{}”，不再另建",

@@ -7,6 +7,18 @@ struct CardConflict {
     let mine: Entry
     let others: [Entry]
 
+    /// The conflict of a card and copies that a person names together; nil where they name anything else.
+    init?(naming wanted: [RecordID], copies: [Entry], in vault: Vault) throws {
+        let known = Set(copies.map(\.id))
+        let others = wanted.filter { !known.contains($0) }
+        guard others.count == 1, let card = try vault.entry(others[0]), !copies.isEmpty,
+            copies.allSatisfy({ $0.kind == card.kind })
+        else { return nil }
+        (mine, self.others) = (card, copies)
+    }
+
+    private init(mine: Entry, others: [Entry]) { (self.mine, self.others) = (mine, others) }
+
     /// The conflicts whose card is known.
     static func all(in vault: Vault) throws -> [CardConflict] {
         let cards = try vault.cardEntries()

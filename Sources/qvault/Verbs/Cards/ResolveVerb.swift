@@ -24,16 +24,20 @@ extension Verb {
     private static func resolve(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> ExitCode? {
         let vault = try Session.open(path, key, arguments, isSource: false)
         let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault).id }
-        let conflicts = try CardConflict.all(in: vault).filter { conflict in
+        var conflicts = try CardConflict.all(in: vault).filter { conflict in
             wanted.isEmpty || ([conflict.mine.id] + conflict.others.map(\.id)).contains(where: wanted.contains)
         }
-        let lonely = try CardConflict.lonely(in: vault).filter { wanted.isEmpty || wanted.contains($0.id) }
+        var lonely = try CardConflict.lonely(in: vault).filter { wanted.isEmpty || wanted.contains($0.id) }
+        // A person says which card they belong to.
+        if conflicts.isEmpty, let named = try CardConflict(naming: wanted, copies: lonely, in: vault) {
+            (conflicts, lonely) = ([named], [])
+        }
         for card in lonely {
             Messages.say(
                 "'\(printable(card.overview.title))': it is not known which card it belongs to: none, or several, have its name"
             )
         }
-        if !lonely.isEmpty { Messages.hint("'card edit' and 'card rm' change it by hand") }
+        if !lonely.isEmpty { Messages.hint("'qvault resolve CARD COPY' says to which") }
         guard !conflicts.isEmpty else {
             if lonely.isEmpty { Messages.done("no card has a conflict", arguments) }
             return lonely.isEmpty ? .done : .failure

@@ -38,6 +38,7 @@ extension Verb {
             if merge.ancestor == nil, !arguments.has(.quiet) {
                 Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
             }
+            if source.id == vault.id, !arguments.has(.quiet) { tellOfKeys(source, vault, otherPath) }
             if let transaction {
                 if merge.isEmpty {
                     if source.id == vault.id { try Machine.witnesses?.rememberFork(vault, at: path) }
@@ -57,6 +58,20 @@ extension Verb {
                 Messages.advise("'qvault resolve' makes one card of two", arguments)
             }
             return merge.isPartial ? .failure : .done
+        }
+    }
+
+    /// Says what a merge does not bring: another master key, other passwords.
+    private static func tellOfKeys(_ other: Vault, _ vault: Vault, _ path: BytePath) {
+        let (mine, theirs) = (vault.header.epoch.counter, other.header.epoch.counter)
+        if theirs > mine {
+            Messages.say(
+                "\(path): note: its master key is newer: put a copy of it in the place of this vault, else it refuses to merge this one"
+            )
+        } else if theirs == mine, other.keySlots != vault.keySlots {
+            Messages.say(
+                "\(path): note: its passwords are others; they are not merged: 'qvault key list' shows those of each copy"
+            )
         }
     }
 

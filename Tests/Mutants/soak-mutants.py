@@ -66,7 +66,7 @@ EQUIVALENT = {
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
     "Recovery: try file.writeEndPage(page) -> ()": "a save overwrites page T, and a writer that gives up puts it back",
     "EntryCoding: guard count > 0": "a loop over nothing follows",
-    "Entry: guard overview.title.count > 1024 || overview.hasLabels": "such an entry fits anyway; this spares encoding it",
+    "Entry: guard overview.title.count > 1024 || overview.hasLabels || !otherPairs.isEmpty": "such an entry fits anyway; this spares encoding it",
     "KeySlot: guard credential.kind == form.kind": "the commitment refuses too; this spares the derivation",
     "CBORReader: guard encoding.count == place.count": "no encoding is the beginning of another",
     "SegmentHead: guard offset < Limits.fileByteCount": "the copy of the head stands behind it, and is bounded too",

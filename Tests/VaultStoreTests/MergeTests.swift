@@ -39,9 +39,10 @@ struct MergeTests {
     /// The name of the copy that keeps what a side has at a path.
     private func copyName(_ path: String, of fixture: VaultFixture) throws -> BytePath {
         let vault = try fixture.open()
-        let first = try #require(try vault.entry(at: BytePath(path))).first
-        let save = try #require(try vault.lines().last { $0.sequence == first }).fingerprint
-        return BytePath("\(path) (conflict \(first)-\(hexText(Array(save.bytes.prefix(2)))))")
+        let entry = try #require(try vault.entry(at: BytePath(path)))
+        let save = try #require(try vault.lines().last { $0.sequence == entry.first }).fingerprint
+        let mark = try SHA256.hash((save.bytes + entry.id.bytes).span).prefix(2)
+        return BytePath("\(path) (conflict \(entry.first)-\(hexText(Array(mark))))")
     }
 
     @Test func whatOneSideDidIsTaken() throws {
@@ -252,6 +253,12 @@ struct MergeTests {
         #expect(try mine.content("a") == [1] && mine.content("b") == pattern(300))
         #expect(try mine.content("only") == pattern(400))
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+        // What is removed then stays so, in both.
+        try trash(mine, "b", seed: 6)
+        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
+        let back = try Merge(mine.open(), into: theirs.open())
+        try theirs.save(seed: 7) { try back.carryOut(in: $0) }
+        #expect(try theirs.content("b") == nil && theirs.content("only") == pattern(400))
     }
 
     /// What was purged stays so, also where something else of the same save is left out each time.

@@ -232,6 +232,62 @@ struct MoveTests {
         #expect(try mine.paths() == theirs.paths())
     }
 
+    /// A folder was moved there and removed, and its old path has something else: it goes here too, and comes back in no copy.
+    @Test(arguments: ["folder", "file"]) func whatTookItsPath(_ what: String) throws {
+        let mine = try VaultFixture([("d/1", [1]), ("other", [2])])
+        let theirs = VaultFixture(copying: mine)
+        try theirs.move("d", to: "e", seed: 1)
+        try theirs.trashTree("e", seed: 2)
+        try theirs.put(what == "file" ? "d" : "d/2", [3], seed: 3)
+        for seed: UInt64 in [50, 51] {
+            try merge(theirs, into: mine, seed: seed)
+            try merge(mine, into: theirs, seed: seed + 10)
+        }
+        #expect(try mine.paths() == (what == "file" ? ["d", "other"] : ["d", "d/2", "other"]))
+        #expect(try theirs.paths() == mine.paths())
+        // Something new in it keeps it, under the name of a conflict.
+        let third = try VaultFixture([("d/1", [1]), ("other", [2])])
+        try third.put("d/new", [4], seed: 4)
+        try merge(theirs, into: third)
+        #expect(try third.paths().contains { $0.hasPrefix("d (conflict ") && $0.hasSuffix("/new") })
+    }
+
+    /// One side alone moved a folder, by way of a third copy, to and fro, or with its older versions forgotten: it is followed.
+    @Test(arguments: ["third", "fro", "forgotten"]) func oneSideMoved(_ how: String) throws {
+        let mine = try VaultFixture([("x/1", [1])])
+        let theirs = VaultFixture(copying: mine)
+        switch how {
+        case "third":
+            try theirs.move("x", to: "y", seed: 1)
+            let third = VaultFixture(copying: mine)
+            try merge(theirs, into: third)
+            try theirs.move("y", to: "z", seed: 2)
+            try merge(theirs, into: mine)
+            try merge(mine, into: third, seed: 51)
+            #expect(try third.paths() == ["z", "z/1"])
+        case "fro":
+            try theirs.move("x", to: "y", seed: 1)
+            try merge(theirs, into: mine)
+            try theirs.move("y", to: "x", seed: 2)
+            try mine.save(seed: 3) { save in
+                let folder = try #require(try mine.open().entry(at: "y"))
+                var overview = folder.overview
+                overview.tags = ["tag"]
+                try save.updateMetadata(folder, overview)
+            }
+            try merge(theirs, into: mine, seed: 51)
+            #expect(try mine.paths() == ["x", "x/1"] && mine.open().entry(at: "x")?.overview.tags == ["tag"])
+            try merge(mine, into: theirs, seed: 52)
+            #expect(try theirs.open().entry(at: "x")?.overview.tags == ["tag"])
+        default:
+            try theirs.move("x", to: "z", seed: 1)
+            try theirs.put("x/2", [2], seed: 2)
+            try theirs.rewrite(seed: 3) { try $0.rewrite(keeping: theirs.open().sequence) }
+            try merge(theirs, into: mine)
+            #expect(try mine.paths() == ["x", "x/2", "z", "z/1"] && theirs.paths() == mine.paths())
+        }
+    }
+
     /// Commands of two honest people after which a merge once wrote two folders with one inner id, or trapped.
     @Test(arguments: 0..<5) func foldersThatMeet(_ number: Int) throws {
         let mine = try VaultFixture([("docs/sub/s", [1]), ("docs/letter", [2]), ("keep", [3])])

@@ -42,8 +42,8 @@ public struct Merge {
     private var passed: Set<RecordID> = []
     /// The live folders that are to be here, by inner id, where they are new or have another path.
     private(set) var folders: [RecordID: Entry] = [:]
-    /// The ids of folders and files here that are at another path now.
-    private(set) var left: Set<RecordID> = []
+    /// Folders here that were removed there, and whose path something else has now.
+    var orphans: [Entry] = []
     /// Owners that were looked at, to bring them back.
     var broughtBack: Set<RecordID> = []
     /// The titles that the attachments of an owner have after the merge, and the next number for a title.
@@ -94,7 +94,6 @@ public struct Merge {
     /// Plans that a record here is gone from its path.
     mutating func leave(_ former: Entry) throws {
         plan(.leave(former), at: former.id, try Entry(burying: former, as: .moved, at: former.first, former.updated))
-        left.insert(former.id)
     }
 
     /// True if there is nothing to do. There may be something to remember although all that the other has is here.
@@ -196,6 +195,9 @@ public struct Merge {
             if let origin = theirs.origin(of: entry) { plan(.adopt(here, origin), at: here.id, here) }
         // A folder here must not lose its contents.
         case (.live, false) where here.kind != .folder: try store(.taken, path, entry, as: entry)
+        case (.live, false) where try isRemovedThere(here), (.trashed, _) where here.kind == .folder:
+            try moveAside(here)
+            try store(.taken, path, entry, as: entry)
         case (.live, _) where entry.kind == .watermark || entry.kind == .thumbnail:
             // Only one of an attachment is found: the later one.
             if let (one, other) = try origins(here, entry), one < other, !isPlanned {
@@ -332,7 +334,7 @@ public struct Merge {
         let kept = try keptUnits(doomed)
         // What was moved there stays at its old path where it was left out at the new one.
         let awaited = Set(leftOut.values.compactMap(\.formerID))
-        let parents = Set(doomed.map(\.innerID))
+        let parents = Set((doomed + orphans).map(\.innerID))
         var children = try mine.childCounts(parents, without: planned)
         for entry in planned.values where entry.state == .live {
             if let parent = entry.parent, parents.contains(parent) { children[parent, default: 0] += 1 }
@@ -345,6 +347,16 @@ public struct Merge {
                 plan(.trash, at: here.id, nil)
                 if isTold(here) { note(.removed, path) }
                 if let parent = here.parent { children[parent, default: 1] -= 1 }
+            }
+        }
+        for var orphan in orphans {
+            let path = try mine.path(orphan)
+            if children[orphan.innerID, default: 0] == 0 {
+                orphan.state = .trashed
+                plan(.place, at: orphan.id, orphan)
+                note(.removed, path)
+            } else {
+                note(.keptHere, path)
             }
         }
     }

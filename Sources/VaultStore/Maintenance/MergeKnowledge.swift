@@ -14,10 +14,14 @@ extension Merge {
     /// Plans that this side remembers all saves that either knew, and the versions of these that are not here: those that
     /// were left out, and those that the other side has not either.
     mutating func remember() throws {
-        let left = leftOut.values.compactMap { entry in
+        // The tombstone of a move is not followed either where the new version is left out.
+        let awaited = try leftOut.values.compactMap(\.formerID).compactMap { try theirs.entry($0) }
+        let left = (leftOut.values + awaited).compactMap { entry in
             theirs.origin(of: entry).map { MergedSaves.Hole(id: entry.id, save: $0.save) }
         }
-        let open = mine.holes.filter { !theirs.known.contains($0.save) || theirs.holes.contains($0) }
+        let open = mine.holes.filter {
+            !theirs.known.contains($0.save) || theirs.holes.contains($0) || leftOut[$0.id] != nil
+        }
         let inherited = theirs.holes.filter { !mine.known.contains($0.save) }
         // Where they are too many, none of this side gives way.
         let room = max(0, MergedSaves.maximum.saves - mine.known.count)
@@ -26,7 +30,8 @@ extension Merge {
         let after = MergedSaves(
             saves: mine.known.union(learned).subtracting(mine.saves.values),
             holes: open.union(inherited).union(left))
-        if after != before { merged = after }
+        // Where the holes are too many, all of it is looked at again the next time.
+        if after != before, after.holes.count <= MergedSaves.maximum.holes { merged = after }
     }
 
     /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
@@ -54,7 +59,7 @@ extension Merge {
     /// Joins the overviews of two versions with one content, both of which changed: tags are a set, and all else is that of
     /// the version with the greater origin. So both sides come to the same.
     mutating func joinOverviews(_ entry: Entry, _ here: Entry, _ path: BytePath) throws {
-        guard planned[here.id] == nil, here.kind != .folder, let (one, other) = try origins(here, entry) else { return }
+        guard planned[here.id] == nil, let (one, other) = try origins(here, entry) else { return }
         var joined = here
         joined.overview = one < other ? entry.overview : here.overview
         joined.overview.title = here.overview.title

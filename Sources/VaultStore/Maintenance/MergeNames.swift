@@ -1,3 +1,4 @@
+import VaultCrypto
 public import VaultFormat
 
 extension Merge {
@@ -27,8 +28,10 @@ extension Merge {
 extension Merge {
     /// The mark in the name of a copy: the origin of its version, and which try it is. So it has one name in all copies of the
     /// vault.
-    private static func mark(_ entry: Entry, of side: MergeSide, _ number: Int) -> String {
-        let origin = side.origin(of: entry).map { "\($0.sequence)-" + hexText(Array($0.save.bytes.prefix(2))) }
+    private static func mark(_ entry: Entry, of side: MergeSide, _ number: Int) throws -> String {
+        let origin = try side.origin(of: entry).map {
+            try "\($0.sequence)-" + hexText(Array(SHA256.hash(($0.save.bytes + entry.id.bytes).span).prefix(2)))
+        }
         return (origin ?? "\(entry.first)") + (number == 1 ? "" : "-\(number)")
     }
 
@@ -36,15 +39,15 @@ extension Merge {
     private func conflictName(
         _ entry: Entry, of side: MergeSide, _ number: Int
     ) throws -> (title: [UInt8], id: RecordID) {
-        let title = Self.conflictTitle(entry, of: side, number)
+        let title = try Self.conflictTitle(entry, of: side, number)
         return try parts?.copyName(entry, Self.mark(entry, of: side, number))
             ?? (title, TreeName.id(title, in: entry.parent))
     }
 
     /// `report (conflict 12-b7f0).pdf`.
-    private static func conflictTitle(_ entry: Entry, of side: MergeSide, _ number: Int) -> [UInt8] {
+    private static func conflictTitle(_ entry: Entry, of side: MergeSide, _ number: Int) throws -> [UInt8] {
         let (stem, ending) = parts(entry.overview.title)
-        return stem + Entry.conflictMark + Array("\(mark(entry, of: side, number)))".utf8) + ending
+        return try stem + Entry.conflictMark + Array("\(mark(entry, of: side, number)))".utf8) + ending
     }
 
     private static func parts(_ title: [UInt8]) -> (stem: ArraySlice<UInt8>, ending: ArraySlice<UInt8>) {
@@ -106,7 +109,7 @@ extension Merge {
         }
         var number = next[entry.overview.title] ?? 1
         while true {
-            let title = Self.conflictTitle(entry, of: theirs, number)
+            let title = try Self.conflictTitle(entry, of: theirs, number)
             number += 1
             guard !titles.contains(title) else { continue }
             attachmentNames[entry.parent]?.next[entry.overview.title] = number

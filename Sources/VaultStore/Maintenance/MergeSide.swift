@@ -63,12 +63,16 @@ final class MergeSide {
     func knows(_ version: Entry, of other: MergeSide) throws -> Bool {
         guard let origin = other.origin(of: version), firsts[version.id] != nil else { return false }
         if holes.contains(MergedSaves.Hole(id: version.id, save: origin.save)) { return false }
-        if saves[origin.sequence] == origin.save {
-            return try !index.versions(version.id).contains {
-                $0.first < origin.sequence && origin.sequence <= $0.last ?? .max
-            }
+        guard known.contains(origin.save) else { return try has(version.id, origin) }
+        guard saves[origin.sequence] == origin.save else { return true }
+        let isLost = try index.versions(version.id).contains {
+            $0.first < origin.sequence && origin.sequence <= $0.last ?? .max
         }
-        return try known.contains(origin.save) || index.versions(version.id).contains { self.origin(of: $0) == origin }
+        return try !isLost || has(version.id, origin)
+    }
+
+    private func has(_ id: RecordID, _ origin: VersionOrigin) throws -> Bool {
+        try index.versions(id).contains { self.origin(of: $0) == origin }
     }
 
     /// The present state of each record, tombstones too, without those that the other side has as they are: from a save of
@@ -97,10 +101,8 @@ final class MergeSide {
         return versions.reversed()
     }
 
-    /// True if a folder with an inner id has, or had, an id here.
-    func hasHad(folder inner: RecordID, at id: RecordID) throws -> Bool {
-        try index.versions(id).contains { $0.state == .moved || $0.kind == .folder && $0.innerID == inner }
-    }
+    /// The version that brought a live folder to its id, the oldest that is kept of those that follow each other there.
+    func arrival(_ folder: Entry) throws -> Entry { try versions(folder.id, until: nil).first ?? folder }
 
     /// The live versions of a record, oldest first.
     func liveVersions(_ id: RecordID) throws -> [Entry] { try index.versions(id).filter { $0.state == .live } }

@@ -16,19 +16,11 @@ extension Merge {
             }
             let refusal = VaultError.movedApart(try mine.path(here), there: path)
             movedApart = movedApart ?? refusal
-            // A merge that found two folders under one path gave it the name of a conflict.
-            let isAside = there.titleBeforeMerge != nil && here.titleBeforeMerge == nil
-            var isTheirs = try isAside || theirs.hasHad(folder: here.innerID, at: here.id)
-            let isMine = try mine.hasHad(folder: here.innerID, at: there.id)
-            if isTheirs, isMine {
-                // Moved to and fro: the newer place counts.
-                let (isNews, isChanged) = (try !mine.knows(there, of: theirs), try isChanged(here))
-                guard !isNews || !isChanged else { throw refusal }
-                isTheirs = try isNews || !isChanged && origins(here, there).map { $0 < $1 } ?? false
-            } else if !isTheirs, !isMine {
-                throw refusal
-            }
-            guard isTheirs else { continue }
+            let theyMoved = try !mine.knows(theirs.arrival(there), of: theirs)
+            let weMoved = try !theirs.knows(mine.arrival(here), of: mine)
+            guard !theyMoved || !weMoved else { throw refusal }
+            let isOlder = try origins(here, there).map { $0 < $1 } ?? false
+            guard theyMoved || !weMoved && isOlder else { continue }
             try leavingOut(there, path) { merge in
                 try merge.checkComing(there)
                 followed.append((path, there, here))
@@ -67,10 +59,12 @@ extension Merge {
     /// Plans that a folder of theirs is here.
     mutating func takeFolder(_ entry: Entry, _ path: BytePath) throws {
         guard let here = mine.folders[entry.innerID] else { return try ensureFolder(entry.innerID) }
-        guard here.id == entry.id, planned[here.id] == nil, try origins(here, entry).map({ $0 != $1 }) ?? true,
-            try !isChanged(here)
-        else { return }
-        if here.overview == entry.overview {
+        guard here.id == entry.id, planned[here.id] == nil, try origins(here, entry).map({ $0 != $1 }) ?? true else {
+            return
+        }
+        if try isChanged(here) {
+            try joinOverviews(entry, here, path)
+        } else if here.overview == entry.overview {
             if let origin = theirs.origin(of: entry) { plan(.adopt(here, origin), at: here.id, here) }
         } else {
             try store(.taken, path, entry, as: entry)
@@ -110,20 +104,36 @@ extension Merge {
         try checkKind(folder)
         if blocking.kind == .folder {
             if blocking.innerID == folder.innerID { return folder }
-            if blocking.state == .live, blocking.innerID < folder.innerID {
+            if blocking.state == .live, blocking.innerID < folder.innerID, try !isRemovedThere(blocking) {
                 let (title, id) = try unusedName(folder, of: side)
                 return folder.named(title, id)
             }
-            let (title, id) = try unusedName(blocking, of: mine)
-            var aside = blocking.named(title, id)
-            (aside.origin, aside.formerID) = (mine.origin(of: blocking), blocking.id)
-            note(.keptBoth(try mine.path(blocking).parentInTree.appending(title)), try mine.path(blocking))
-            try leave(blocking)
-            plan(.place, at: id, aside)
+            try moveAside(blocking)
         } else if blocking.state == .live, try isChanged(blocking) {
             try keepAside(blocking)
         }
         return folder
+    }
+
+    /// True of a folder here that is not live there under any path, and was not changed here.
+    func isRemovedThere(_ folder: Entry) throws -> Bool {
+        try theirs.folders[folder.innerID] == nil && planned[folder.id] == nil && !isChanged(folder)
+    }
+
+    /// Plans that a folder here, live or in the trash, gets the name of a conflict. One that was removed there goes to the trash
+    /// in the end, if nothing is left in it.
+    mutating func moveAside(_ here: Entry) throws {
+        let (title, id) = try unusedName(here, of: mine)
+        var aside = here.named(title, id)
+        (aside.origin, aside.formerID) = (mine.origin(of: here), here.id)
+        if try here.state == .live && isRemovedThere(here) {
+            orphans.append(aside)
+        } else {
+            let path = try mine.path(here)
+            note(.keptBoth(path.parentInTree.appending(title)), path)
+        }
+        try leave(here)
+        plan(.place, at: id, aside)
     }
 
     /// Plans that a record here stays under the name of a conflict, and makes room for another one.

@@ -1,10 +1,10 @@
 public import VaultRecords
 
-/// What is held of funds, at the newest net values: a fund without one has neither value nor profit.
+/// The holdings of funds at the newest net values. A fund without one has neither value nor profit.
 public struct Growth: Sendable {
     /// At the net values.
     public let amount: ExactDecimal
-    /// What was paid, without the funds that have no net value.
+    /// The cost, without the funds that have no net value.
     public let cost: ExactDecimal
     /// The number of holdings.
     public let count: Int

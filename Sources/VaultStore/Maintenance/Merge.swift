@@ -29,8 +29,9 @@ public struct Merge {
     public let ancestor: UInt64?
 
     let mine, theirs: MergeSide
-    /// What is to be done here: one step at most for each id, in the order of the ids in `order`.
+    /// The steps of the merge: one at most for each id.
     private var steps: [RecordID: Step] = [:]
+    /// The ids of the steps, in the order in which they were planned.
     private var order: [RecordID] = []
     /// The list of merged saves as it will be; nil where it stays as it is.
     var merged: MergedSaves?
@@ -48,7 +49,7 @@ public struct Merge {
     var broughtBack: Set<RecordID> = []
     /// The titles that the attachments of an owner have after the merge, and the next number for a title.
     var attachmentNames: [RecordID?: (titles: Set<[UInt8]>, next: [[UInt8]: Int])] = [:]
-    /// What `formerPath` found.
+    /// The results of `oldest`.
     var formerPaths: [Former: Former?] = [:]
     /// A folder that has another path there than here.
     var movedApart: VaultError?
@@ -332,7 +333,7 @@ public struct Merge {
         let doomed = try states.filter { $0.state != .live && planned[$0.id] == nil }
             .compactMap { try mine.entry($0.id) }.filter { $0.state == .live }
         let kept = try keptUnits(doomed)
-        // What was moved there stays at its old path where it was left out at the new one.
+        // A record that was moved there stays at its old path if its new version was left out.
         let awaited = Set(leftOut.values.compactMap(\.formerID))
         let parents = Set((doomed + orphans).map(\.innerID))
         var children = try mine.childCounts(parents, without: planned)

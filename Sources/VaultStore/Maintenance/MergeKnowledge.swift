@@ -14,7 +14,7 @@ extension Merge {
     /// Plans that this side remembers all saves that either knew, and the versions of these that are not here: those that
     /// were left out, and those that the other side has not either.
     mutating func remember() throws {
-        // The tombstone of a move is not followed either where the new version is left out.
+        // The tombstone of a move is not followed if the new version is left out.
         let awaited = try leftOut.values.compactMap(\.formerID).compactMap { try theirs.entry($0) }
         let left = (leftOut.values + awaited).compactMap { entry in
             theirs.origin(of: entry).map { MergedSaves.Hole(id: entry.id, save: $0.save) }
@@ -23,14 +23,14 @@ extension Merge {
             !theirs.known.contains($0.save) || theirs.holes.contains($0) || leftOut[$0.id] != nil
         }
         let inherited = theirs.holes.filter { !mine.known.contains($0.save) }
-        // Where they are too many, none of this side gives way.
+        // The saves that this side knows stay, however many the other side adds.
         let room = max(0, MergedSaves.maximum.saves - mine.known.count)
         let learned = theirs.known.subtracting(mine.known).sorted().prefix(room)
         let before = MergedSaves(saves: mine.known.subtracting(mine.saves.values), holes: mine.holes)
         let after = MergedSaves(
             saves: mine.known.union(learned).subtracting(mine.saves.values),
             holes: open.union(inherited).union(left))
-        // Where the holes are too many, all of it is looked at again the next time.
+        // With too many holes the list stays as it is, and the next merge looks at everything again.
         if after != before, after.holes.count <= MergedSaves.maximum.holes { merged = after }
     }
 

@@ -90,7 +90,7 @@ extension Merge {
             entry, as: target)
     }
 
-    /// Where a record that is no part of the tree belongs to a folder, that has to be here.
+    /// Plans that a folder is here which a record outside the tree belongs to.
     mutating func ensureOwner(_ owner: RecordID) throws {
         if theirs.folders[owner] != nil, theirs.isListed(owner) { try ensureFolder(owner) }
     }

@@ -9,6 +9,15 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let strictC: [CSetting] = [
+    .treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra"), .enableWarning("conversion"),
+    .enableWarning("shadow"),
+    // Constants are enumerators, in floating point too.
+    .disableWarning("enum-float-conversion"),
+    // The macros of libseccomp leave the second value of a comparison out.
+    .disableWarning("missing-field-initializers"),
+]
+
 // Each target depends only on targets above it. Tests/Checks/layering.py holds the imports of the sources against these lists.
 let package = Package(
     name: "QuickVault",
@@ -30,13 +39,15 @@ let package = Package(
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .systemLibrary(name: "CGMP", providers: [.apt(["libgmp-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-        .target(name: "CSystem", dependencies: ["CSeccomp"]),
+        .target(name: "CSystem", dependencies: ["CSeccomp"], cSettings: strictC),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
         .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
-        .target(name: "CImage", dependencies: ["CPNG", "CJPEG", "CLCMS", "CFreeType", "CHarfBuzz", "CFontconfig"]),
-        .target(name: "CTrace"),
+        .target(
+            name: "CImage", dependencies: ["CPNG", "CJPEG", "CLCMS", "CFreeType", "CHarfBuzz", "CFontconfig"],
+            cSettings: strictC),
+        .target(name: "CTrace", cSettings: strictC),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
@@ -44,6 +55,7 @@ let package = Package(
         // A program of its own, so that what it reads does no harm.
         .executableTarget(
             name: "qvault-decode", dependencies: ["CSystem", "CImage", "CHEIF", "CWebP", "CTIFF", "CQPDF"],
+            cSettings: strictC,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
@@ -127,7 +139,7 @@ if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
     let flags = instruments.split(separator: " ").map(String.init)
     for target in package.targets where target.type == .regular || target.type == .executable {
         if target.name == "CImage", instruments.contains("address") {
-            target.cSettings = [.unsafeFlags(["-fsanitize=address,fuzzer-no-link", "-g"])]
+            target.cSettings = strictC + [.unsafeFlags(["-fsanitize=address,fuzzer-no-link", "-g"])]
         }
         if target.name.hasPrefix("C") { continue }
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]

@@ -194,7 +194,7 @@ static void fill_block(
                 if (row > 1) row = 1;
             }
             float micro = (float)small[place] / 255 * limited(micro_usual, factor);
-            size_t at = (size_t)y * band->stride + block * QV_BLOCK + x;
+            size_t at = (size_t)y * band->stride + (size_t)block * QV_BLOCK + (size_t)x;
             all[at] = (uint8_t)(255 * (1 - (1 - row) * (1 - micro)) + 0.5f);
             if (rows != NULL) rows[at] = (uint8_t)(255 * plain * (1 - micro) + 0.5f);
         }

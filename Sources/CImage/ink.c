@@ -31,11 +31,11 @@ int qv_ink_map_decide(qv_ink_map *map, double em, int is_light) {
             sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + line;
         }
     }
-    int64_t reach = (int64_t)ceil(em / QV_BLOCK);
-    for (int64_t y = 0; y < map->down; y++) {
-        int64_t top = y > reach ? y - reach : 0, end = y + reach + 1 < map->down ? y + reach + 1 : map->down;
-        for (int64_t x = 0; x < map->across; x++) {
-            int64_t left = x > reach ? x - reach : 0, right = x + reach + 1 < map->across ? x + reach + 1 : map->across;
+    size_t reach = (size_t)ceil(em / QV_BLOCK);
+    for (size_t y = 0; y < map->down; y++) {
+        size_t top = y > reach ? y - reach : 0, end = y + reach + 1 < map->down ? y + reach + 1 : map->down;
+        for (size_t x = 0; x < map->across; x++) {
+            size_t left = x > reach ? x - reach : 0, right = x + reach + 1 < map->across ? x + reach + 1 : map->across;
             uint32_t sum = sums[end * stride + right] - sums[top * stride + right] - sums[end * stride + left] +
                 sums[top * stride + left];
             uint32_t count = (uint32_t)((end - top) * (right - left));

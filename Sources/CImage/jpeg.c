@@ -157,7 +157,7 @@ static void read_all(
     int is_cmyk = info->num_components == 4;
     info->out_color_space = is_cmyk ? JCS_CMYK : info->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_start_decompress(info);
-    r->row = malloc((size_t)info->output_width * info->output_components);
+    r->row = malloc((size_t)info->output_width * (size_t)info->output_components);
     r->rgb = malloc((size_t)info->output_width * 3);
     if (r->row == NULL || r->rgb == NULL ||
         qv_shrinker_start(&r->shrinker, info->output_width, info->output_height, width, height) != 0)
@@ -188,7 +188,7 @@ static enum qv_image_status run(
     if (setjmp(r->errors.end) == 0) read_all(r, input, width, height, out, facts);
     enum qv_image_status status = r->errors.status;
     qv_shrinker_end(&r->shrinker);
-    if (r->row != NULL) qv_image_free(r->row, (size_t)r->info.output_width * r->info.output_components);
+    if (r->row != NULL) qv_image_free(r->row, (size_t)r->info.output_width * (size_t)r->info.output_components);
     if (r->rgb != NULL) qv_image_free(r->rgb, (size_t)r->info.output_width * 3);
     free(r->profile);
     jpeg_destroy_decompress(&r->info);

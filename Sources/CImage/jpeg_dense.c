@@ -61,24 +61,24 @@ static role role_of(const struct jpeg_decompress_struct *info, int i, component 
 
 /* What ink each sample of a block gets, 0 to 1; 0 where none gets any. */
 static inline __attribute__((always_inline)) int block_ink(const worker *w, const component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
-    size_t stride = w->band.stride;
-    const uint8_t *from = w->ink + (size_t)line * DCTSIZE * c->down * stride + (size_t)column * DCTSIZE * c->across;
+    size_t stride = w->band.stride, across = (size_t)c->across, down = (size_t)c->down;
+    const uint8_t *from = w->ink + (size_t)line * DCTSIZE * down * stride + (size_t)column * DCTSIZE * across;
     unsigned any = 0;
-    if (c->across == 1 && c->down == 1) {
-        for (int y = 0; y < DCTSIZE; y++) {
-            for (int x = 0; x < DCTSIZE; x++) {
+    if (across == 1 && down == 1) {
+        for (size_t y = 0; y < DCTSIZE; y++) {
+            for (size_t x = 0; x < DCTSIZE; x++) {
                 any |= from[y * stride + x];
                 out[y * DCTSIZE + x] = (float)from[y * stride + x] * (1 / 255.0f);
             }
         }
         return any != 0;
     }
-    float share = 1 / (255.0f * (float)(c->across * c->down));
-    for (int y = 0; y < DCTSIZE; y++) {
-        for (int x = 0; x < DCTSIZE; x++) {
+    float share = 1 / (255.0f * (float)(across * down));
+    for (size_t y = 0; y < DCTSIZE; y++) {
+        for (size_t x = 0; x < DCTSIZE; x++) {
             unsigned sum = 0;
-            for (int dy = 0; dy < c->down; dy++) {
-                for (int dx = 0; dx < c->across; dx++) sum += from[(y * c->down + dy) * stride + x * c->across + dx];
+            for (size_t dy = 0; dy < down; dy++) {
+                for (size_t dx = 0; dx < across; dx++) sum += from[(y * down + dy) * stride + x * across + dx];
             }
             any |= sum;
             out[y * DCTSIZE + x] = (float)sum * share;

@@ -84,7 +84,7 @@ static void mark_component(marker *m, jvirt_barray_ptr coefficients, const jpeg_
             uint8_t cover[64];
             if (!qv_mark_cover(&walk, (int64_t)column * width, (int64_t)row * height, width, height, m->cover)) continue;
             shrink(m->cover, across, down, cover);
-            m->mark->touched += mark_block(m, blocks[0][column], table->quantval, cover, ink);
+            m->mark->touched += (uint64_t)mark_block(m, blocks[0][column], table->quantval, cover, ink);
         }
     }
 }

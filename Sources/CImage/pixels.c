@@ -49,7 +49,7 @@ static void put_row(qv_shrinker *s) {
     uint8_t *out = s->bytes + (size_t)s->out_row * s->out_width * 3;
     for (uint32_t x = 0; x < s->out_width; x++) {
         uint32_t count = s->counts[x] * s->rows;
-        for (int c = 0; c < 3; c++) out[3 * x + c] = (uint8_t)((s->sums[3 * x + c] + count / 2) / count);
+        for (uint32_t c = 0; c < 3; c++) out[3 * x + c] = (uint8_t)((s->sums[3 * x + c] + count / 2) / count);
     }
     memset(s->sums, 0, (size_t)s->out_width * 3 * sizeof *s->sums);
     s->rows = 0;

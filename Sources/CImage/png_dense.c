@@ -14,7 +14,7 @@ static float lightness_of(const qv_png_marker *m, const uint8_t *pixel) {
 static uint32_t read_band(qv_png_marker *m, uint32_t block_row) {
     qv_png_source *source = &m->source;
     uint32_t left = source->height - block_row * QV_BLOCK, count = left < QV_BLOCK ? left : QV_BLOCK;
-    size_t length = (size_t)source->width * (m->channels - m->has_alpha) * m->bytes;
+    size_t length = (size_t)source->width * (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     for (uint32_t y = 0; y < count; y++) {
         uint8_t *row = qv_png_next_row(source);
         qv_png_flatten(m, row);
@@ -27,7 +27,7 @@ static uint32_t read_band(qv_png_marker *m, uint32_t block_row) {
 void qv_png_measure(qv_png_marker *m, qv_mark *mark) {
     qv_png_read_kind(m);
     uint32_t width = m->source.width;
-    size_t pixel = (size_t)(m->channels - m->has_alpha) * m->bytes;
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     m->rows = malloc(pixel * width * QV_BLOCK);
     if (m->rows == NULL || qv_ink_map_start(&m->ink, width, m->source.height) != 0)
         qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
@@ -74,7 +74,7 @@ static void mark_pixel(qv_png_marker *m, uint8_t *pixel, float ink_part, qv_ink 
 
 /* The levels of the frame's signal in a block: more where the picture is busy. */
 static float texture(const qv_png_marker *m, uint32_t from, uint32_t to, uint32_t count) {
-    size_t pixel = (size_t)(m->channels - m->has_alpha) * m->bytes;
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     float sum = 0, squares = 0, number = (float)(count * (to - from));
     for (uint32_t y = 0; y < count; y++) {
         for (uint32_t x = from; x < to; x++) {
@@ -88,7 +88,7 @@ static float texture(const qv_png_marker *m, uint32_t from, uint32_t to, uint32_
 
 static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_t row, uint32_t count) {
     uint32_t width = m->source.width, from = column * QV_BLOCK, to = from + QV_BLOCK < width ? from + QV_BLOCK : width;
-    size_t pixel = (size_t)(m->channels - m->has_alpha) * m->bytes;
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     qv_ink kind = qv_ink_at(&m->ink, column, row);
     double seen_x, seen_y;
     float tint[2], levels = m->frame_chips != NULL ? texture(m, from, to, count) : 0;
@@ -124,7 +124,7 @@ void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
     if (m->inks == NULL || (dense.frame_chips != NULL && m->frame_chips == NULL))
         qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     qv_contrast_start(&m->contrast);
-    size_t length = (size_t)source->width * (m->channels - m->has_alpha) * m->bytes;
+    size_t length = (size_t)source->width * (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     for (uint32_t row = 0; row < m->ink.down; row++) {
         uint32_t count = read_band(m, row);
         qv_band_fill(&m->band, row, m->inks, NULL);

@@ -82,12 +82,12 @@ static void mark_row(qv_png_marker *m, qv_mark *mark, uint8_t *row) {
     for (uint32_t x = 0; x < m->source.width; x++) {
         if (m->cover[x] == 0) continue;
         double part = mark->opacity * m->cover[x] / 255;
-        uint8_t *pixel = row + (size_t)x * colours * m->bytes;
+        uint8_t *pixel = row + (size_t)x * (size_t)colours * (size_t)m->bytes;
         float before = pixel[0];
         int is_changed = 0;
         for (int c = 0; c < colours; c++)
             is_changed |= move(pixel + c * m->bytes, m->bytes, mark->is_light > 0 ? most : 0, part);
-        mark->touched += is_changed;
+        mark->touched += (uint64_t)is_changed;
         if (m->cover[x] >= 128) qv_contrast_add(&m->contrast, before, pixel[0]);
         if (x % QV_BLOCK == QV_BLOCK - 1) qv_contrast_end(&m->contrast);
     }
@@ -97,7 +97,7 @@ static void mark_row(qv_png_marker *m, qv_mark *mark, uint8_t *row) {
 /* The sum of all its samples, of 255 each. */
 static double light(const qv_png_marker *m, const uint8_t *row) {
     uint64_t sum = 0;
-    size_t count = (size_t)m->source.width * (m->channels - m->has_alpha) * m->bytes;
+    size_t count = (size_t)m->source.width * (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     for (size_t i = 0; i < count; i += (size_t)m->bytes) sum += row[i];
     return (double)sum;
 }

@@ -17,10 +17,10 @@
 /* Lowers a limit; one that is lower already stays. */
 static int limit(int resource, rlim_t most) {
     struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0) return -1;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0) return -1;
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < most) most = limit.rlim_max;
     limit = (struct rlimit){most, most};
-    return setrlimit(resource, &limit);
+    return setrlimit((__rlimit_resource_t)resource, &limit);
 }
 
 int qv_confine(const struct qv_confinement *wanted) {

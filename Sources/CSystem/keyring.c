@@ -18,7 +18,7 @@ static long keyctl(int operation, unsigned long a, unsigned long b, unsigned lon
 }
 
 int qv_keyring_find(const char *description) {
-    long key = keyctl(KEYCTL_SEARCH, KEY_SPEC_USER_KEYRING, (unsigned long)"user", (unsigned long)description, 0);
+    long key = keyctl(KEYCTL_SEARCH, (unsigned long)KEY_SPEC_USER_KEYRING, (unsigned long)"user", (unsigned long)description, 0);
     if (key >= 0) return (int)key;
     return errno == ENOKEY || errno == EKEYEXPIRED || errno == EKEYREVOKED ? 0 : -1;
 }

@@ -235,7 +235,7 @@ struct MergeTests {
         #expect(try mine.content("a") == nil)
     }
 
-    /// What salvage lost comes back from a copy that has it: a record, and the newest version of one.
+    /// A merge of a good copy brings back a record that salvage lost, and the newest version of one.
     @Test func whatSalvageLostComesBack() throws {
         let (mine, theirs) = try pair()
         try mine.put("b", pattern(300), seed: 1)
@@ -253,7 +253,7 @@ struct MergeTests {
         #expect(try mine.content("a") == [1] && mine.content("b") == pattern(300))
         #expect(try mine.content("only") == pattern(400))
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
-        // What is removed then stays so, in both.
+        // A removal after that goes to both.
         try trash(mine, "b", seed: 6)
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
         let back = try Merge(mine.open(), into: theirs.open())
@@ -261,7 +261,7 @@ struct MergeTests {
         #expect(try theirs.content("b") == nil && theirs.content("only") == pattern(400))
     }
 
-    /// What was purged stays so, also where something else of the same save is left out each time.
+    /// A purge holds, also where something else of the same save is left out each time.
     @Test func aPurgeHoldsBesideWhatIsLeftOut() throws {
         let (mine, theirs) = try pair()
         let odd = Entry.Kind(rawValue: 50)
@@ -306,7 +306,7 @@ struct MergeTests {
         try third.save(seed: 6) { try third2.carryOut(in: $0) }
         let vault = try third.open()
         #expect(try vault.content(of: #require(try vault.entry(id)), limit: 9) == [2])
-        // What was taken is no hole any more.
+        // The hole is closed by taking the version.
         let last = try Merge(third.open(), into: other.open())
         try other.save(seed: 7) { try last.carryOut(in: $0) }
         #expect(try other.open().entry(id)?.length == 1 && Merge(one.open(), into: other.open()).outcomes.isEmpty)
@@ -323,7 +323,7 @@ struct MergeTests {
         #expect(try salvage.losses.isEmpty && contents(mine) == contents(theirs) && mine.verify().findings.isEmpty)
     }
 
-    /// Of a mark that both sides changed one is there, the same in both: no other would be found.
+    /// A mark that both sides changed is there once, the same in both: no other would be found.
     @Test func aMarkThatBothChanged() throws {
         let (mine, theirs) = try pair()
         let (id, owner) = (RecordID(high: 1, low: 1), RecordID(high: 1, low: 2))
@@ -342,6 +342,27 @@ struct MergeTests {
             return try marks.map { try vault.content(of: $0, limit: 9) }
         }
         #expect(all[0] == all[1] && all[0].count == 1)
+    }
+
+    /// A peer's copy under the name of a conflict, with the origin of a version here and other content, does not stand for it.
+    @Test func aForgedCopyIsNoCopy() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("a", [10], seed: 1)
+        let version = try #require(try mine.open().entry(at: "a"))
+        let save = try #require(try mine.open().lines().last { $0.sequence == version.first }).fingerprint
+        let name = try copyName("a", of: mine)
+        try theirs.save(seed: 2) { save in try save.trash(#require(try theirs.open().entry(at: "a"))) }
+        try theirs.put("a/in", [11], seed: 3)
+        try theirs.put(name, [12], seed: 4)
+        let forged = try #require(try theirs.open().entry(at: name))
+        try theirs.save(seed: 5) { transaction in
+            try transaction.adopt(forged, VersionOrigin(sequence: version.first, save: save))
+        }
+        try merge(theirs, into: mine)
+        #expect(
+            try contents(mine).filter { $0.key.description.hasPrefix("a (") }.values.sorted { $0[0] < $1[0] } == [
+                [10], [12],
+            ])
     }
 
     /// A file that was moved there is moved here, with its older versions; it can be moved back.

@@ -36,7 +36,7 @@ extension Merge {
     }
 
     /// Title and id of a copy with the name of a conflict.
-    private func conflictName(
+    func conflictName(
         _ entry: Entry, of side: MergeSide, _ number: Int
     ) throws -> (title: [UInt8], id: RecordID) {
         let title = try Self.conflictTitle(entry, of: side, number)

@@ -138,11 +138,14 @@ extension Merge {
 
     /// Plans that a record here stays under the name of a conflict, and makes room for another one.
     mutating func keepAside(_ here: Entry) throws {
-        let (title, id) = try unusedName(here, of: mine)
-        // The other side has kept it so already.
-        if let there = try theirs.entry(id), there.state == .live, theirs.origin(of: there) == mine.origin(of: here) {
+        // This merge may have taken the copy that the other side kept. Its content is compared: its origin proves nothing.
+        let first = try conflictName(here, of: mine, 1)
+        if planned[first.id] != nil, let there = try theirs.entry(first.id), there.state == .live,
+            try isSame(here, there, besidesTitle: true)
+        {
             return
         }
+        let (title, id) = try unusedName(here, of: mine)
         var copy = here.named(title, id)
         (copy.origin, copy.formerID) = (mine.origin(of: here), nil)
         plan(.keep(here), at: id, copy)

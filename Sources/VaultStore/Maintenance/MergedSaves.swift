@@ -1,8 +1,8 @@
 import VaultCrypto
 import VaultFormat
 
-/// What merges brought into a vault (Spec/store.md, 13): the saves of other copies, whose changes are no news here, wherever
-/// they come from; and the versions of these saves that are not here all the same.
+/// The record of what merges brought into a vault (Spec/store.md, 13.1): the saves of other copies, whose changes are no news
+/// here, wherever they come from; and the versions of these saves that are not here all the same.
 struct MergedSaves: Equatable {
     /// A version that was left out: its record, and the first 16 bytes of the fingerprint of its save.
     struct Hole: Hashable, Comparable {

@@ -230,12 +230,12 @@ public struct Salvage {
     {
         let new = try AtomicFile(vault: target, environment)
         try dropUnreadable()
-        // What merges brought may be lost, and is to come back by the next one.
+        // A version that a merge brought may be lost. Without the list the next merge brings it again.
         if !isComplete || losses.contains(where: \.wasPresent) { versions[try MergedSaves.id()] = nil }
         var tree = SalvagedTree(versions)
         var kept = try tree.entries()
         let newest = versions.values.joined().reduce(max(seen, newestSequence)) { max($0, $1.first) }
-        // What a lost save brought is there since this one too, so that merges know whose it is.
+        // A version of a lost save begins anew with this save, so that merges know its origin.
         for index in kept.indices {
             let entry = kept[index]
             guard entry.last == nil, entry.kind != .folder, entry.origin == nil, lines[entry.first] == nil else {

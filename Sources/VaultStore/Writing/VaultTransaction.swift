@@ -116,7 +116,7 @@ public final class VaultTransaction {
     public func trash(_ entry: Entry) throws { try writer.trash(entry) }
 
     /// Says of the present version of a record that it is the one which another save made.
-    func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.adopt(entry, origin) }
+    package func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.adopt(entry, origin) }
 
     /// Puts a tombstone where no record is.
     func bury(_ id: RecordID) throws { try writer.bury(id) }

@@ -78,12 +78,12 @@ let package = Package(
             name: "QuickVault",
             dependencies: ["Portfolio", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
+        .target(name: "CWords", exclude: ["zh.po"], cSettings: strictC),
         .executableTarget(
             name: "qvault",
             dependencies: [
                 "Portfolio", "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem",
-                "CUTF8Proc",
-                "CQRencode", "CPNG",
+                "CUTF8Proc", "CQRencode", "CPNG", "CWords",
             ],
             resources: [
                 "start", "cards", "pictures", "funds", "household", "backups", "keys", "copies", "security", "glossary",

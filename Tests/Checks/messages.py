@@ -7,13 +7,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CATALOGUE = sorted((ROOT / "Sources/qvault/Language/Chinese").glob("Chinese?*.swift"))
+CATALOGUE = ROOT / "Sources/CWords/zh.po"
+# An entry of the catalogue, perhaps with a note that no source has its text as it stands.
+ENTRY = re.compile(r'(#\. Made of parts, or by the operating system\.\n)?msgid "(.*)"\nmsgstr "(.*)"\n')
 # Literals that are no phrases: code for shells and roff, file formats, what only a programmer sees.
 NO_PHRASE = re.compile(r"precondition|named: |askPassword\(from|Path\(\"standard")
 NO_TEMPLATE = re.compile(
     r"\n|^<|\w\.qvault|^ |^qvault (\{|(card|fund|asset|holding|policy|position|check|diagnosis|pin|tag|group|attach|search|copy|otp|config|import|export|watermark) |[a-z]+ .*(-f|-o|[|>/]|--level|--all|--words|--within))|__fish|^complete -c|^LC_|^standard |^VERB|^(key|rekey|card|attach|config|watermark|fund|group|asset|holding|policy|position|diagnosis) [a-z]+$|^; and $|^qvault [a-zA-Z0-9{}…. -]+$|^due (snooze|done)$|^login name$|^conflicted copy$|^web site$|^user name$|^last modified$|^public key$|^QuickVault (kind|pinned|tags|group|own |field |base64 )$|^(whole|field|url|name of) \{|^chmod go-w |^a feed$|^linked to|^qvault: \{\}$|^whole tag$|^key type$|^export -f xml$|^(gpg|keepassxc-cli|man|pricehist) |^(settings|snapshot) (set|rm)$"
     r"|^one-time (code|password)$|^name of an attachment$|^more fields\.jsonl$|^attachment \{\}$|^own: \{\}$|^linked items$|^rest of an import$|^Recycle Bin$|^the (terminal|password command)$|^descriptor |^(wl-|xclip |xsel )|/dev/null|sha256sum|^\{\} (/proc|-n|--eval)|^memory for the editor$|^'set no|^MAGICK_|^Ticker Symbol$|^Delivery \(|^void for other use  $|^shares revoke$|^--(opacity|angle) [0-9.]+$|^figure\{")
-NO_FILES = {path.name for path in CATALOGUE} | {"JSON.swift", "Schema.swift", "CardKinds.swift", "PortfolioKinds.swift", "PinyinTable.swift", "VectorChart.swift", "Journal.swift", "PurchaseExport.swift", "Activities.swift", "FundExport.swift", "Estimate.swift", "Currency.swift", "PDFWriter.swift"} | {path.name for path in (ROOT / "Sources/Portfolio/API").glob("*.swift")}
+NO_FILES = {"Chinese.swift", "JSON.swift", "Schema.swift", "CardKinds.swift", "PortfolioKinds.swift", "PinyinTable.swift", "VectorChart.swift", "Journal.swift", "PurchaseExport.swift", "Activities.swift", "FundExport.swift", "Estimate.swift", "Currency.swift", "PDFWriter.swift"} | {path.name for path in (ROOT / "Sources/Portfolio/API").glob("*.swift")}
 
 
 def literals(text):
@@ -71,14 +73,19 @@ def literal(text, i):
 
 
 def catalogue():
-    """Of each English phrase: the table that it stands in, and its Chinese words."""
-    table = {}
-    for path in CATALOGUE:
-        found = [template for _, template in literals(path.read_text())]
-        for english, words in zip(found[::2], found[1::2]):
-            if english in table:
-                sys.exit(f"{path.name}: {english!r} stands in {table[english][0]} too")
-            table[english] = (path.name, words)
+    """Of each English phrase: whether it is made of parts, and its Chinese words. The catalogue is in order, since the command
+    searches it by halves."""
+    head, *entries = CATALOGUE.read_text().split("\n\n")
+    table, last = {}, b""
+    for text in entries:
+        entry = ENTRY.fullmatch(text.rstrip("\n") + "\n")
+        if not entry:
+            sys.exit(f"{CATALOGUE.name}: no entry of two lines: {text!r}")
+        if entry[2].encode() <= last:
+            sys.exit(f"{CATALOGUE.name}: {entry[2]!r} stands behind {last.decode()!r}")
+        last = entry[2].encode()
+        english, words = (re.sub(r"\\(.)", lambda sign: {"n": "\n"}.get(sign[1], sign[1]), part) for part in entry.groups()[1:])
+        table[english] = (bool(entry[1]), words)
     return table
 
 
@@ -104,17 +111,15 @@ def main():
             print(place, repr(template))
         return 0
     faults = [f"{place}: no Chinese for {template!r}" for place, template in missing]
-    common = next(path for path in CATALOGUE if path.name == "ChineseCommon.swift")
-    system = common.read_text().split("// Names of classes and texts", 1)[-1]
-    for english, (name, words) in chinese.items():
-        if english not in said and f'"{english}"' not in system:
-            faults.append(f"{name}: nobody says {english!r}")
+    for english, (is_made, words) in chinese.items():
+        if (english in said) == is_made:
+            faults.append(f"{'its source says' if is_made else 'nobody says'} {english!r}")
         if not words.strip():
-            faults.append(f"{name}: no words for {english!r}")
+            faults.append(f"no words for {english!r}")
         numbered = sorted(int(n) for n in re.findall(r"\{(\d)\}", words))
         count = english.count("{}")
         if (numbered or list(range(1, words.count("{}") + 1))) != list(range(1, count + 1)):
-            faults.append(f"{name}: other arguments in {english!r}")
+            faults.append(f"other arguments in {english!r}")
     print("\n".join(faults) or f"{len(chinese)} phrases in both languages")
     return 1 if faults else 0
 

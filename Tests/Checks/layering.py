@@ -27,6 +27,7 @@ ONLY = {
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
     "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",
+    "CWords": r"qvault/Language/Chinese\.swift",
     "CImage": r"VaultRecords/Attachments/Picture\.swift|Watermark/",
     "CGMP": r"VaultRecords/Numbers/WholeNumber\.swift",
     "CExpat|CJansson|CZlib": r"VaultRecords/",

@@ -95,7 +95,7 @@ let package = Package(
         .executableTarget(
             name: "vault-bench",
             dependencies: ["Portfolio", "VaultRecords", "Watermark", "VaultStore", "VaultFormat", "VaultCrypto"],
-            swiftSettings: strict),
+            path: "Tests/Bench", swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"],
             path: "Tests/VaultTesting", swiftSettings: strict),

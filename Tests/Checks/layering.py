@@ -21,9 +21,9 @@ TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", 
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"(qvault|vault-bench)/|VaultStore/FileSystem/System(FileSystem|File|UnnamedFile|Folder)\.swift"
+    "Glibc|Musl|Darwin": r"qvault/|VaultStore/FileSystem/System(FileSystem|File|UnnamedFile|Folder)\.swift"
                          r"|VaultRecords/Documents/(DecoderProcess|InstalledDecoder)\.swift",
-    "Dispatch": r"(VaultStore|QuickVault|vault-bench)/",
+    "Dispatch": r"(VaultStore|QuickVault)/",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
     "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",

@@ -60,19 +60,23 @@ let package = Package(
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
             swiftSettings: strict),
-        .target(name: "VaultFormat", dependencies: ["VaultCrypto"], swiftSettings: strict),
-        .target(name: "VaultStore", dependencies: ["VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
+        .target(name: "Values", dependencies: ["CGMP", "CJansson", "CExpat"], swiftSettings: strict),
+        .target(name: "VaultFormat", dependencies: ["Values", "VaultCrypto"], swiftSettings: strict),
+        .target(
+            name: "VaultStore", dependencies: ["Values", "VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict
+        ),
         .target(
             name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace"], swiftSettings: strict),
         .target(
             name: "VaultRecords",
             dependencies: [
-                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "CImage", "CSystem", "CUTF8Proc", "CExpat",
-                "CGMP", "CJansson", "CZip", "CZlib",
+                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "Values", "CImage", "CSystem", "CUTF8Proc",
+                "CZip",
+                "CZlib",
             ],
             swiftSettings: strict),
         .target(
-            name: "Portfolio", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "Portfolio", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "Values"],
             swiftSettings: strict),
         .target(
             name: "QuickVault",
@@ -82,7 +86,8 @@ let package = Package(
         .executableTarget(
             name: "qvault",
             dependencies: [
-                "Portfolio", "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CSystem",
+                "Portfolio", "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "Values",
+                "CSystem",
                 "CUTF8Proc", "CQRencode", "CPNG", "CWords",
             ],
             resources: [
@@ -97,7 +102,7 @@ let package = Package(
             dependencies: ["Portfolio", "VaultRecords", "Watermark", "VaultStore", "VaultFormat", "VaultCrypto"],
             path: "Tests/Bench", swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "Values"],
             path: "Tests/VaultTesting", swiftSettings: strict),
         .executableTarget(
             name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],

@@ -1,4 +1,5 @@
-public import VaultRecords
+public import Values
+import VaultRecords
 
 /// How near a fund's estimates came to what was published (Spec/product/portfolio.md, 6).
 public struct Accuracy: Sendable {

@@ -1,5 +1,6 @@
+package import Values
 import VaultFormat
-package import VaultRecords
+import VaultRecords
 public import VaultStore
 
 /// The funds that there are, for searching: code, name, type and company (Spec/product/portfolio.md, 11).

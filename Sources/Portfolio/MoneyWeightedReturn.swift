@@ -1,4 +1,5 @@
-public import VaultRecords
+public import Values
+import VaultRecords
 
 /// The rate at which the money that was paid and came in is worth nothing today: the return a year (XIRR, days / 365).
 public enum MoneyWeightedReturn {

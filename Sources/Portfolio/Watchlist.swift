@@ -1,5 +1,6 @@
+public import Values
 import VaultFormat
-public import VaultRecords
+import VaultRecords
 public import VaultStore
 
 /// All that a vault knows of funds: what is watched and owned, and the values over time.

@@ -29,8 +29,9 @@ ONLY = {
     "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CWords": r"qvault/Language/Chinese\.swift",
     "CImage": r"VaultRecords/Attachments/Picture\.swift|Watermark/",
-    "CGMP": r"VaultRecords/Numbers/WholeNumber\.swift",
-    "CExpat|CJansson|CZlib": r"VaultRecords/",
+    "CGMP": r"Values/Numbers/WholeNumber\.swift",
+    "CExpat|CJansson": r"Values/Text/",
+    "CZlib": r"VaultRecords/",
     "Foundation|FoundationEssentials": r"$",
 }
 

@@ -1,5 +1,6 @@
 import Portfolio
 import Testing
+import Values
 import VaultRecords
 
 /// Trades of a holding, and the return a year.

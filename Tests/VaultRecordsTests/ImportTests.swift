@@ -46,7 +46,7 @@ struct ImportTests {
     func brokenCSV(_ text: String, _ line: Int) {
         #expect {
             try ImportBatch(csv: Array(text.utf8), kind: nil)
-        } throws: { if case ImportError.malformed(_, line) = $0 { true } else { false } }
+        } throws: { ($0 as? MalformedText)?.line == line }
     }
 
     @Test func whatCSVIsWrittenIsRead() throws {
@@ -186,7 +186,7 @@ struct ImportTests {
     func brokenXML(_ text: String) {
         #expect {
             try ImportBatch(keePass: Array(text.utf8), limit: 1 << 20)
-        } throws: { if case ImportError.malformed = $0 { true } else { false } }
+        } throws: { $0 is MalformedText }
     }
 
     // MARK: Bitwarden
@@ -217,8 +217,8 @@ struct ImportTests {
         #expect(all[4].fields.own.map(\.label) == ["phone 2", "ssn"])
         #expect(said(batch).isEmpty && batch.notices.count == 1)
         #expect(throws: ImportError.self) { try ImportBatch(json: Array(#"{"encrypted":true}"#.utf8)) }
-        #expect(throws: ImportError.self) { try ImportBatch(json: Array(#"{"a":1,"a":2}"#.utf8)) }
-        #expect(throws: ImportError.self) { try ImportBatch(json: Array(#"[]"#.utf8)) }
+        #expect(throws: MalformedText.self) { try ImportBatch(json: Array(#"{"a":1,"a":2}"#.utf8)) }
+        #expect(throws: MalformedText.self) { try ImportBatch(json: Array(#"[]"#.utf8)) }
     }
 
     // MARK: Native
@@ -253,7 +253,7 @@ struct ImportTests {
 
     @Test func anotherFormat() {
         for text in ["", "{}", #"{"format":"quickvault-export","version":2}"#, "x"] {
-            #expect(throws: ImportError.self) { try ImportBatch(native: Array(text.utf8)) }
+            #expect(throws: MalformedText.self) { try ImportBatch(native: Array(text.utf8)) }
         }
     }
 }

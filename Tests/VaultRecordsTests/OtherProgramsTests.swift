@@ -156,13 +156,13 @@ struct OtherProgramsTests {
     }
 
     @Test func archivesAreRefused() throws {
-        #expect(throws: ImportError.self) { try ImportBatch(zip: Array("PK\u{3}\u{4}".utf8), limit: 1 << 20) }
+        #expect(throws: MalformedText.self) { try ImportBatch(zip: Array("PK\u{3}\u{4}".utf8), limit: 1 << 20) }
         #expect(throws: ImportError.self) { try ImportBatch(zip: StoredArchive([("a", [1])]).bytes, limit: 1 << 20) }
         // One changed byte of the content: its checksum is wrong.
         var bytes = StoredArchive([("data.json", Array(#"{"items":[]}"#.utf8))]).bytes
         #expect(try ImportBatch(zip: bytes, limit: 1 << 20).items.isEmpty)
         bytes[45] ^= 1
-        #expect(throws: ImportError.self) { try ImportBatch(zip: bytes, limit: 1 << 20) }
+        #expect(throws: MalformedText.self) { try ImportBatch(zip: bytes, limit: 1 << 20) }
     }
 
     @Test func standardUnixPasswordManager() {

@@ -1,4 +1,5 @@
 import Synchronization
+package import Values
 import VaultFormat
 package import VaultStore
 

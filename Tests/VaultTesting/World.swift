@@ -1,5 +1,6 @@
+public import Values
 import VaultCrypto
-public import VaultStore
+package import VaultStore
 
 extension BytePath: ExpressibleByStringLiteral {
     /// A path in UTF-8.

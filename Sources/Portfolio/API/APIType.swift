@@ -1,5 +1,6 @@
+package import Values
 import VaultFormat
-package import VaultRecords
+import VaultRecords
 
 /// The type of a value in a request or an answer, as Spec/api.md documents it.
 package indirect enum APIType: Sendable {

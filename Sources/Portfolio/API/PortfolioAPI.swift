@@ -72,8 +72,8 @@ public struct PortfolioAPI: Sendable {
     ) throws -> String {
         var json = JSON.null
         if takesBody {
-            do { json = try JSON(parsing: body) } catch ImportError.malformed(let what, let line) {
-                throw APIProblem(422, "the body, line \(line): \(what)")
+            do { json = try JSON(parsing: body) } catch let error as MalformedText {
+                throw APIProblem(422, "the body, line \(error.line): \(error.what)")
             }
         }
         let answer = try endpoint.answer(

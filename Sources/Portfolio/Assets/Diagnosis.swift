@@ -1,5 +1,6 @@
+package import Values
 import VaultFormat
-package import VaultRecords
+import VaultRecords
 public import VaultStore
 
 /// A report on the household that somebody wrote outside: JSON, kept as it is in the setting `diagnosis.report`

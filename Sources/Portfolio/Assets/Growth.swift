@@ -1,4 +1,5 @@
-public import VaultRecords
+public import Values
+import VaultRecords
 
 /// The holdings of funds at the newest net values. A fund without one has neither value nor profit.
 public struct Growth: Sendable {

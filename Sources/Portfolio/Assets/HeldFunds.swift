@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultRecords
+import VaultRecords
 
 extension Watchlist {
     /// The currency of a fund; CNY of one that is not watched.

@@ -1,5 +1,6 @@
+public import Values
 import VaultFormat
-public import VaultRecords
+import VaultRecords
 public import VaultStore
 
 /// All that a family owns, owes and is insured for, in yuan. Amounts in another currency count at the newest rate that is

@@ -1,3 +1,4 @@
+public import Values
 public import VaultRecords
 
 /// What is held through funds: the categories of each fund's newest report, weighted by what the fund is worth

@@ -1,4 +1,5 @@
-public import VaultRecords
+public import Values
+import VaultRecords
 public import VaultStore
 
 /// How much of a budget for funds is invested, and what a strategy says of it (Spec/product/assets.md, 4).

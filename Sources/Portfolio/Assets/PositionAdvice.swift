@@ -1,4 +1,5 @@
-public import VaultRecords
+public import Values
+import VaultRecords
 
 /// What a strategy says of a position or a class.
 public enum PositionAdvice: Equatable, Sendable {

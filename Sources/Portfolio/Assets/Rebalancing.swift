@@ -1,5 +1,6 @@
-package import VaultFormat
-public import VaultRecords
+public import Values
+import VaultFormat
+import VaultRecords
 
 /// The parameters of the strategy `asset_rebalance` (Spec/product/assets.md, 4).
 public struct Rebalancing: Equatable, Sendable {

@@ -1,5 +1,6 @@
+public import Values
 import VaultFormat
-public import VaultRecords
+import VaultRecords
 public import VaultStore
 
 /// The figures of a household on one day (Spec/product/assets.md, 5).

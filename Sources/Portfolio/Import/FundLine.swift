@@ -1,5 +1,6 @@
+package import Values
 import VaultFormat
-package import VaultRecords
+import VaultRecords
 
 /// What one line of another program says of funds (Spec/product/portfolio.md, 7).
 public enum FundLine: Sendable {

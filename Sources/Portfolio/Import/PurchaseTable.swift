@@ -1,5 +1,6 @@
+package import Values
 import VaultFormat
-package import VaultRecords
+import VaultRecords
 
 /// A table of transactions with the column names of Portfolio Performance in English: what `PurchaseExport` writes, and
 /// what that program exports (Spec/product/portfolio.md, 7.1).

@@ -103,3 +103,15 @@ extension CBORWriter {
     mutating func byteString(_ id: RecordID) { byteString(id.value) }
     mutating func byteString(_ salt: Salt) { byteString(salt.value) }
 }
+
+extension RecordID {
+    /// An id of 32 hexadecimal digits; nil of any other text.
+    package init?(hex text: String) {
+        let digits = text.utf8.compactMap { UInt8(String(UnicodeScalar($0)), radix: 16) }
+        guard digits.count == 32, text.utf8.count == 32 else { return nil }
+        self.init(stride(from: 0, to: 32, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+}
+
+/// An integer as text: `0x1f`.
+func hex(_ value: some BinaryInteger) -> String { "0x" + String(value, radix: 16) }

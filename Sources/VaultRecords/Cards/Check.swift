@@ -124,14 +124,6 @@ public enum Check: Equatable, Sendable {
     }
 }
 
-extension StringProtocol {
-    /// Without the spaces around it.
-    package var trimmed: String {
-        let body = drop { $0 == " " }
-        return String(body.prefix(body.count - body.reversed().prefix { $0 == " " }.count))
-    }
-}
-
 private func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 private func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 private func digits(_ value: some Collection<UInt8>, _ count: ClosedRange<Int>) -> Bool {

@@ -1,3 +1,5 @@
+import Values
+
 // Values as people type them, print them on paper or copy them from a phone, in the one form that is stored
 // (Spec/product/records.md, 4).
 

@@ -13,13 +13,13 @@ extension ImportBatch {
             throw ImportError.unsupported("the export is encrypted", hint: "export it as '.json' without a password")
         }
         guard let items = document["items"]?.items else {
-            throw ImportError.malformed("no list of items: not an export of Bitwarden", line: 1)
+            throw MalformedText("no list of items: not an export of Bitwarden", line: 1)
         }
         var folders: [String: String] = [:]
         for folder in (document["folders"]?.items ?? []) + (document["collections"]?.items ?? []) {
             if let id = folder["id"]?.text, let name = folder["name"]?.text { folders[id] = name }
         }
-        var budget = ImportBudget()
+        var budget = TextBudget()
         for (index, item) in items.enumerated() {
             try budget.takeRecord(line: 1)
             var card = Self.card(item, "item \(index + 1)", folders)

@@ -22,7 +22,7 @@ extension ImportBatch {
     public init(csv bytes: [UInt8], kind: Schema?) throws {
         self.init()
         var reader = CSVReader(bytes)
-        guard let header = try reader.row()?.fields else { throw ImportError.malformed("nothing is in it", line: 1) }
+        guard let header = try reader.row()?.fields else { throw MalformedText("nothing is in it", line: 1) }
         let heads = header.map { Self.heads[$0.lowercased()] }
         if kind == nil, !heads.contains("kind"), let table = PasswordTable(header) {
             try add(table, &reader)

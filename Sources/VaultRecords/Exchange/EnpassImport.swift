@@ -14,7 +14,7 @@ extension ImportBatch {
                 folders[id] = Self.path(of: folder, in: document["folders"]?.items ?? [])
             }
         }
-        var budget = ImportBudget()
+        var budget = TextBudget()
         for (index, item) in (document["items"]?.items ?? []).enumerated() {
             try budget.takeRecord(line: 1)
             add(enpassCard(item, "item \(index + 1)", folders))

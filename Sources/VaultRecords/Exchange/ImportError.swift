@@ -2,8 +2,6 @@ public import VaultFormat
 
 /// Why nothing of a source can be imported.
 public enum ImportError: Error {
-    /// It is not what it claims to be, or broken off; where, counted from 1.
-    case malformed(Phrase, line: Int)
     /// It is of a kind that is not taken: what, and what to do.
     case unsupported(Phrase, hint: Phrase)
 }

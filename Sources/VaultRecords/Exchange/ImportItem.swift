@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultStore
+import VaultStore
 
 /// A record that comes from outside, looked at and ready to be stored.
 public struct ImportItem: Sendable {

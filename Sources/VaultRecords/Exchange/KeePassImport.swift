@@ -31,7 +31,7 @@ extension ImportBatch {
             add(source.card(entry, in: groups, &problems))
         }
         guard document.name == "KeePassFile", document["Root"] != nil else {
-            throw ImportError.malformed(
+            throw MalformedText(
                 "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
         }
         let bin = document["Meta"]?["RecycleBinUUID"]?.text ?? ""

@@ -6,7 +6,7 @@ import Watermark
 /// Reads what `NativeExport` wrote, line by line (Spec/product/export.md).
 struct NativeImport {
     var batch = ImportBatch()
-    private var budget = ImportBudget()
+    private var budget = TextBudget()
     /// True once the first line was read.
     private(set) var hasHead = false
 
@@ -16,12 +16,12 @@ struct NativeImport {
         let place: Phrase = "line \(number)"
         try budget.takeRecord(line: number)
         // Each line is parsed by itself.
-        var values = ImportBudget()
+        var values = TextBudget()
         try values.takeValues(ofJSON: line.span)
         let record: JSON
-        do { record = try JSON(parsing: line) } catch ImportError.malformed(let what, _) {
-            guard hasHead else { throw ImportError.malformed(what, line: number) }
-            return batch.problems.append(ImportProblem(place, what))
+        do { record = try JSON(parsing: line) } catch let error as MalformedText {
+            guard hasHead else { throw MalformedText(error.what, line: number) }
+            return batch.problems.append(ImportProblem(place, error.what))
         }
         guard hasHead else {
             try check(record)
@@ -40,7 +40,7 @@ struct NativeImport {
 
     private func check(_ head: JSON) throws {
         guard head["format"]?.text == "quickvault-export" else {
-            throw ImportError.malformed("not an export of QuickVault", line: 1)
+            throw MalformedText("not an export of QuickVault", line: 1)
         }
         guard head["version"]?.number == 1 else {
             throw ImportError.unsupported(
@@ -242,7 +242,7 @@ extension ImportBatch {
             if end > start { try work.take(Array(bytes[start..<end]), number) }
             start = end + 1
         }
-        guard work.hasHead else { throw ImportError.malformed("nothing is in it", line: 1) }
+        guard work.hasHead else { throw MalformedText("nothing is in it", line: 1) }
         self = work.batch
     }
 }

@@ -9,9 +9,9 @@ extension ImportBatch {
     init(onePassword document: JSON, file: (String) throws -> [UInt8]?) throws {
         self.init()
         guard let accounts = document["accounts"]?.items else {
-            throw ImportError.malformed("no accounts: not an export of 1Password", line: 1)
+            throw MalformedText("no accounts: not an export of 1Password", line: 1)
         }
-        var budget = ImportBudget()
+        var budget = TextBudget()
         for vault in accounts.flatMap({ $0["vaults"]?.items ?? [] }) {
             for (index, item) in (vault["items"]?.items ?? []).enumerated() {
                 try budget.takeRecord(line: 1)

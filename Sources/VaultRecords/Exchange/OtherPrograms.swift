@@ -46,7 +46,7 @@ extension ImportBatch {
     }
 
     private static func document(_ bytes: [UInt8]) throws -> JSON {
-        var budget = ImportBudget()
+        var budget = TextBudget()
         try budget.takeValues(ofJSON: bytes.span)
         return try JSON(parsing: bytes)
     }
@@ -68,7 +68,7 @@ extension ImportBatch {
     /// - Parameter limit: bytes of an attachment at most.
     /// - Throws: `ImportError`.
     public init(zip bytes: [UInt8], limit: Int) throws {
-        guard let archive = ZipArchive(bytes) else { throw ImportError.malformed("not a ZIP archive", line: 1) }
+        guard let archive = ZipArchive(bytes) else { throw MalformedText("not a ZIP archive", line: 1) }
         func document(_ index: Int) throws -> JSON {
             try Self.document(archive.content(at: index, limit: Self.jsonByteCount))
         }
@@ -108,8 +108,7 @@ extension ImportBatch {
     private mutating func unread(of archive: ZipArchive, limit: Int) -> [(name: String, content: [UInt8])] {
         archive.unread.compactMap { index in
             do { return (archive.names[index], try archive.content(at: index, limit: limit)) } catch {
-                let what =
-                    if case ImportError.malformed(let what, _) = error { what } else { "cannot be read" as Phrase }
+                let what = (error as? MalformedText)?.what ?? "cannot be read"
                 problems.append(ImportProblem("the archive", what))
                 return nil
             }

@@ -9,9 +9,9 @@ extension ImportBatch {
     init(proton document: JSON, files: ItemFiles = { _ in [] }) throws {
         self.init()
         guard let vaults = document["vaults"]?.members else {
-            throw ImportError.malformed("no vaults: not an export of Proton Pass", line: 1)
+            throw MalformedText("no vaults: not an export of Proton Pass", line: 1)
         }
-        var budget = ImportBudget()
+        var budget = TextBudget()
         for (_, vault) in vaults {
             if let text = vault["description"]?.text, !text.isEmpty {
                 var note = ForeignItem(at: "vault '\(printable((vault["name"]?.text ?? "").utf8))'")

@@ -50,24 +50,24 @@ import VaultStore
 
     /// The content of a file by its number: two may have one name.
     ///
-    /// - Throws: `ImportError.malformed` where it is damaged, encrypted, or longer than `limit`.
+    /// - Throws: `MalformedText` where it is damaged, encrypted, or longer than `limit`.
     func content(at index: Int, limit: Int) throws -> [UInt8] {
         let name = names[index]
         read.insert(index)
         guard let file = unsafe zip_fopen_index(archive, UInt64(index), 0) else {
-            throw ImportError.malformed("\(printable(name.utf8)): cannot be read: damaged or encrypted", line: 1)
+            throw MalformedText("\(printable(name.utf8)): cannot be read: damaged or encrypted", line: 1)
         }
         defer { unsafe zip_fclose(file) }
         var content: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe zip_fread(file, &piece, UInt64(piece.count))
-            guard count >= 0 else { throw ImportError.malformed("\(printable(name.utf8)): is damaged", line: 1) }
+            guard count >= 0 else { throw MalformedText("\(printable(name.utf8)): is damaged", line: 1) }
             if count == 0 { return content }
             content += piece[..<Int(count)]
             budget -= Int(count)
             guard content.count <= limit, budget >= 0 else {
-                throw ImportError.malformed("\(printable(name.utf8)): is longer than an import may be", line: 1)
+                throw MalformedText("\(printable(name.utf8)): is longer than an import may be", line: 1)
             }
         }
     }

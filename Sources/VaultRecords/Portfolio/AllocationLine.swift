@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 
 /// A part of what a fund consists of, by its report: a line `DIMENSION SOURCE DAY PERCENT CATEGORY`.

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 
 /// One reminder of a fund: a line `rise PERCENT`, `fall PERCENT` or `nav`, with `off` before one that is not to fire

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 
 /// One security that a fund holds, as its report says: a line `CODE WEIGHT [NAME]`.

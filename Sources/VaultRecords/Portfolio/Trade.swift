@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 
 /// One trade of a holding: a line `DAY buy SHARES PRICE [FEE]`, `DAY sell SHARES PRICE [FEE]`, `DAY reinvest SHARES` or

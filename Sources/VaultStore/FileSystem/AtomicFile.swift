@@ -1,3 +1,4 @@
+package import Values
 import VaultFormat
 
 /// A new file that gets its name when it is whole. Without `publish` nothing is left of it.

@@ -1,3 +1,5 @@
+package import Values
+
 /// A folder of small files that this machine keeps beside its vaults: witnesses, unlock attempts, the log.
 ///
 /// Symbolic links, pipes and devices in the place of such a file are refused and never written through.

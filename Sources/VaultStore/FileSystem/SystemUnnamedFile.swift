@@ -1,4 +1,5 @@
 import CSystem
+import Values
 import VaultCrypto
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import Values
 import VaultCrypto
 
 /// Files that writers make beside a vault under a name of their own, where the system cannot make them without one

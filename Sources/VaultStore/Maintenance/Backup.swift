@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 
 extension Vault {

@@ -1,4 +1,5 @@
 import Synchronization
+public import Values
 import VaultFormat
 
 /// Writes records of a vault as files beneath a folder (Spec/reader.md, 6): never outside it, never through a

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 
 /// Carries files and folders into a vault: structure, names as they are, contents, modification times, the executable

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Values
 import VaultCrypto
 import VaultStore
 

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Values
 import VaultStore
 
 /// An open descriptor of the terminal, or of a stream that a secret is read from; closed when it goes.

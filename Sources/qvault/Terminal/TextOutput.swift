@@ -1,3 +1,4 @@
+import Values
 import VaultStore
 
 /// Text that a person asked for in the clear.

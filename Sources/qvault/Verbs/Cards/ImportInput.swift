@@ -115,9 +115,10 @@ struct ImportInput {
             case .pass: return try PasswordStore(path).batch()
             case .otp: return try ImportBatch(oneTimeCodes: QRPicture.lines(in: bytes, path))
             }
-        } catch ImportError.malformed(let what, let line) {
+        } catch let error as MalformedText {
             throw Failure(
-                .invalid, "\(path): line \(line): \(what)", hint: "nothing was saved; --format says what it is")
+                .invalid, "\(path): line \(error.line): \(error.what)",
+                hint: "nothing was saved; --format says what it is")
         } catch ImportError.unsupported(let what, let hint) {
             throw Failure(.invalid, "\(path): \(what)", hint: hint)
         }

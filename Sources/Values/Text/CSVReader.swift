@@ -1,12 +1,10 @@
-import VaultFormat
-
 /// Rows of comma-separated values (RFC 4180): fields in quotes hold commas, line feeds and doubled quotes. A mark of the
 /// byte order is skipped, and lines end with LF or CRLF. The bytes of a field stay as they are.
 package struct CSVReader {
     private let bytes: [UInt8]
     private var place = 0
     private var line = 1
-    private var budget = ImportBudget()
+    private var budget = TextBudget()
 
     /// Fields of a row at most.
     private static let fieldCount = 1024
@@ -20,14 +18,14 @@ package struct CSVReader {
 
     /// The next row that is not empty, and the line it begins in; nil at the end.
     ///
-    /// - Throws: `ImportError.malformed`, also for more rows or fields than an import may have.
+    /// - Throws: `MalformedText`, also for more rows or fields than an import may have.
     package mutating func row() throws -> (fields: [String], line: Int)? {
         while place < bytes.count {
             let start = line
             var fields: [String] = []
             repeat {
                 guard fields.count < Self.fieldCount else {
-                    throw ImportError.malformed("more than \(Self.fieldCount) fields in a row", line: start)
+                    throw MalformedText("more than \(Self.fieldCount) fields in a row", line: start)
                 }
                 fields.append(try field())
             } while take(0x2C)
@@ -51,8 +49,8 @@ package struct CSVReader {
         if take(0x0A) { line += 1 }
     }
 
-    private static func tooLong(line: Int) -> ImportError {
-        .malformed("a field of more than \(fieldByteCount >> 20) MiB", line: line)
+    private static func tooLong(line: Int) -> MalformedText {
+        MalformedText("a field of more than \(fieldByteCount >> 20) MiB", line: line)
     }
 
     private mutating func field() throws -> String {
@@ -60,7 +58,7 @@ package struct CSVReader {
         if take(0x22) {
             let start = line
             while true {
-                guard place < bytes.count else { throw ImportError.malformed("a quote that does not end", line: start) }
+                guard place < bytes.count else { throw MalformedText("a quote that does not end", line: start) }
                 let byte = bytes[place]
                 place += 1
                 if byte == 0x0A { line += 1 }
@@ -69,7 +67,7 @@ package struct CSVReader {
                 value.append(byte)
             }
             guard place == bytes.count || bytes[place] == 0x2C || isLineEnd else {
-                throw ImportError.malformed("something behind a closing quote", line: line)
+                throw MalformedText("something behind a closing quote", line: line)
             }
         } else {
             let start = place
@@ -78,7 +76,7 @@ package struct CSVReader {
             value = Array(bytes[start..<place])
         }
         guard let text = String(validating: value, as: UTF8.self) else {
-            throw ImportError.malformed("bytes that are no UTF-8", line: line)
+            throw MalformedText("bytes that are no UTF-8", line: line)
         }
         return text
     }
@@ -95,7 +93,7 @@ package struct CSVWriter {
     package init() {}
 
     /// Stands before the label of a field of one's own that is also the name of a column; no label holds a colon.
-    static let ownMark = "own:"
+    package static let ownMark = "own:"
 
     package private(set) var text = ""
 

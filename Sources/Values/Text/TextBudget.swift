@@ -1,36 +1,36 @@
-import VaultFormat
-
 /// The limits of one import. The whole source is in memory during an import. A value costs some 100 bytes there, a record
 /// some 1,500, beside their text.
-struct ImportBudget {
+package struct TextBudget {
     /// Records, good and bad.
     private var records = 100_000
     /// Cells of a table, elements of XML, values of JSON.
     private var values = 500_000
 
+    package init() {}
+
     /// Counts a record at a line.
     ///
-    /// - Throws: `ImportError.malformed` for one too many.
-    mutating func takeRecord(line: Int) throws {
+    /// - Throws: `MalformedText` for one too many.
+    package mutating func takeRecord(line: Int) throws {
         records -= 1
         guard records >= 0 else {
-            throw ImportError.malformed("more than 100000 records: import it in parts", line: line)
+            throw MalformedText("more than 100000 records: import it in parts", line: line)
         }
     }
 
     /// Counts values up to a line.
     ///
-    /// - Throws: `ImportError.malformed` for too many.
-    mutating func takeValues(_ count: Int = 1, line: Int) throws {
+    /// - Throws: `MalformedText` for too many.
+    package mutating func takeValues(_ count: Int = 1, line: Int) throws {
         values -= count
         guard values >= 0 else {
-            throw ImportError.malformed("more than 500000 values: import it in parts", line: line)
+            throw MalformedText("more than 500000 values: import it in parts", line: line)
         }
     }
 
     /// Counts the values of a JSON text before it is parsed: a comma or an opening bracket outside of strings stands
     /// before each.
-    mutating func takeValues(ofJSON text: Span<UInt8>) throws {
+    package mutating func takeValues(ofJSON text: Span<UInt8>) throws {
         var (count, line, index) = (1, 1, 0)
         while index < text.count {
             switch text[index] {

@@ -1,11 +1,9 @@
 import CJansson
-import VaultFormat
-import VaultStore
 
 extension JSON {
     /// Reads a text, by Jansson: at most 2,048 deep, no key twice in an object.
     ///
-    /// - Throws: `ImportError.malformed`, with the place.
+    /// - Throws: `MalformedText`, with the place.
     package init(parsing text: [UInt8]) throws {
         // A byte order mark is no part of it.
         let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...]
@@ -22,7 +20,7 @@ extension JSON {
             }
             // What stands near the place may be a secret.
             let rule = what.split(separator: " near ", maxSplits: 1).first ?? ""
-            throw ImportError.malformed("no JSON: \(printable(rule.utf8))", line: Int(max(1, error.line)))
+            throw MalformedText("no JSON: \(printable(rule.utf8))", line: Int(max(1, error.line)))
         }
         defer { unsafe qv_json_free(value) }
         unsafe self.init(value)

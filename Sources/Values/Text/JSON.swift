@@ -1,5 +1,3 @@
-import VaultFormat
-
 /// A JSON value (RFC 8259).
 package indirect enum JSON: Sendable {
     case null

@@ -1,5 +1,3 @@
-public import VaultFormat
-
 extension Timestamp {
     /// Whole seconds since 1970.
     package var seconds: Int64 { Int64(microseconds / 1_000_000) }

@@ -1,25 +1,24 @@
 import CExpat
-import VaultFormat
 
 /// An XML document as a tree, by Expat. A document type, which could define entities that grow without end, is refused.
-final class XMLElement {
+package final class XMLElement {
     /// Its name.
-    let name: String
+    package let name: String
     /// By name.
-    let attributes: [String: String]
+    package let attributes: [String: String]
     /// In their order.
-    fileprivate(set) var children: [XMLElement] = []
+    package fileprivate(set) var children: [XMLElement] = []
     /// The text directly in it.
-    fileprivate(set) var text = ""
+    package fileprivate(set) var text = ""
     /// The line at which it begins, counted from 1.
-    let line: Int
+    package let line: Int
 
     fileprivate init(_ name: String, _ attributes: [String: String], _ line: Int) {
         (self.name, self.attributes, self.line) = (name, attributes, line)
     }
 
     /// The first child of this name.
-    subscript(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+    package subscript(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
     /// Elements within elements at most.
     fileprivate static let depth = 128
@@ -29,8 +28,8 @@ final class XMLElement {
     ///     one of them are part of it.
     ///   - take: gets such an element, and the elements around it, the outermost first.
     /// - Returns: the root.
-    /// - Throws: `ImportError.malformed`, with the place.
-    static func parse(
+    /// - Throws: `MalformedText`, with the place.
+    package static func parse(
         _ bytes: [UInt8], handing name: String, _ take: (XMLElement, [XMLElement]) -> Void
     ) throws -> XMLElement {
         try withoutActuallyEscaping(take) { try parse(bytes, XMLBuilder.Taker(name: name, take: $0)) }
@@ -38,7 +37,7 @@ final class XMLElement {
 
     private static func parse(_ bytes: [UInt8], _ taker: XMLBuilder.Taker) throws -> XMLElement {
         guard let parser = unsafe XML_ParserCreate("UTF-8") else {
-            throw ImportError.malformed("no memory for it", line: 1)
+            throw MalformedText("no memory for it", line: 1)
         }
         defer { unsafe XML_ParserFree(parser) }
         let builder = unsafe XMLBuilder(parser, taker)
@@ -60,11 +59,11 @@ final class XMLElement {
             }
             guard status == XML_STATUS_OK else { throw builder.error() }
             guard unsafe end - Int(XML_GetCurrentByteIndex(parser)) <= step + longestTag else {
-                throw ImportError.malformed("a tag longer than 1 MiB", line: builder.line)
+                throw MalformedText("a tag longer than 1 MiB", line: builder.line)
             }
             if end == bytes.count { break }
         }
-        guard let root = builder.root else { throw ImportError.malformed("nothing is in it", line: 1) }
+        guard let root = builder.root else { throw MalformedText("nothing is in it", line: 1) }
         return root
     }
 }
@@ -76,8 +75,8 @@ final class XMLElement {
     private var text: [[UInt8]] = []
     private(set) var root: XMLElement?
     private var refusal: Phrase?
-    private var budget = ImportBudget()
-    private var budgetOutside = ImportBudget()
+    private var budget = TextBudget()
+    private var budgetOutside = TextBudget()
 
     /// The elements that are handed out, and to whom.
     struct Taker {
@@ -140,9 +139,9 @@ final class XMLElement {
         unsafe XML_StopParser(parser, 0)
     }
 
-    func error() -> ImportError {
-        if let refusal { return .malformed(refusal, line: line) }
+    func error() -> MalformedText {
+        if let refusal { return MalformedText(refusal, line: line) }
         let text = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) } ?? ""
-        return .malformed("no XML: \(text)", line: line)
+        return MalformedText("no XML: \(text)", line: line)
     }
 }

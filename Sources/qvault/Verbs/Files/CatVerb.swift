@@ -3,32 +3,27 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let cat = Verb(
+    static let cat = Verb.reading(
         name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .moment] + Option.use,
         example: (
             "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            var out = StandardOutput()
-            let isTerminal = isatty(STDOUT_FILENO) == 1
-            var last: UInt8 = 0
-            for entry in try arguments.operands.map({ try content($0, in: vault) }) {
-                try vault.read(entry) { piece in
-                    guard !isTerminal || isPlain(piece, after: &last) else {
-                        throw Failure(
-                            .refused, "\(printable(entry.overview.title)): has characters that a terminal obeys",
-                            hint: "qvault cat NAME > FILE, or qvault cat NAME | less")
-                    }
-                    try out.write(piece)
+    ) { vault, arguments in
+        var out = StandardOutput()
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        var last: UInt8 = 0
+        for entry in try arguments.operands.map({ try content($0, in: vault) }) {
+            try vault.read(entry) { piece in
+                guard !isTerminal || isPlain(piece, after: &last) else {
+                    throw Failure(
+                        .refused, "\(printable(entry.overview.title)): has characters that a terminal obeys",
+                        hint: "qvault cat NAME > FILE, or qvault cat NAME | less")
                 }
+                try out.write(piece)
             }
-            try out.flush()
-            return .done
         }
+        try out.flush()
+        return .done
     }
 
     /// True of text without control characters besides tabs and the ends of lines.

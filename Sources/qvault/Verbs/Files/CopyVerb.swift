@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let copy = Verb(
+    static let copy = Verb.at(
         name: "copy", summary: "take a card, or one field of it, to the clipboard", operands: "NAME…",
         operandCount: 1...Int.max,
         options: [
@@ -14,22 +14,19 @@ extension Verb {
             Option(.next, help: "user name, password and one-time password in turn, one each time"), .stdout,
         ] + Option.use,
         example: ("qvault copy Home --field phone", "the clipboard is emptied after 45 seconds, unless it has changed")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         guard [.field, .as, .next].count(where: arguments.has) <= 1 else {
             throw Failure(.usage, "copy: one of --field, --as and --next")
         }
-        return try withVault(path) {
-            let vault = try Session.open(path, arguments)
-            let entry = try CardArguments.found(arguments.operands, in: vault)
-            let card = try vault.card(entry)
-            if arguments.has(.next) { return try copyNext(of: card, entry, vault, arguments) }
-            let form = try arguments.text(.as).map(CopyForm.init(named:))
-            let text =
-                try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
-                ?? card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
-            return try Clipboard.copy(text, arguments)
-        }
+        let vault = try Session.open(path, arguments)
+        let entry = try CardArguments.found(arguments.operands, in: vault)
+        let card = try vault.card(entry)
+        if arguments.has(.next) { return try copyNext(of: card, entry, vault, arguments) }
+        let form = try arguments.text(.as).map(CopyForm.init(named:))
+        let text =
+            try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
+            ?? card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
+        return try Clipboard.copy(text, arguments)
     }
 
     /// The text that the setting `copy.KIND` gives for a card: `{name} {phone}`, or a form.

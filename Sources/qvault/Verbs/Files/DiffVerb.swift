@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let diff = Verb(
+    static let diff = Verb.at(
         name: "diff", summary: "what differs between two vaults, or two states of one", operands: "[OTHER]",
         operandCount: 0...1,
         options: [
@@ -14,8 +14,7 @@ extension Verb {
         ]
             + Option.password,
         example: ("qvault diff -f documents.qvault --at 12 --at 15", "what saves 13 to 15 did, by name")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let moments = arguments.texts(.at)
         guard moments.count <= (arguments.operands.isEmpty ? 2 : 1), !moments.isEmpty || !arguments.operands.isEmpty
         else {
@@ -23,21 +22,19 @@ extension Verb {
                 .usage, "diff: name another vault, or give --at once or twice",
                 hint: "qvault diff -f FILE --at 12 --at 15")
         }
-        return try withVault(path) {
-            let vault = try Session.open(path, arguments, isSource: true)
-            let states = try moments.map { try vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)) }
-            let other = try arguments.operands.first.map {
-                try Session.openOther(BytePath($0), beside: vault, arguments)
-            }
-            var out = StandardOutput()
-            let (before, after) = (states.first ?? vault, other ?? states.dropFirst().first ?? vault)
-            for difference in try before.differences(to: after) {
-                let fields = try fields(of: difference, before, after)
-                try out.write((arguments.has(.json) ? json(difference, fields).line : text(difference, fields)) + "\n")
-            }
-            try out.flush()
-            return .done
+        let vault = try Session.open(path, arguments, isSource: true)
+        let states = try moments.map { try vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)) }
+        let other = try arguments.operands.first.map {
+            try Session.openOther(BytePath($0), beside: vault, arguments)
         }
+        var out = StandardOutput()
+        let (before, after) = (states.first ?? vault, other ?? states.dropFirst().first ?? vault)
+        for difference in try before.differences(to: after) {
+            let fields = try fields(of: difference, before, after)
+            try out.write((arguments.has(.json) ? json(difference, fields).line : text(difference, fields)) + "\n")
+        }
+        try out.flush()
+        return .done
     }
 
     /// The fields of a card that differ.

@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let get = Verb(
+    static let get = Verb.at(
         name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
         options: [
             .vault, .moment,
@@ -11,28 +11,25 @@ extension Verb {
             Option(.force, help: "replace a file that is there"),
         ] + Option.use,
         example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let entry = try content(arguments.operands[0], in: vault)
-            let title = entry.overview.title
-            guard arguments.bytes(.output) != nil || TreeName.isValid(title) else {
-                throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
-            }
-            let target = arguments.has(.output) ? try arguments.output("get", "FILE") : BytePath(title)
-            if (try? Machine.store.files.status(target))?.kind == .folder {
-                throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
-            }
-            if arguments.has(.force) { try PendingFile.checkReplaceable(target) }
-            do {
-                try vault.export(entry, to: target, replacing: arguments.has(.force))
-            } catch VaultError.exists(let path) {
-                throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
-            }
-            Messages.done("wrote \(target) (\(sizeText(entry.length)))", arguments)
-            return .done
+    ) { path, arguments in
+        let vault = try Session.openAsOf(path, arguments)
+        let entry = try content(arguments.operands[0], in: vault)
+        let title = entry.overview.title
+        guard arguments.bytes(.output) != nil || TreeName.isValid(title) else {
+            throw Failure(.invalid, "'\(printable(title))' is no name for a file", hint: "give one with -o FILE")
         }
+        let target = arguments.has(.output) ? try arguments.output("get", "FILE") : BytePath(title)
+        if (try? Machine.store.files.status(target))?.kind == .folder {
+            throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
+        }
+        if arguments.has(.force) { try PendingFile.checkReplaceable(target) }
+        do {
+            try vault.export(entry, to: target, replacing: arguments.has(.force))
+        } catch VaultError.exists(let path) {
+            throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
+        }
+        Messages.done("wrote \(target) (\(sizeText(entry.length)))", arguments)
+        return .done
     }
 
     /// A record that has content of its own.

@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let history = Verb(
+    static let history = Verb.at(
         name: "history", summary: "list the saves, or the versions of a record", operands: "[NAME]",
         operandCount: 0...1,
         options: [.vault, Option(.all, help: "each save of prices; else those of a day are one line"), .json]
@@ -11,28 +11,25 @@ extension Verb {
         example: (
             "qvault history -f documents.qvault letter.pdf", "the save that brought each version; 'cat --at' shows it"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.open(path, arguments)
-            var out = StandardOutput()
-            if let name = arguments.operands.first {
-                let all = try vault.listing { _ in true }
-                let (path, entry) = try Names.record(name, among: all)
-                for version in try vault.changes(of: entry.id) {
-                    try out.write((arguments.has(.json) ? json(version, path).line : text(version)) + "\n")
-                }
-            } else {
-                let isFolded = !arguments.has(.all) && !arguments.has(.json)
-                let width = String(vault.sequence).count
-                for saves in try days(saves(vault), isFolded: isFolded) {
-                    let text = saves.count > 1 ? Save.text(saves, width) : saves[0].text(width)
-                    try out.write((arguments.has(.json) ? saves[0].json.line : text) + "\n")
-                }
+    ) { path, arguments in
+        let vault = try Session.open(path, arguments)
+        var out = StandardOutput()
+        if let name = arguments.operands.first {
+            let all = try vault.listing { _ in true }
+            let (path, entry) = try Names.record(name, among: all)
+            for version in try vault.changes(of: entry.id) {
+                try out.write((arguments.has(.json) ? json(version, path).line : text(version)) + "\n")
             }
-            try out.flush()
-            return .done
+        } else {
+            let isFolded = !arguments.has(.all) && !arguments.has(.json)
+            let width = String(vault.sequence).count
+            for saves in try days(saves(vault), isFolded: isFolded) {
+                let text = saves.count > 1 ? Save.text(saves, width) : saves[0].text(width)
+                try out.write((arguments.has(.json) ? saves[0].json.line : text) + "\n")
+            }
         }
+        try out.flush()
+        return .done
     }
 
     private static func saves(_ vault: Vault) throws -> [Save] {

@@ -3,25 +3,21 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let list = Verb(
+    static let list = Verb.reading(
         name: "ls", summary: "list what is in the vault", operands: "[NAME…]", operandCount: 0...Int.max,
-        options: [.vault, .moment, Option(.trash, help: "what is in the trash"), .json] + Option.use,
+        options: [Option(.trash, help: "what is in the trash"), .json],
         example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            if arguments.operands.isEmpty, !arguments.has(.trash) {
-                let records = try RecordList(vault)
-                let table = Table(idLength: records.idDigitCount(), kinds: records.kinds())
-                try write(records, table, arguments)
-            } else {
-                let items = try items(arguments, vault).selecting { !$1.isPart }
-                let table = Table(idLength: items.idDigitCount(), kinds: Set(items.map(\.entry.kind)))
-                try write(items.lazy.map { ($0, ListedRecord($1)) }, table, arguments)
-            }
-            return .done
+    ) { vault, arguments in
+        if arguments.operands.isEmpty, !arguments.has(.trash) {
+            let records = try RecordList(vault)
+            let table = Table(idLength: records.idDigitCount(), kinds: records.kinds())
+            try write(records, table, arguments)
+        } else {
+            let items = try items(arguments, vault).selecting { !$1.isPart }
+            let table = Table(idLength: items.idDigitCount(), kinds: Set(items.map(\.entry.kind)))
+            try write(items.lazy.map { ($0, ListedRecord($1)) }, table, arguments)
         }
+        return .done
     }
 
     private static func write<Items: RandomAccessCollection>(

@@ -2,36 +2,33 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let put = Verb(
+    static let put = Verb.at(
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…", operandCount: 1...Int.max,
         options: [.vault, .storedName, .dryRun, .wait, .noProgress, .json] + Option.use,
         example: (
             "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let sources = try Sources(arguments)
-            let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)
-            let report = ProblemReport()
-            let work = try transaction.treeImport(report: report.add)
-            try sources.add(to: work, report, arguments)
-            let isDryRun = arguments.has(.dryRun)
-            let save = transaction.isEmpty || isDryRun ? nil : transaction.before.sequence + 1
-            if save != nil { try Session.commit(transaction) }
-            let counts = work.count.json(path, save: save, report)
-            guard let save else {
-                let what: Phrase = transaction.isEmpty ? "nothing to store" : "would store"
-                if isDryRun, !arguments.has(.json) {
-                    Messages.say("\(what): \(describe(work.count))")
-                } else {
-                    try Messages.done("\(what): \(describe(work.count))", arguments, json: counts)
-                }
-                return report.exitCode()
+    ) { path, arguments in
+        let sources = try Sources(arguments)
+        let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)
+        let report = ProblemReport()
+        let work = try transaction.treeImport(report: report.add)
+        try sources.add(to: work, report, arguments)
+        let isDryRun = arguments.has(.dryRun)
+        let save = transaction.isEmpty || isDryRun ? nil : transaction.before.sequence + 1
+        if save != nil { try Session.commit(transaction) }
+        let counts = work.count.json(path, save: save, report)
+        guard let save else {
+            let what: Phrase = transaction.isEmpty ? "nothing to store" : "would store"
+            if isDryRun, !arguments.has(.json) {
+                Messages.say("\(what): \(describe(work.count))")
+            } else {
+                try Messages.done("\(what): \(describe(work.count))", arguments, json: counts)
             }
-            try Messages.done("stored \(describe(work.count)) in \(path), save \(save)", arguments, json: counts)
-            Compaction.offer(transaction.before, arguments)
             return report.exitCode()
         }
+        try Messages.done("stored \(describe(work.count)) in \(path), save \(save)", arguments, json: counts)
+        Compaction.offer(transaction.before, arguments)
+        return report.exitCode()
     }
 }

@@ -3,52 +3,45 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let remove = Verb(
+    static let remove = Verb.at(
         name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
         options: [.vault, .recursive, .dryRun, .wait] + Option.use,
         example: ("qvault rm -f documents.qvault Documents/letter.pdf", "'qvault undelete' brings it back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let doomed = try Names.select(arguments.operands, in: transaction.before)
-            try requireRecursive(doomed, arguments)
-            if arguments.has(.dryRun) {
-                for (path, _) in doomed { Messages.say("would move to the trash: \(path)") }
-                return .done
-            }
-            for (_, entry) in doomed { try transaction.trash(entry) }
-            try Session.commit(transaction)
-            Messages.done("records moved to the trash: \(doomed.count)", arguments)
-            Compaction.offer(transaction.before, arguments)
+    ) { path, arguments in
+        let transaction = try Session.begin(path, arguments)
+        let doomed = try Names.select(arguments.operands, in: transaction.before)
+        try requireRecursive(doomed, arguments)
+        if arguments.has(.dryRun) {
+            for (path, _) in doomed { Messages.say("would move to the trash: \(path)") }
             return .done
         }
+        for (_, entry) in doomed { try transaction.trash(entry) }
+        try Session.commit(transaction)
+        Messages.done("records moved to the trash: \(doomed.count)", arguments)
+        Compaction.offer(transaction.before, arguments)
+        return .done
     }
 
-    static let undelete = Verb(
+    static let undelete = Verb.changing(
         name: "undelete", summary: "bring records back from the trash, or as they were at an older save",
-        operands: "NAME…", operandCount: 1...Int.max, options: [.vault, .moment, .wait] + Option.use,
+        operands: "NAME…", operandCount: 1...Int.max, options: [.moment],
         example: (
             "qvault undelete -f documents.qvault Documents/letter.pdf", "a folder comes with what was removed with it"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let vault = transaction.before
-            let wanted = try arguments.text(.at).map {
-                try Names.select(arguments.operands, in: vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)))
-            }
-            let found = try wanted ?? inTrash(arguments.operands, vault)
-            let count = try transaction.restore(found)
-            guard count > 0 else {
-                Messages.done("nothing to bring back: all of it is there as it was", arguments)
-                return .done
-            }
-            try Session.commit(transaction)
-            Messages.done("records brought back: \(count)", arguments)
+    ) { transaction, arguments in
+        let vault = transaction.before
+        let wanted = try arguments.text(.at).map {
+            try Names.select(arguments.operands, in: vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)))
+        }
+        let found = try wanted ?? inTrash(arguments.operands, vault)
+        let count = try transaction.restore(found)
+        guard count > 0 else {
+            Messages.done("nothing to bring back: all of it is there as it was", arguments)
             return .done
         }
+        try Session.commit(transaction)
+        Messages.done("records brought back: \(count)", arguments)
+        return .done
     }
 
     /// The records that were named, and beneath a folder those that the same save removed.

@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let keyRecovery = Verb(
+    static let keyRecovery = Verb.at(
         name: "key recovery", summary: "make a recovery key, to be printed and kept on paper", operands: "",
         operandCount: 0...0,
         options: [
@@ -12,45 +12,42 @@ extension Verb {
             Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait,
         ] + Option.use,
         example: ("qvault key recovery -f family.qvault --qr", "four lines of nine characters, each with a check")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            try checkFree([.output, .qrOut], arguments)
-            if let picture = arguments.bytes(.qrOut) { try QRCode.check(BytePath(picture)) }
-            let change = try KeyChange(path, arguments)
-            let number = try change.vault.keySlots.free(path)
-            var random = SystemRandom()
-            let recovery = try RecoveryKey.random(&random)
-            let sheet = try RecoverySheet.text(of: recovery, for: path)
-            let code = try QRCode(RecoveryKey.text(of: recovery))
-            // The file is written before the vault opens with its secret; after an error nothing is left.
-            try withdrawingOnFailure { written in
-                if let picture = arguments.bytes(.qrOut).map(BytePath.init) {
-                    try code.write(to: picture)
-                    written.append(picture)
-                }
-                var out = StandardOutput()
-                if arguments.has(.output) {
-                    let output = try arguments.output("key recovery", "FILE")
-                    try writePrivately(sheet, to: output)
-                    written.append(output)
-                } else {
-                    try sheet.withSpan { try out.write($0) }
-                }
-                if arguments.has(.qr) { try out.write(raw: code.text) }
-                try out.flush()
-                let transaction = try change.begin()
-                try transaction.setSlot(
-                    number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
-                    .init(label: arguments.text(.label) ?? RecoverySheet.label))
-                try Session.commit(transaction)
+    ) { path, arguments in
+        try checkFree([.output, .qrOut], arguments)
+        if let picture = arguments.bytes(.qrOut) { try QRCode.check(BytePath(picture)) }
+        let change = try KeyChange(path, arguments)
+        let number = try change.vault.keySlots.free(path)
+        var random = SystemRandom()
+        let recovery = try RecoveryKey.random(&random)
+        let sheet = try RecoverySheet.text(of: recovery, for: path)
+        let code = try QRCode(RecoveryKey.text(of: recovery))
+        // The file is written before the vault opens with its secret; after an error nothing is left.
+        try withdrawingOnFailure { written in
+            if let picture = arguments.bytes(.qrOut).map(BytePath.init) {
+                try code.write(to: picture)
+                written.append(picture)
             }
-            Messages.done("\(path): added key slot \(number)", arguments)
-            return .done
+            var out = StandardOutput()
+            if arguments.has(.output) {
+                let output = try arguments.output("key recovery", "FILE")
+                try writePrivately(sheet, to: output)
+                written.append(output)
+            } else {
+                try sheet.withSpan { try out.write($0) }
+            }
+            if arguments.has(.qr) { try out.write(raw: code.text) }
+            try out.flush()
+            let transaction = try change.begin()
+            try transaction.setSlot(
+                number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
+                .init(label: arguments.text(.label) ?? RecoverySheet.label))
+            try Session.commit(transaction)
         }
+        Messages.done("\(path): added key slot \(number)", arguments)
+        return .done
     }
 
-    static let keyAudit = Verb(
+    static let keyAudit = Verb.at(
         name: "key audit", summary: "export the key that finds tampering and cannot read", operands: "",
         operandCount: 0...0,
         options: [.vault, Option(.output, also: "-o", value: "FILE", help: "the file to make; only you can read it")]
@@ -59,17 +56,14 @@ extension Verb {
             "qvault key audit -f family.qvault -o family.audit",
             "for 'verify --audit-key' on a backup machine; a rotation makes it worthless"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let output = try arguments.output("key audit", "FILE")
-        return try withVault(path) {
-            try checkFree([.output], arguments)
-            let locked = try LockedVault(path, in: Machine.store)
-            let key = try VaultSecret(path, arguments, asksAgain: true)
-            let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
-            try writePrivately(vault.auditKey.text(), to: output)
-            Messages.done("wrote the audit key of \(path) to \(output)", arguments)
-            return .done
-        }
+        try checkFree([.output], arguments)
+        let locked = try LockedVault(path, in: Machine.store)
+        let key = try VaultSecret(path, arguments, asksAgain: true)
+        let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
+        try writePrivately(vault.auditKey.text(), to: output)
+        Messages.done("wrote the audit key of \(path) to \(output)", arguments)
+        return .done
     }
 }

@@ -38,59 +38,53 @@ extension Verb {
         }
     }
 
-    static let keyAdd = Verb(
+    static let keyAdd = Verb.at(
         name: "key add", summary: "add another password, or one with a keyfile", operands: "", operandCount: 0...0,
         options: [.vault, .label, .wait] + Option.derivation + Option.newSecret + Option.use,
         example: (
             "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
             "opens with the present password and the keyfile together; the password alone still opens it too"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let derivation = try DerivationOptions(arguments).new()
-            let secret = try NewSecret(arguments)
-            let change = try KeyChange(path, arguments)
-            let number = try change.vault.keySlots.free(path)
-            try withdrawingOnFailure { written in
-                let credential = try secret.credential(path, opened: change.key, derivation, written: &written)
-                let label = arguments.text(.label) ?? secret.label
-                let transaction = try change.begin()
-                try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: label))
-                try Session.commit(transaction)
-            }
-            Messages.done("\(path): added key slot \(number)", arguments)
-            return .done
+    ) { path, arguments in
+        let derivation = try DerivationOptions(arguments).new()
+        let secret = try NewSecret(arguments)
+        let change = try KeyChange(path, arguments)
+        let number = try change.vault.keySlots.free(path)
+        try withdrawingOnFailure { written in
+            let credential = try secret.credential(path, opened: change.key, derivation, written: &written)
+            let label = arguments.text(.label) ?? secret.label
+            let transaction = try change.begin()
+            try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: label))
+            try Session.commit(transaction)
         }
+        Messages.done("\(path): added key slot \(number)", arguments)
+        return .done
     }
 
-    static let keyRemove = Verb(
+    static let keyRemove = Verb.at(
         name: "key rm", summary: "take away a key slot; another one must open the vault", operands: "N|ID",
         operandCount: 1...1, options: [.vault, .wait] + Option.use,
         example: (
             "qvault key rm 2 -f family.qvault", "what 2 opened before, it opens no more; 'key list' shows numbers"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let change = try KeyChange(path, arguments)
-            let slots = change.vault.keySlots
-            let number = try slots.number(named: arguments.operands[0])
-            guard let opened = change.key.number, number != opened else {
-                throw Failure(
-                    .refused, "\(path): key slot \(number) is the one that opened the vault just now",
-                    hint: slots.slots.count == 1
-                        ? "it is the last one: 'qvault key add' makes another, 'qvault rekey password' replaces it"
-                        : "open with another one to prove that it works: --slot, --recovery-key-file or --keyfile")
-            }
-            let goes = slots[number]?.kindName ?? ""
-            let transaction = try change.begin()
-            try transaction.removeSlot(number, besides: opened)
-            try Session.commit(transaction)
-            Messages.done("\(path): removed key slot \(number) (\(goes))", arguments)
-            KeyChange.tellOfCopies(path, arguments)
-            return .done
+    ) { path, arguments in
+        let change = try KeyChange(path, arguments)
+        let slots = change.vault.keySlots
+        let number = try slots.number(named: arguments.operands[0])
+        guard let opened = change.key.number, number != opened else {
+            throw Failure(
+                .refused, "\(path): key slot \(number) is the one that opened the vault just now",
+                hint: slots.slots.count == 1
+                    ? "it is the last one: 'qvault key add' makes another, 'qvault rekey password' replaces it"
+                    : "open with another one to prove that it works: --slot, --recovery-key-file or --keyfile")
         }
+        let goes = slots[number]?.kindName ?? ""
+        let transaction = try change.begin()
+        try transaction.removeSlot(number, besides: opened)
+        try Session.commit(transaction)
+        Messages.done("\(path): removed key slot \(number) (\(goes))", arguments)
+        KeyChange.tellOfCopies(path, arguments)
+        return .done
     }
 }
 

@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let rekeyPassword = Verb(
+    static let rekeyPassword = Verb.at(
         name: "rekey password", summary: "replace a password; nothing is encrypted anew", operands: "",
         operandCount: 0...0,
         options: [
@@ -15,34 +15,31 @@ extension Verb {
             "qvault rekey password -f family.qvault",
             "asks for the old and the new; a forgotten one: --recovery-key-file"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         if arguments.has(.withoutKeyfile), arguments.has(.newKeyfile) {
             throw Failure(.usage, "rekey password: --without-keyfile or --new-keyfile, not both")
         }
-        return try withVault(path) {
-            let secret = try NewSecret(arguments)
-            let change = try KeyChange(path, arguments)
-            let number = try slotToReplace(change, arguments)
-            guard let old = change.vault.keySlots[number] else { preconditionFailure("a slot that was just found") }
-            let label = try change.vault.label(of: old)
-            let derivation = try notLowered(from: old.derivation ?? .none, arguments)
-            let kept = try keptKeyfile(old, isOpened: number == change.key.number, arguments)
-            try withdrawingOnFailure { written in
-                let credential = try secret.credential(
-                    path, opened: change.key, derivation, kept: kept, written: &written)
-                // A label that says the kind follows it; a person's own stays.
-                let isOwn = !["password", "password and keyfile"].contains(label.text)
-                let kind = credential.kind == .password ? "password" : "password and keyfile"
-                let text = arguments.text(.label) ?? (isOwn ? label.text : kind)
-                let transaction = try change.begin()
-                try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: text))
-                try Session.commit(transaction)
-            }
-            Messages.done("\(path): key slot \(number) has a new password", arguments)
-            KeyChange.tellOfCopies(path, arguments)
-            return .done
+        let secret = try NewSecret(arguments)
+        let change = try KeyChange(path, arguments)
+        let number = try slotToReplace(change, arguments)
+        guard let old = change.vault.keySlots[number] else { preconditionFailure("a slot that was just found") }
+        let label = try change.vault.label(of: old)
+        let derivation = try notLowered(from: old.derivation ?? .none, arguments)
+        let kept = try keptKeyfile(old, isOpened: number == change.key.number, arguments)
+        try withdrawingOnFailure { written in
+            let credential = try secret.credential(
+                path, opened: change.key, derivation, kept: kept, written: &written)
+            // A label that says the kind follows it; a person's own stays.
+            let isOwn = !["password", "password and keyfile"].contains(label.text)
+            let kind = credential.kind == .password ? "password" : "password and keyfile"
+            let text = arguments.text(.label) ?? (isOwn ? label.text : kind)
+            let transaction = try change.begin()
+            try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: text))
+            try Session.commit(transaction)
         }
+        Messages.done("\(path): key slot \(number) has a new password", arguments)
+        KeyChange.tellOfCopies(path, arguments)
+        return .done
     }
 
     /// The slot that was opened; with a recovery key the one slot of a password.
@@ -95,46 +92,43 @@ extension Verb {
         return asked
     }
 
-    static let rekeyIterations = Verb(
+    static let rekeyIterations = Verb.at(
         name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
         operandCount: 0...1,
         options: [
             .vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait,
         ] + Option.use,
         example: ("qvault rekey iterations 600000 -f family.qvault", "unlocking takes six times as long as with 100000")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let options = try DerivationOptions(arguments)
         let number = try arguments.operands.first.map { try iterations(String(decoding: $0, as: UTF8.self)) }
         guard (number == nil) == (arguments.has(.kdfTime) || arguments.has(.kdf)) else {
             throw Failure(.usage, "rekey iterations: give a number, or --kdf, or --kdf-time")
         }
-        return try withVault(path) {
-            let change = try KeyChange(path, arguments)
-            let key = change.key
-            guard let opened = key.number, let slot = change.vault.keySlots[opened],
-                let old = slot.derivation, old != .none, let box = key.box,
-                let wanted = try number ?? options.asked(like: old)
-            else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
-            guard wanted != old else {
-                throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))")
-            }
-            guard !wanted.isBelow(old) || arguments.has(.lower) else {
-                throw Failure(
-                    .refused, "\(path): the key slot costs more now (\(old.text)) than that (\(wanted.text))",
-                    hint: "--lower lowers it all the same")
-            }
-            let label = try change.vault.label(of: slot)
-            let transaction = try change.begin()
-            try transaction.setSlot(
-                opened, for: box.credential, .init(derivation: wanted, label: label.text, created: label.created))
-            try Session.commit(transaction)
-            Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
-            if !arguments.has(.quiet), old.isBelow(wanted) {
-                Messages.say("note: older copies of \(path) can still be guessed at the old cost")
-            }
-            return .done
+        let change = try KeyChange(path, arguments)
+        let key = change.key
+        guard let opened = key.number, let slot = change.vault.keySlots[opened],
+            let old = slot.derivation, old != .none, let box = key.box,
+            let wanted = try number ?? options.asked(like: old)
+        else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
+        guard wanted != old else {
+            throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))")
         }
+        guard !wanted.isBelow(old) || arguments.has(.lower) else {
+            throw Failure(
+                .refused, "\(path): the key slot costs more now (\(old.text)) than that (\(wanted.text))",
+                hint: "--lower lowers it all the same")
+        }
+        let label = try change.vault.label(of: slot)
+        let transaction = try change.begin()
+        try transaction.setSlot(
+            opened, for: box.credential, .init(derivation: wanted, label: label.text, created: label.created))
+        try Session.commit(transaction)
+        Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
+        if !arguments.has(.quiet), old.isBelow(wanted) {
+            Messages.say("note: older copies of \(path) can still be guessed at the old cost")
+        }
+        return .done
     }
 
     private static func iterations(_ text: String) throws -> KeyDerivation {

@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let rekeyRotate = Verb(
+    static let rekeyRotate = Verb.at(
         name: "rekey rotate", summary: "a new master key, and everything encrypted anew", operands: "",
         operandCount: 0...0,
         options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
@@ -11,33 +11,30 @@ extension Verb {
             "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",
             "after this nobody reads what is saved from now on with an old copy and an old secret"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let credentials = try SlotCredentials(arguments)
-            let change = try KeyChange(path, arguments)
-            let kept = try credentials.keep(change.key, change.vault, arguments, path)
-            let transaction = try change.begin()
-            let progress = Progress("rewritten", total: transaction.before.byteCount, arguments)
-            let (record, keys): (CommitRecord, Keys)
-            do {
-                defer { progress.finish() }
-                (record, keys) = try transaction.rotate(progress: progress.update) { keys in
-                    try kept.slots(keys, of: transaction.before)
-                }
+    ) { path, arguments in
+        let credentials = try SlotCredentials(arguments)
+        let change = try KeyChange(path, arguments)
+        let kept = try credentials.keep(change.key, change.vault, arguments, path)
+        let transaction = try change.begin()
+        let progress = Progress("rewritten", total: transaction.before.byteCount, arguments)
+        let (record, keys): (CommitRecord, Keys)
+        do {
+            defer { progress.finish() }
+            (record, keys) = try transaction.rotate(progress: progress.update) { keys in
+                try kept.slots(keys, of: transaction.before)
             }
-            Session.saved(record, keys, at: transaction.givenPath)
-            Compaction.tellOfLinks(transaction)
-            // The session of the old master key is of no use; if it cannot be removed, it expires.
-            try? Keyring.drop(keys.vaultID)
-            Messages.done(
-                "\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)", arguments)
-            if !arguments.has(.quiet) {
-                Messages.say(
-                    "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew"
-                )
-            }
-            return .done
         }
+        Session.saved(record, keys, at: transaction.givenPath)
+        Compaction.tellOfLinks(transaction)
+        // The session of the old master key is of no use; if it cannot be removed, it expires.
+        try? Keyring.drop(keys.vaultID)
+        Messages.done(
+            "\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)", arguments)
+        if !arguments.has(.quiet) {
+            Messages.say(
+                "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew"
+            )
+        }
+        return .done
     }
 }

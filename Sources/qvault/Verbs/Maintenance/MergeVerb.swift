@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let merge = Verb(
+    static let merge = Verb.at(
         name: "merge", summary: "bring in what was done to a copy of this vault", operands: "[OTHER]",
         operandCount: 0...1,
         options: [
@@ -17,48 +17,45 @@ extension Verb {
             "qvault merge -f documents.qvault laptop/documents.qvault",
             "cards are joined field by field; what both changed otherwise is kept twice, and listed"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let otherPath = try arguments.operands.first.map { BytePath($0) } ?? copyBeside(path)
-        return try withVault(path) {
-            var out = StandardOutput()
-            let isDry = arguments.has(.dryRun)
-            // Nobody is to type a password while others wait for the lock.
-            var opened = try Session.openUnrelated(otherPath, to: path, arguments)
-            func other(_ vault: Vault) throws -> Vault {
-                let other = try opened ?? Session.openOther(otherPath, beside: vault, arguments)
-                opened = other
-                return other
-            }
-            let transaction = isDry ? nil : try Session.begin(path, arguments, merging: other)
-            let vault = try transaction?.before ?? Session.open(path, arguments, isSource: true)
-            let source = try other(vault)
-            let merge = try Merge(cardsOf: source, into: vault)
-            if !merge.isEmpty { try admit(source, into: vault, otherPath, arguments) }
-            if merge.ancestor == nil, !arguments.has(.quiet) {
-                Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
-            }
-            if source.id == vault.id, !arguments.has(.quiet) { tellOfKeys(source, vault, otherPath) }
-            if let transaction {
-                if merge.isEmpty {
-                    if source.id == vault.id { try Machine.witnesses?.rememberFork(vault, at: path) }
-                } else {
-                    try merge.carryOut(in: transaction)
-                    try Session.commit(transaction, accepts: true)
-                }
-            }
-            for (path, outcome) in merge.outcomes {
-                try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")
-            }
-            try out.flush()
-            if merge.outcomes.isEmpty {
-                Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments)
-            }
-            if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
-                Messages.advise("'qvault resolve' makes one card of two", arguments)
-            }
-            return merge.isPartial ? .failure : .done
+        var out = StandardOutput()
+        let isDry = arguments.has(.dryRun)
+        // Nobody is to type a password while others wait for the lock.
+        var opened = try Session.openUnrelated(otherPath, to: path, arguments)
+        func other(_ vault: Vault) throws -> Vault {
+            let other = try opened ?? Session.openOther(otherPath, beside: vault, arguments)
+            opened = other
+            return other
         }
+        let transaction = isDry ? nil : try Session.begin(path, arguments, merging: other)
+        let vault = try transaction?.before ?? Session.open(path, arguments, isSource: true)
+        let source = try other(vault)
+        let merge = try Merge(cardsOf: source, into: vault)
+        if !merge.isEmpty { try admit(source, into: vault, otherPath, arguments) }
+        if merge.ancestor == nil, !arguments.has(.quiet) {
+            Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
+        }
+        if source.id == vault.id, !arguments.has(.quiet) { tellOfKeys(source, vault, otherPath) }
+        if let transaction {
+            if merge.isEmpty {
+                if source.id == vault.id { try Machine.witnesses?.rememberFork(vault, at: path) }
+            } else {
+                try merge.carryOut(in: transaction)
+                try Session.commit(transaction, accepts: true)
+            }
+        }
+        for (path, outcome) in merge.outcomes {
+            try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")
+        }
+        try out.flush()
+        if merge.outcomes.isEmpty {
+            Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments)
+        }
+        if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
+            Messages.advise("'qvault resolve' makes one card of two", arguments)
+        }
+        return merge.isPartial ? .failure : .done
     }
 
     /// Says what a merge does not bring: another master key, other passwords.

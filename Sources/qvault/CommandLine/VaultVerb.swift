@@ -1,0 +1,55 @@
+import Glibc
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    /// A verb that works on a vault: its path is found, and errors name it.
+    static func at(
+        name: String, summary: Phrase, operands: String, operandCount: ClosedRange<Int>, options: [Option],
+        example: (command: String, explanation: Phrase),
+        _ body: @escaping @Sendable (BytePath, Arguments) throws -> ExitCode
+    ) -> Verb {
+        Verb(
+            name: name, summary: summary, operands: operands, operandCount: operandCount, options: options,
+            example: example
+        ) { arguments in
+            let path = try Session.vaultPath(arguments)
+            return try withVault(path) { try body(path, arguments) }
+        }
+    }
+
+    /// A verb that reads a vault, as it is or as `--at` says.
+    static func reading(
+        name: String, summary: Phrase, operands: String, operandCount: ClosedRange<Int>, options: [Option] = [],
+        example: (command: String, explanation: Phrase),
+        _ body: @escaping @Sendable (Vault, Arguments) throws -> ExitCode
+    ) -> Verb {
+        at(
+            name: name, summary: summary, operands: operands, operandCount: operandCount,
+            options: [.vault, .moment] + options + Option.use, example: example
+        ) { path, arguments in try body(Session.openAsOf(path, arguments), arguments) }
+    }
+
+    /// A verb that changes a vault: the body makes its changes in a transaction, and commits it.
+    static func changing(
+        name: String, summary: Phrase, operands: String, operandCount: ClosedRange<Int>, options: [Option] = [],
+        example: (command: String, explanation: Phrase),
+        _ body: @escaping @Sendable (VaultTransaction, Arguments) throws -> ExitCode
+    ) -> Verb {
+        at(
+            name: name, summary: summary, operands: operands, operandCount: operandCount,
+            options: [.vault] + options + [.wait] + Option.use, example: example
+        ) { path, arguments in try body(Session.begin(path, arguments), arguments) }
+    }
+}
+
+/// Runs a verb's work and names the vault in what goes wrong.
+func withVault<R>(_ path: BytePath, _ body: () throws -> R) throws -> R {
+    do { return try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch let error as IOError
+        where error.code == EPIPE
+    {
+        throw error
+    } catch {
+        throw failure(for: error, vault: path)
+    }
+}

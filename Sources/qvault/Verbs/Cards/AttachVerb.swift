@@ -5,7 +5,7 @@ import VaultStore
 import Watermark
 
 extension Verb {
-    static let attachAdd = Verb(
+    static let attachAdd = Verb.at(
         name: "attach add", summary: "attach pictures or PDFs to a card", operands: "CARD FILE…",
         operandCount: 2...Int.max,
         options: [
@@ -16,72 +16,66 @@ extension Verb {
             "qvault attach add Home id-front.jpg",
             "JPEG, PNG, HEIC, WebP, TIFF and PDF, by what is in them; 10 MiB at most"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
         let files = try arguments.operands.dropFirst().map {
             try AttachmentArguments.attachment(BytePath($0), limit: limit)
         }
         let mark = try arguments.validText(.watermark).map { try AttachmentArguments.mark($0, on: files) }
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let vault = transaction.before
-            let card = try CardArguments.card(arguments.operands[0], in: vault)
-            let names = Set(files.map(\.name))
-            guard names.count == files.count else {
-                throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
-            }
-            let entries = try vault.entries()
-            for file in files {
-                let attached = try transaction.attach(file, to: card, among: entries, mark: mark)
-                if let obstacle = attached.obstacle {
-                    Messages.say(
-                        "\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
-                }
-            }
-            try Session.commit(transaction)
-            Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
-            Messages.advise("the files themselves stay where they are, unencrypted", arguments)
-            if mark == nil, let picture = files.first {
-                Messages.advise(
-                    "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away",
-                    arguments)
-            }
-            Compaction.offer(vault, arguments)
-            return .done
+        let transaction = try Session.begin(path, arguments)
+        let vault = transaction.before
+        let card = try CardArguments.card(arguments.operands[0], in: vault)
+        let names = Set(files.map(\.name))
+        guard names.count == files.count else {
+            throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
         }
+        let entries = try vault.entries()
+        for file in files {
+            let attached = try transaction.attach(file, to: card, among: entries, mark: mark)
+            if let obstacle = attached.obstacle {
+                Messages.say(
+                    "\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
+            }
+        }
+        try Session.commit(transaction)
+        Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
+        Messages.advise("the files themselves stay where they are, unencrypted", arguments)
+        if mark == nil, let picture = files.first {
+            Messages.advise(
+                "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away",
+                arguments)
+        }
+        Compaction.offer(vault, arguments)
+        return .done
     }
 
-    static let attachList = Verb(
+    static let attachList = Verb.at(
         name: "attach list", summary: "list what is attached to a card, or to all", operands: "[CARD]",
         operandCount: 0...1, options: [.vault, .moment, .json] + Option.use,
         example: ("qvault attach list Home", "one line a file: id, media type, size, card and name")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
-            let all = try Names.list(vault)
-            let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
-            let pictured = Set(all.lazy.filter { $0.entry.kind == .thumbnail }.compactMap(\.entry.parent))
-            var out = StandardOutput()
-            let digits = listing.idDigitCount()
-            for (path, entry) in listing {
-                guard arguments.has(.json) else {
-                    let id = hexText(entry.id.bytes).prefix(digits)
-                    let type = padded(printable((entry.overview.mediaType ?? "").utf8), 15)
-                    try out.write("\(id)  \(type)  \(padded(sizeText(entry.length), 10))  \(path)\n")
-                    continue
-                }
-                try out.write(AttachmentArguments.json(entry, path, hasThumbnail: pictured.contains(entry.id)) + "\n")
+    ) { path, arguments in
+        let vault = try Session.openAsOf(path, arguments)
+        let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
+        let all = try Names.list(vault)
+        let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
+        let pictured = Set(all.lazy.filter { $0.entry.kind == .thumbnail }.compactMap(\.entry.parent))
+        var out = StandardOutput()
+        let digits = listing.idDigitCount()
+        for (path, entry) in listing {
+            guard arguments.has(.json) else {
+                let id = hexText(entry.id.bytes).prefix(digits)
+                let type = padded(printable((entry.overview.mediaType ?? "").utf8), 15)
+                try out.write("\(id)  \(type)  \(padded(sizeText(entry.length), 10))  \(path)\n")
+                continue
             }
-            try out.flush()
-            return .done
+            try out.write(AttachmentArguments.json(entry, path, hasThumbnail: pictured.contains(entry.id)) + "\n")
         }
+        try out.flush()
+        return .done
     }
 
-    static let attachShow = Verb(
+    static let attachShow = Verb.at(
         name: "attach show", summary: "look at an attachment, without a file on any disk", operands: "NAME",
         operandCount: 1...1,
         options: [
@@ -90,44 +84,36 @@ extension Verb {
             Option(.viewer, value: "CMD", help: "the program to look with; else the configured one, or one found"),
         ] + Option.use,
         example: ("qvault attach show id-front.jpg --preview", "'get' writes the file; --preview draws it here")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let isPreview = arguments.has(.preview) || arguments.has(.graphics)
         if isPreview, arguments.has(.viewer) {
             throw Failure(.usage, "attach show: --preview draws in the terminal, without a --viewer")
         }
         let graphics = try arguments.text(.graphics).map(TerminalGraphics.named)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
-            var content = try AttachmentArguments.shown(entry, in: vault, present: vault.reopened())
-            defer { wipeBytes(&content) }
-            if isPreview {
-                try TerminalGraphics.draw(content, entry.overview.title, with: graphics)
-            } else {
-                try Viewer.show(content, entry, arguments.text(.viewer))
-            }
-            return .done
+        let vault = try Session.openAsOf(path, arguments)
+        let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
+        var content = try AttachmentArguments.shown(entry, in: vault, present: vault.reopened())
+        defer { wipeBytes(&content) }
+        if isPreview {
+            try TerminalGraphics.draw(content, entry.overview.title, with: graphics)
+        } else {
+            try Viewer.show(content, entry, arguments.text(.viewer))
         }
+        return .done
     }
 
-    static let attachRemove = Verb(
+    static let attachRemove = Verb.changing(
         name: "attach rm", summary: "put attachments into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .wait] + Option.use,
         example: ("qvault attach rm id-front.jpg", "'qvault undelete' brings it back; 'purge' takes it out for good")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: transaction.before) }
-            let doomed = Vault.withDependents(named, among: try transaction.before.entries())
-            var seen: Set<RecordID> = []
-            for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
-            try Session.commit(transaction)
-            Messages.done("attachments moved to the trash: \(Set(named.map(\.id)).count)", arguments)
-            Compaction.offer(transaction.before, arguments)
-            return .done
-        }
+    ) { transaction, arguments in
+        let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: transaction.before) }
+        let doomed = Vault.withDependents(named, among: try transaction.before.entries())
+        var seen: Set<RecordID> = []
+        for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
+        try Session.commit(transaction)
+        Messages.done("attachments moved to the trash: \(Set(named.map(\.id)).count)", arguments)
+        Compaction.offer(transaction.before, arguments)
+        return .done
     }
 }
 

@@ -37,34 +37,30 @@ extension Verb {
         return .done
     }
 
-    static let cardList = Verb(
+    static let cardList = Verb.reading(
         name: "card list", summary: "list cards: pinned ones first, then the latest", operands: "", operandCount: 0...0,
         options: [
-            .vault, .moment, .kind, .onlyGroup, .onlyTag, .json,
-        ] + Option.use,
+            .kind, .onlyGroup, .onlyTag, .json,
+        ],
         example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
-            var out = StandardOutput()
-            let digits = cards.map(\.id).digitCount
-            let present = Set(cards.map(\.kind))
-            let kinds = Schema.cards.filter { present.contains($0.kind) }.map { ($0.kind, $0.label.said) }
-            let width = kinds.map { columns($0.1) }.max() ?? 0
-            let names = Dictionary(kinds.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
-            let isJSON = arguments.has(.json)
-            try out.write(linesOf: cards) { entry, text in
-                if isJSON {
-                    text += JSON.object(CardArguments.cardMembers(entry)).line.utf8
-                } else {
-                    entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
-                }
+    ) { vault, arguments in
+        let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
+        var out = StandardOutput()
+        let digits = cards.map(\.id).digitCount
+        let present = Set(cards.map(\.kind))
+        let kinds = Schema.cards.filter { present.contains($0.kind) }.map { ($0.kind, $0.label.said) }
+        let width = kinds.map { columns($0.1) }.max() ?? 0
+        let names = Dictionary(kinds.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
+        let isJSON = arguments.has(.json)
+        try out.write(linesOf: cards) { entry, text in
+            if isJSON {
+                text += JSON.object(CardArguments.cardMembers(entry)).line.utf8
+            } else {
+                entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
             }
-            try out.flush()
-            return .done
         }
+        try out.flush()
+        return .done
     }
 }
 

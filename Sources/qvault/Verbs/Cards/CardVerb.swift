@@ -14,7 +14,7 @@ extension Option {
 }
 
 extension Verb {
-    static let cardAdd = Verb(
+    static let cardAdd = Verb.at(
         name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
         operandCount: 1...Int.max,
         options: [
@@ -24,29 +24,26 @@ extension Verb {
             "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
             "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let schema = try CardArguments.schema(arguments.operands[0])
-            var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
-            let values = try CardArguments.fields(arguments.operands.dropFirst())
-            let title = try CardArguments.name(arguments.text(.title), "--title")
-            card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
-            card.overview.tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
-            card.overview.isPinned = arguments.has(.pin)
-            let key = try VaultSecret(path, arguments)
-            guard values.isEmpty, Terminal.isPresent else {
-                try card.take(values)
-                card.overview.title = Array((title ?? card.defaultTitle(LocalizedLabel.spoken)).utf8)
-                try add(card, path, key, arguments)
-                return .done
-            }
-            // The vault's password first: a wrong one must not cost what was typed.
-            let vault = try Session.open(path, key, arguments, isSource: false)
-            try CardForm.ask(&card, title: title, groups: vault.cardGroups())
-            try CardForm.saving(to: path) { try add(card, path, key, arguments) }
+    ) { path, arguments in
+        let schema = try CardArguments.schema(arguments.operands[0])
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        let values = try CardArguments.fields(arguments.operands.dropFirst())
+        let title = try CardArguments.name(arguments.text(.title), "--title")
+        card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
+        card.overview.tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
+        card.overview.isPinned = arguments.has(.pin)
+        let key = try VaultSecret(path, arguments)
+        guard values.isEmpty, Terminal.isPresent else {
+            try card.take(values)
+            card.overview.title = Array((title ?? card.defaultTitle(LocalizedLabel.spoken)).utf8)
+            try add(card, path, key, arguments)
             return .done
         }
+        // The vault's password first: a wrong one must not cost what was typed.
+        let vault = try Session.open(path, key, arguments, isSource: false)
+        try CardForm.ask(&card, title: title, groups: vault.cardGroups())
+        try CardForm.saving(to: path) { try add(card, path, key, arguments) }
+        return .done
     }
 
     private static func add(_ card: Card, _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws {
@@ -66,42 +63,38 @@ extension Verb {
         Compaction.offer(transaction.before, arguments)
     }
 
-    static let cardShow = Verb(
+    static let cardShow = Verb.reading(
         name: "card show", summary: "show a card, or one field of it", operands: "NAME", operandCount: 1...1,
         options: [
-            .vault, .moment, Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json,
-        ] + Option.use,
+            Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json,
+        ],
         example: ("qvault card show Home --field phone", "the value and nothing else; 'copy' takes it to the clipboard")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
-            let card = try vault.card(entry).hidingAmounts(arguments.has(.private))
-            let isRevealed = arguments.has(.reveal)
-            var out = StandardOutput()
-            if let key = arguments.text(.field) {
-                let line = try CardArguments.line(key, of: card)
-                // Asked for by name: in full, so that no script takes asterisks for the value.
-                try out.write(raw: Terminal.shown(line.value) + "\n")
-            } else if arguments.has(.json) {
-                try out.write(card.json(entry, isRevealed: isRevealed, try vault.attachments(of: entry)).line + "\n")
-            } else {
-                try out.write(card.shown(isRevealed: isRevealed))
-                try out.write(attachments(try vault.attachments(of: entry), vault))
-            }
-            try out.flush()
-            if !isRevealed, !arguments.has(.field), !arguments.has(.json), card.lines.contains(where: \.isSensitive) {
-                Messages.advise("--reveal shows what is hidden", arguments)
-            }
-            if !arguments.has(.field), !arguments.has(.json), !arguments.has(.plain), TerminalGraphics.isDrawing {
-                for file in try vault.attachments(of: entry) {
-                    guard let picture = try vault.thumbnail(of: file) else { continue }
-                    try TerminalGraphics.draw(picture, file.overview.title)
-                }
-            }
-            return .done
+    ) { vault, arguments in
+        let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
+        let card = try vault.card(entry).hidingAmounts(arguments.has(.private))
+        let isRevealed = arguments.has(.reveal)
+        var out = StandardOutput()
+        if let key = arguments.text(.field) {
+            let line = try CardArguments.line(key, of: card)
+            // Asked for by name: in full, so that no script takes asterisks for the value.
+            try out.write(raw: Terminal.shown(line.value) + "\n")
+        } else if arguments.has(.json) {
+            try out.write(card.json(entry, isRevealed: isRevealed, try vault.attachments(of: entry)).line + "\n")
+        } else {
+            try out.write(card.shown(isRevealed: isRevealed))
+            try out.write(attachments(try vault.attachments(of: entry), vault))
         }
+        try out.flush()
+        if !isRevealed, !arguments.has(.field), !arguments.has(.json), card.lines.contains(where: \.isSensitive) {
+            Messages.advise("--reveal shows what is hidden", arguments)
+        }
+        if !arguments.has(.field), !arguments.has(.json), !arguments.has(.plain), TerminalGraphics.isDrawing {
+            for file in try vault.attachments(of: entry) {
+                guard let picture = try vault.thumbnail(of: file) else { continue }
+                try TerminalGraphics.draw(picture, file.overview.title)
+            }
+        }
+        return .done
     }
 
     /// What is attached to a card, a line each: name, type, size, and the mark's text.
@@ -116,37 +109,34 @@ extension Verb {
         return "\(Phrase("attachments:").said)\n" + rows.joined()
     }
 
-    static let cardEdit = Verb(
+    static let cardEdit = Verb.at(
         name: "card edit", summary: "change fields of a card: those given, or all at the terminal or in $EDITOR",
         operands: "NAME [KEY=VALUE…]", operandCount: 1...Int.max,
         options: [.vault, .title, .wait] + Option.use,
         example: ("qvault card edit Home phone=0571-88888888 postal_code=", "'history' keeps the card as it was")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let values = try CardArguments.fields(arguments.operands.dropFirst())
-            let title = try CardArguments.name(arguments.text(.title), "--title")
-            let key = try VaultSecret(path, arguments)
-            // Nobody else waits while a person thinks.
-            let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
-            let transaction = try Session.begin(path, arguments, key: key)
-            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
-            let old = try transaction.before.card(entry)
-            let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
-            // Text that only looks the same is another.
-            guard card != old || card.fields.bytes != old.fields.bytes else {
-                Messages.done("no change: the card already has these values", arguments)
-                return .done
-            }
-            try transaction.put(card, as: entry.id)
-            try Session.commit(transaction)
-            Messages.done("changed card '\(printable(card.overview.title))'", arguments)
-            Compaction.offer(transaction.before, arguments)
+    ) { path, arguments in
+        let values = try CardArguments.fields(arguments.operands.dropFirst())
+        let title = try CardArguments.name(arguments.text(.title), "--title")
+        let key = try VaultSecret(path, arguments)
+        // Nobody else waits while a person thinks.
+        let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
+        let transaction = try Session.begin(path, arguments, key: key)
+        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
+        let old = try transaction.before.card(entry)
+        let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
+        // Text that only looks the same is another.
+        guard card != old || card.fields.bytes != old.fields.bytes else {
+            Messages.done("no change: the card already has these values", arguments)
             return .done
         }
+        try transaction.put(card, as: entry.id)
+        try Session.commit(transaction)
+        Messages.done("changed card '\(printable(card.overview.title))'", arguments)
+        Compaction.offer(transaction.before, arguments)
+        return .done
     }
 
-    static let cardRemove = Verb(
+    static let cardRemove = Verb.at(
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
         operandCount: 1...Int.max,
         options: [
@@ -154,45 +144,42 @@ extension Verb {
             .wait, .noProgress,
         ] + Option.use,
         example: ("qvault card rm Home", "'qvault undelete' brings it back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let isPurge = arguments.has(.purge)
-            let transaction = try Session.begin(
-                path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
-            let cards = try arguments.operands.map {
-                try CardArguments.card($0, in: transaction.before, kind: arguments.kind)
+    ) { path, arguments in
+        let isPurge = arguments.has(.purge)
+        let transaction = try Session.begin(
+            path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
+        let cards = try arguments.operands.map {
+            try CardArguments.card($0, in: transaction.before, kind: arguments.kind)
+        }
+        let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
+        var doomed = Vault.withDependents(cards, among: before)
+        if arguments.has(.dryRun) {
+            for card in cards {
+                Messages.say(
+                    isPurge
+                        ? "would purge \(printable(card.overview.title))"
+                        : "would move to the trash: \(printable(card.overview.title))")
             }
-            let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
-            var doomed = Vault.withDependents(cards, among: before)
-            if arguments.has(.dryRun) {
-                for card in cards {
-                    Messages.say(
-                        isPurge
-                            ? "would purge \(printable(card.overview.title))"
-                            : "would move to the trash: \(printable(card.overview.title))")
-                }
-                return .done
-            }
-            if isPurge {
-                let spared = Compaction.spared(doomed, named: [], arguments)
-                doomed.removeAll { spared.contains($0.id) }
-                try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
-                let change = try Compaction.purge(doomed, in: transaction, arguments)
-                Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
-                return .done
-            }
-            var seen: Set<RecordID> = []
-            for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
-            try Session.commit(transaction)
-            let parts = seen.count - Set(cards.map(\.id)).count
-            Messages.done(
-                parts == 0
-                    ? "cards moved to the trash: \(seen.count)"
-                    : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)", arguments)
-            Compaction.offer(transaction.before, arguments)
             return .done
         }
+        if isPurge {
+            let spared = Compaction.spared(doomed, named: [], arguments)
+            doomed.removeAll { spared.contains($0.id) }
+            try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
+            let change = try Compaction.purge(doomed, in: transaction, arguments)
+            Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
+            return .done
+        }
+        var seen: Set<RecordID> = []
+        for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
+        try Session.commit(transaction)
+        let parts = seen.count - Set(cards.map(\.id)).count
+        Messages.done(
+            parts == 0
+                ? "cards moved to the trash: \(seen.count)"
+                : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)", arguments)
+        Compaction.offer(transaction.before, arguments)
+        return .done
     }
 }
 

@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let due = Verb(
+    static let due = Verb.at(
         name: "due", summary: "what ends soon or has ended, and what keeps the vault safe", operands: "",
         operandCount: 0...0,
         options: [
@@ -15,23 +15,20 @@ extension Verb {
             Option(.notify, help: "say how much on the desktop, and print nothing"), .ifUnlocked,
         ] + Option.use,
         example: ("qvault due --within 1y", "passports, bank cards, shares, backups; the earliest first")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let limit = try days(arguments.text(.within) ?? "30d")
-            guard ["ics", nil].contains(arguments.text(.format)) else {
-                throw Failure(.usage, "due: --format takes ics")
-            }
-            guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
-            let vault = try Session.openAsOf(path, arguments)
-            let report = ProblemReport()
-            let items = try DueItem.all(in: vault, within: limit, report, isPresent: !arguments.has(.at))
-            try write(items, arguments)
-            let code = report.exitCode(hint: "'qvault verify' tells more of damage")
-            guard code == .done else { return code }
-            if items.isEmpty { Messages.done("nothing ends within \(limit) days", arguments) }
-            return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .failure : .done
+    ) { path, arguments in
+        let limit = try days(arguments.text(.within) ?? "30d")
+        guard ["ics", nil].contains(arguments.text(.format)) else {
+            throw Failure(.usage, "due: --format takes ics")
         }
+        guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
+        let vault = try Session.openAsOf(path, arguments)
+        let report = ProblemReport()
+        let items = try DueItem.all(in: vault, within: limit, report, isPresent: !arguments.has(.at))
+        try write(items, arguments)
+        let code = report.exitCode(hint: "'qvault verify' tells more of damage")
+        guard code == .done else { return code }
+        if items.isEmpty { Messages.done("nothing ends within \(limit) days", arguments) }
+        return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .failure : .done
     }
 
     private static func write(_ items: [DueItem], _ arguments: Arguments) throws {

@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let export = Verb(
+    static let export = Verb.at(
         name: "export", summary: "write everything in the clear, for other programs", operands: "-o DIR|FILE|-",
         operandCount: 0...0,
         options: [
@@ -19,7 +19,7 @@ extension Verb {
             .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
         example: ("qvault export -o dump", "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back")
-    ) { arguments in
+    ) { path, arguments in
         guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
         }
@@ -32,26 +32,23 @@ extension Verb {
                 .usage,
                 "--format takes json, keepass, bitwarden, csv, hledger, beancount, ghostfolio or portfolio-performance")
         }
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            // Somebody at an unlocked machine must not get everything.
-            let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
-            if let journal {
-                let lines = try Journal(vault).lines(journal, today: DueItem.today())
-                return try writeText(lines.map { $0 + "\n" }.joined(), to: output, arguments)
-            }
-            if let purchases {
-                return try writeText(
-                    PurchaseExport(vault, today: DueItem.today()).text(purchases), to: output, arguments)
-            }
-            let export = try Export(vault, arguments)
-            let target = output == Array("-".utf8) ? nil : BytePath(output)
-            switch format {
-            case "json": try export.writeJSON(to: target)
-            default: try export.writeText(format, to: target)
-            }
-            return export.finish(target, path)
+        // Somebody at an unlocked machine must not get everything.
+        let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
+        if let journal {
+            let lines = try Journal(vault).lines(journal, today: DueItem.today())
+            return try writeText(lines.map { $0 + "\n" }.joined(), to: output, arguments)
         }
+        if let purchases {
+            return try writeText(
+                PurchaseExport(vault, today: DueItem.today()).text(purchases), to: output, arguments)
+        }
+        let export = try Export(vault, arguments)
+        let target = output == Array("-".utf8) ? nil : BytePath(output)
+        switch format {
+        case "json": try export.writeJSON(to: target)
+        default: try export.writeText(format, to: target)
+        }
+        return export.finish(target, path)
     }
 }
 

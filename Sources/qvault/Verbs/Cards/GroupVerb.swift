@@ -3,66 +3,58 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let groupRename = Verb(
+    static let groupRename = Verb.changing(
         name: "group rename", summary: "give a group another name", operands: "GROUP NAME", operandCount: 2...2,
-        options: [.vault, .wait] + Option.use,
         example: ("qvault group rename personal 家", "if there is a group of that name, both become one")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let entries = try members(arguments, in: transaction.before)
-            let name = String(decoding: arguments.operands[1], as: UTF8.self)
-            guard let new = try CardArguments.name(name, "group") else { return .done }
-            for entry in entries {
-                var overview = entry.overview
-                overview.group = new
-                if overview != entry.overview { try transaction.updateMetadata(entry, overview) }
-            }
-            try Session.commit(transaction)
-            Messages.done("records changed: \(entries.count)", arguments)
-            return .done
+    ) { transaction, arguments in
+        let entries = try members(arguments, in: transaction.before)
+        let name = String(decoding: arguments.operands[1], as: UTF8.self)
+        guard let new = try CardArguments.name(name, "group") else { return .done }
+        for entry in entries {
+            var overview = entry.overview
+            overview.group = new
+            if overview != entry.overview { try transaction.updateMetadata(entry, overview) }
         }
+        try Session.commit(transaction)
+        Messages.done("records changed: \(entries.count)", arguments)
+        return .done
     }
 
-    static let groupRemove = Verb(
+    static let groupRemove = Verb.at(
         name: "group rm", summary: "take a group away; its records stay, without a group", operands: "GROUP",
         operandCount: 1...1,
         options: [
             .vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait,
         ] + Option.use,
         example: ("qvault group rm 指数", "'qvault undelete' brings records back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let isDry = arguments.has(.dryRun)
-            let transaction = isDry ? nil : try Session.begin(path, arguments)
-            let entries = try members(arguments, in: transaction?.before ?? Session.open(path, arguments))
-            let (count, isWhole) = (entries.count, arguments.has(.records))
-            let what: Phrase =
-                isWhole
-                ? "the group has \(count) records, which go into the trash"
-                : "the group has \(count) records, which stay and have no group then"
-            guard let transaction else {
-                Messages.say(what)
-                return .done
-            }
-            if Terminal.isPresent, !arguments.has(.yes) {
-                guard try Terminal.confirm("\(what); go on?", standard: false) else { throw VaultError.cancelled }
-            }
-            for entry in entries {
-                if isWhole {
-                    try transaction.trash(entry)
-                } else {
-                    var overview = entry.overview
-                    overview.group = nil
-                    try transaction.updateMetadata(entry, overview)
-                }
-            }
-            try Session.commit(transaction)
-            Messages.done("records changed: \(count)", arguments)
+    ) { path, arguments in
+        let isDry = arguments.has(.dryRun)
+        let transaction = isDry ? nil : try Session.begin(path, arguments)
+        let entries = try members(arguments, in: transaction?.before ?? Session.open(path, arguments))
+        let (count, isWhole) = (entries.count, arguments.has(.records))
+        let what: Phrase =
+            isWhole
+            ? "the group has \(count) records, which go into the trash"
+            : "the group has \(count) records, which stay and have no group then"
+        guard let transaction else {
+            Messages.say(what)
             return .done
         }
+        if Terminal.isPresent, !arguments.has(.yes) {
+            guard try Terminal.confirm("\(what); go on?", standard: false) else { throw VaultError.cancelled }
+        }
+        for entry in entries {
+            if isWhole {
+                try transaction.trash(entry)
+            } else {
+                var overview = entry.overview
+                overview.group = nil
+                try transaction.updateMetadata(entry, overview)
+            }
+        }
+        try Session.commit(transaction)
+        Messages.done("records changed: \(count)", arguments)
+        return .done
     }
 
     private static func members(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {

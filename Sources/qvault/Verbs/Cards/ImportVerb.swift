@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let importing = Verb(
+    static let importing = Verb.at(
         name: "import", summary: "take over cards and more from an export, or from another program",
         operands: "DIR|FILE|-", operandCount: 1...1,
         options: [
@@ -24,38 +24,35 @@ extension Verb {
             "qvault import passwords.xml --dry-run",
             "what cannot be taken is listed, the rest is; 'undelete' and 'history' undo"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let source = BytePath(arguments.operands[0])
-            try checkFree([.report], arguments)
-            let isPiped = source.bytes == Array("-".utf8)
-            let key = try VaultSecret(path, arguments, readsInput: isPiped)
-            let input = try ImportInput(source, isPiped: isPiped, arguments)
-            var batch = try input.batch(arguments)
-            try batch.label(as: arguments)
-            try input.noteOthers(besides: &batch)
-            let transaction = try Session.begin(path, arguments, key: key)
-            let limit = try Config.attachmentLimit()
-            let outcome = try transaction.store(&batch, limit: limit) { try input.file($0, limit: limit) }
-            let report = ProblemReport()
-            let files = try input.storeFiles(in: transaction, report)
-            for notice in batch.notices { Messages.say("\(source): \(notice.place): \(notice.what)") }
-            for problem in batch.problems { Messages.say("\(source): \(problem.place): left out: \(problem.what)") }
-            let isDryRun = arguments.has(.dryRun)
-            if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
-            let counts = [outcome.added + files, outcome.changed, outcome.unchanged, batch.problems.count]
-            if arguments.has(.json) || arguments.has(.report) {
-                let report = try ImportReport(input, batch, outcome, isDryRun: isDryRun)
-                if let target = arguments.bytes(.report) { try report.write(to: BytePath(target)) }
-                if arguments.has(.json) { try StandardOutput.print(report.line + "\n") }
-            }
-            if isDryRun || !arguments.has(.quiet), !arguments.has(.json) {
-                say(counts, deleted: outcome.deleted, isDryRun: isDryRun)
-            }
-            if !isDryRun { Messages.advise("the source stays where it is, unencrypted", arguments) }
-            return batch.problems.isEmpty ? report.exitCode() : .failure
+    ) { path, arguments in
+        let source = BytePath(arguments.operands[0])
+        try checkFree([.report], arguments)
+        let isPiped = source.bytes == Array("-".utf8)
+        let key = try VaultSecret(path, arguments, readsInput: isPiped)
+        let input = try ImportInput(source, isPiped: isPiped, arguments)
+        var batch = try input.batch(arguments)
+        try batch.label(as: arguments)
+        try input.noteOthers(besides: &batch)
+        let transaction = try Session.begin(path, arguments, key: key)
+        let limit = try Config.attachmentLimit()
+        let outcome = try transaction.store(&batch, limit: limit) { try input.file($0, limit: limit) }
+        let report = ProblemReport()
+        let files = try input.storeFiles(in: transaction, report)
+        for notice in batch.notices { Messages.say("\(source): \(notice.place): \(notice.what)") }
+        for problem in batch.problems { Messages.say("\(source): \(problem.place): left out: \(problem.what)") }
+        let isDryRun = arguments.has(.dryRun)
+        if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
+        let counts = [outcome.added + files, outcome.changed, outcome.unchanged, batch.problems.count]
+        if arguments.has(.json) || arguments.has(.report) {
+            let report = try ImportReport(input, batch, outcome, isDryRun: isDryRun)
+            if let target = arguments.bytes(.report) { try report.write(to: BytePath(target)) }
+            if arguments.has(.json) { try StandardOutput.print(report.line + "\n") }
         }
+        if isDryRun || !arguments.has(.quiet), !arguments.has(.json) {
+            say(counts, deleted: outcome.deleted, isDryRun: isDryRun)
+        }
+        if !isDryRun { Messages.advise("the source stays where it is, unencrypted", arguments) }
+        return batch.problems.isEmpty ? report.exitCode() : .failure
     }
 
     private static func say(_ counts: [Int], deleted: Int, isDryRun: Bool) {

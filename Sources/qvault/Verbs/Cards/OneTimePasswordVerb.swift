@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let oneTimePassword = Verb(
+    static let oneTimePassword = Verb.at(
         name: "otp", summary: "the one-time code of a login, to the clipboard", operands: "NAME", operandCount: 1...1,
         options: [
             .vault, .stdout, Option(.next, help: "the code after this one"), .json,
@@ -16,31 +16,28 @@ extension Verb {
         example: (
             "qvault otp GitHub --stdout", "six digits; 'otp GitHub --from qr.png' stores the secret that a site shows"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            if let source = arguments.bytes(.from) { return try take(from: source, path, arguments) }
-            let key = try VaultSecret(path, arguments)
-            let vault = try Session.open(path, key, arguments, isSource: false)
-            let entry = try CardArguments.card(arguments.operands[0], in: vault)
-            let card = try vault.card(entry)
-            let (line, parameters) = try parameters(of: card)
-            switch parameters.counter {
-            case .event(let number):
-                guard !arguments.has(.next) else {
-                    throw Failure(.usage, "otp: the code after this one comes with the next call: these codes count")
-                }
-                try Clipboard.check(arguments)
-                // The counter is saved before the code is shown: no code is shown twice.
-                try advance(line, of: entry, path, key, arguments)
-                return try show(parameters.code(counter: number), nil, arguments)
-            case .time(let period):
-                let now = UInt64(max(0, Machine.store.now().seconds))
-                let counter = now / period + (arguments.has(.next) ? 1 : 0)
-                let times = try Times(
-                    seconds: period - now % period, period: period, next: parameters.code(counter: counter + 1))
-                return try show(parameters.code(counter: counter), times, arguments)
+    ) { path, arguments in
+        if let source = arguments.bytes(.from) { return try take(from: source, path, arguments) }
+        let key = try VaultSecret(path, arguments)
+        let vault = try Session.open(path, key, arguments, isSource: false)
+        let entry = try CardArguments.card(arguments.operands[0], in: vault)
+        let card = try vault.card(entry)
+        let (line, parameters) = try parameters(of: card)
+        switch parameters.counter {
+        case .event(let number):
+            guard !arguments.has(.next) else {
+                throw Failure(.usage, "otp: the code after this one comes with the next call: these codes count")
             }
+            try Clipboard.check(arguments)
+            // The counter is saved before the code is shown: no code is shown twice.
+            try advance(line, of: entry, path, key, arguments)
+            return try show(parameters.code(counter: number), nil, arguments)
+        case .time(let period):
+            let now = UInt64(max(0, Machine.store.now().seconds))
+            let counter = now / period + (arguments.has(.next) ? 1 : 0)
+            let times = try Times(
+                seconds: period - now % period, period: period, next: parameters.code(counter: counter + 1))
+            return try show(parameters.code(counter: counter), times, arguments)
         }
     }
 

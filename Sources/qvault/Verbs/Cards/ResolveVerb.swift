@@ -3,7 +3,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let resolve = Verb(
+    static let resolve = Verb.at(
         name: "resolve", summary: "make one card of two that a merge kept, field by field", operands: "[NAME…]",
         operandCount: 0...Int.max,
         options: [
@@ -11,13 +11,10 @@ extension Verb {
             .wait,
         ] + Option.use,
         example: ("qvault resolve", "asks for each field that differs; the other card goes to the trash")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let key = try VaultSecret(path, arguments)
-            // What an interrupted save left may be completed in between: then it is asked once more.
-            return try resolve(path, key, arguments) ?? resolve(path, key, arguments) ?? { throw VaultError.replaced }()
-        }
+    ) { path, arguments in
+        let key = try VaultSecret(path, arguments)
+        // What an interrupted save left may be completed in between: then it is asked once more.
+        return try resolve(path, key, arguments) ?? resolve(path, key, arguments) ?? { throw VaultError.replaced }()
     }
 
     /// - Returns: nil where the cards changed when an interrupted save was mended.

@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let search = Verb(
+    static let search = Verb.at(
         name: "search", summary: "find cards by title, tag or value, also by pinyin", operands: "WORD…",
         operandCount: 1...Int.max,
         options: [
@@ -13,48 +13,45 @@ extension Verb {
             .reveal, .json,
         ] + Option.use,
         example: ("qvault search zhsh", "finds 招商; the best first, every word has to be found, one letter may be wrong")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
-            guard let query = CardQuery(text) else { throw Failure(.usage, "search: what for?") }
-            let number = try arguments.number(.copy, in: 1...1_000_000)
-            guard number != nil || !arguments.has(.stdout) else {
-                throw Failure(.usage, "search: --stdout goes with --copy N")
-            }
-            guard number == nil || !arguments.has(.json) && !arguments.has(.reveal) else {
-                throw Failure(.usage, "search: --json and --reveal go without --copy")
-            }
-            let vault = try Session.openAsOf(path, arguments)
-            let report = ProblemReport()
-            let hits = try vault.search(query, where: CardArguments.filter(arguments)) { entry, error in
-                report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
-            }
-            guard !hits.isEmpty || report.exitCode() != .done else {
-                throw Failure(
-                    .notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
-            }
-            if let number {
-                guard number <= hits.count else {
-                    throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
-                }
-                let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied(), arguments)
-                return code == .done ? report.exitCode() : code
-            }
-            var out = StandardOutput()
-            let style = Highlight(arguments)
-            let digits = hits.map(\.entry.id).digitCount
-            let (isJSON, isRevealed) = (arguments.has(.json), arguments.has(.reveal))
-            try out.write(linesOf: hits) { hit, text in
-                if isJSON {
-                    text += hit.json(isRevealed: isRevealed).utf8
-                } else {
-                    hit.writeLine(query, style, digits, isRevealed: isRevealed, to: &text)
-                }
-            }
-            try out.flush()
-            return report.exitCode(hint: "'qvault verify' tells more of damage")
+    ) { path, arguments in
+        let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
+        guard let query = CardQuery(text) else { throw Failure(.usage, "search: what for?") }
+        let number = try arguments.number(.copy, in: 1...1_000_000)
+        guard number != nil || !arguments.has(.stdout) else {
+            throw Failure(.usage, "search: --stdout goes with --copy N")
         }
+        guard number == nil || !arguments.has(.json) && !arguments.has(.reveal) else {
+            throw Failure(.usage, "search: --json and --reveal go without --copy")
+        }
+        let vault = try Session.openAsOf(path, arguments)
+        let report = ProblemReport()
+        let hits = try vault.search(query, where: CardArguments.filter(arguments)) { entry, error in
+            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
+        }
+        guard !hits.isEmpty || report.exitCode() != .done else {
+            throw Failure(
+                .notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
+        }
+        if let number {
+            guard number <= hits.count else {
+                throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
+            }
+            let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied(), arguments)
+            return code == .done ? report.exitCode() : code
+        }
+        var out = StandardOutput()
+        let style = Highlight(arguments)
+        let digits = hits.map(\.entry.id).digitCount
+        let (isJSON, isRevealed) = (arguments.has(.json), arguments.has(.reveal))
+        try out.write(linesOf: hits) { hit, text in
+            if isJSON {
+                text += hit.json(isRevealed: isRevealed).utf8
+            } else {
+                hit.writeLine(query, style, digits, isRevealed: isRevealed, to: &text)
+            }
+        }
+        try out.flush()
+        return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
 }
 

@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let configSet = Verb(
+    static let configSet = Verb.at(
         name: "config set", summary: "store a setting; without a value it is asked for, or read from standard input",
         operands: "NAME [VALUE…]", operandCount: 1...Int.max,
         options: [
@@ -17,131 +17,112 @@ extension Verb {
             "qvault config set copy.address labels",
             "names have parts with dots between; 'config put' stores files"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let name = try SettingArguments.name(arguments.operands[0])
-            let type = try arguments.text(.type).map(SettingArguments.type)
-            let given = try arguments.operands.dropFirst().map(SettingArguments.text)
-            // A secret is asked for before anybody waits for the lock, and what is piped in is read.
-            let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)
-            let words = isPiped ? [try SettingArguments.piped()] : given
-            let key = try VaultSecret(path, arguments, readsInput: isPiped)
-            let asked = words.isEmpty ? try SettingArguments.asked(name) : nil
-            let transaction = try Session.begin(path, arguments, key: key)
-            let old = try transaction.before.setting(name)
-            var setting = old ?? Setting(.text(""))
-            setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
-            guard setting != old else {
-                Messages.done("nothing to change: it is set so", arguments)
-                return .done
-            }
-            try transaction.put(setting, as: name)
-            try Session.commit(transaction)
-            Messages.done("set \(name)", arguments)
+    ) { path, arguments in
+        let name = try SettingArguments.name(arguments.operands[0])
+        let type = try arguments.text(.type).map(SettingArguments.type)
+        let given = try arguments.operands.dropFirst().map(SettingArguments.text)
+        // A secret is asked for before anybody waits for the lock, and what is piped in is read.
+        let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)
+        let words = isPiped ? [try SettingArguments.piped()] : given
+        let key = try VaultSecret(path, arguments, readsInput: isPiped)
+        let asked = words.isEmpty ? try SettingArguments.asked(name) : nil
+        let transaction = try Session.begin(path, arguments, key: key)
+        let old = try transaction.before.setting(name)
+        var setting = old ?? Setting(.text(""))
+        setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
+        guard setting != old else {
+            Messages.done("nothing to change: it is set so", arguments)
             return .done
         }
+        try transaction.put(setting, as: name)
+        try Session.commit(transaction)
+        Messages.done("set \(name)", arguments)
+        return .done
     }
 
-    static let configPut = Verb(
+    static let configPut = Verb.at(
         name: "config put", summary: "store a file as a setting", operands: "NAME FILE", operandCount: 2...2,
         options: [.vault, .wait] + Option.use,
         example: ("qvault config put ssh.config ~/.ssh/config", "16 MiB at most; 'config get' gives its bytes back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let name = try SettingArguments.name(arguments.operands[0])
-            let source = BytePath(arguments.operands[1])
-            let file = try Machine.store.files.openFile(source, writing: false)
-            let content = try file.bytes(at: 0, count: Setting.byteCount)
-            guard content.count < Setting.byteCount - 64 else {
-                throw Failure(
-                    .invalid, "\(source): is longer than a setting, 16 MiB",
-                    hint: "'qvault put' stores files of any size")
-            }
-            let transaction = try Session.begin(path, arguments)
-            var setting = try transaction.before.setting(name) ?? Setting(.file([]))
-            setting.value = .file(content)
-            try transaction.put(setting, as: name)
-            try Session.commit(transaction)
-            Messages.done("set \(name)", arguments)
-            return .done
+    ) { path, arguments in
+        let name = try SettingArguments.name(arguments.operands[0])
+        let source = BytePath(arguments.operands[1])
+        let file = try Machine.store.files.openFile(source, writing: false)
+        let content = try file.bytes(at: 0, count: Setting.byteCount)
+        guard content.count < Setting.byteCount - 64 else {
+            throw Failure(
+                .invalid, "\(source): is longer than a setting, 16 MiB",
+                hint: "'qvault put' stores files of any size")
         }
+        let transaction = try Session.begin(path, arguments)
+        var setting = try transaction.before.setting(name) ?? Setting(.file([]))
+        setting.value = .file(content)
+        try transaction.put(setting, as: name)
+        try Session.commit(transaction)
+        Messages.done("set \(name)", arguments)
+        return .done
     }
 
-    static let configGet = Verb(
+    static let configGet = Verb.reading(
         name: "config get", summary: "print a setting", operands: "NAME", operandCount: 1...1,
-        options: [.vault, .moment, .reveal, .json] + Option.use,
+        options: [.reveal, .json],
         example: ("qvault config get copy.address", "a list has a line for each item; a file comes as its bytes")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let name = try SettingArguments.name(arguments.operands[0])
-            guard let entry = try vault.entry(Setting.id(name)) else { throw try SettingArguments.missing(name, vault) }
-            let setting = try vault.setting(entry)
-            var out = StandardOutput()
-            if arguments.has(.json) {
-                try out.write(setting.json(entry, arguments) + "\n")
-            } else if case .file(let bytes) = setting.value {
-                try out.write(bytes.span)
-            } else {
-                // Asked for by name: in full, so that no script takes asterisks for the value.
-                try out.write(raw: setting.lines(isRevealed: true).map { Terminal.shown($0) + "\n" }.joined())
-            }
-            try out.flush()
-            return .done
+    ) { vault, arguments in
+        let name = try SettingArguments.name(arguments.operands[0])
+        guard let entry = try vault.entry(Setting.id(name)) else { throw try SettingArguments.missing(name, vault) }
+        let setting = try vault.setting(entry)
+        var out = StandardOutput()
+        if arguments.has(.json) {
+            try out.write(setting.json(entry, arguments) + "\n")
+        } else if case .file(let bytes) = setting.value {
+            try out.write(bytes.span)
+        } else {
+            // Asked for by name: in full, so that no script takes asterisks for the value.
+            try out.write(raw: setting.lines(isRevealed: true).map { Terminal.shown($0) + "\n" }.joined())
         }
+        try out.flush()
+        return .done
     }
 
-    static let configList = Verb(
+    static let configList = Verb.reading(
         name: "config list", summary: "list settings", operands: "[NAMESPACE]", operandCount: 0...1,
-        options: [.vault, .moment, .reveal, .json] + Option.use,
+        options: [.reveal, .json],
         example: ("qvault config list fund", "name, type and value of all that begin with 'fund.'; secrets as ****")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let space = arguments.operands.first.map { $0 + [UInt8(ascii: ".")] } ?? []
-            let entries = try vault.entries().filter {
-                $0.kind == .setting && $0.overview.title.starts(with: space)
-            }.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
-            let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
-            var out = StandardOutput()
-            for entry in entries {
-                let setting = try vault.setting(entry)
-                let name = padded(printable(entry.overview.title), width)
-                let value = setting.lines(isRevealed: arguments.has(.reveal)).map { printable($0.utf8) }.joined(
-                    separator: ", ")
-                try out.write(
-                    arguments.has(.json)
-                        ? setting.json(entry, arguments) + "\n"
-                        : "\(name)  \(padded(setting.type.rawValue, 6))  \(value)\n")
-            }
-            try out.flush()
-            return .done
+    ) { vault, arguments in
+        let space = arguments.operands.first.map { $0 + [UInt8(ascii: ".")] } ?? []
+        let entries = try vault.entries().filter {
+            $0.kind == .setting && $0.overview.title.starts(with: space)
+        }.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
+        let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
+        var out = StandardOutput()
+        for entry in entries {
+            let setting = try vault.setting(entry)
+            let name = padded(printable(entry.overview.title), width)
+            let value = setting.lines(isRevealed: arguments.has(.reveal)).map { printable($0.utf8) }.joined(
+                separator: ", ")
+            try out.write(
+                arguments.has(.json)
+                    ? setting.json(entry, arguments) + "\n"
+                    : "\(name)  \(padded(setting.type.rawValue, 6))  \(value)\n")
         }
+        try out.flush()
+        return .done
     }
 
-    static let configUnset = Verb(
+    static let configUnset = Verb.changing(
         name: "config rm", summary: "put settings into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .wait] + Option.use,
         example: ("qvault config rm copy.address", "'qvault undelete' brings it back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            var seen: Set<String> = []
-            for name in try arguments.operands.map(SettingArguments.name) where seen.insert(name).inserted {
-                guard let entry = try transaction.entry(Setting.id(name)) else {
-                    throw try SettingArguments.missing(name, transaction.before)
-                }
-                try transaction.trash(entry)
+    ) { transaction, arguments in
+        var seen: Set<String> = []
+        for name in try arguments.operands.map(SettingArguments.name) where seen.insert(name).inserted {
+            guard let entry = try transaction.entry(Setting.id(name)) else {
+                throw try SettingArguments.missing(name, transaction.before)
             }
-            try Session.commit(transaction)
-            Messages.done("settings moved to the trash: \(seen.count)", arguments)
-            return .done
+            try transaction.trash(entry)
         }
+        try Session.commit(transaction)
+        Messages.done("settings moved to the trash: \(seen.count)", arguments)
+        return .done
     }
 }
 

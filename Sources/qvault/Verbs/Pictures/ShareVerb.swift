@@ -5,7 +5,7 @@ import VaultStore
 import Watermark
 
 extension Verb {
-    static let share = Verb(
+    static let share = Verb.at(
         name: "share", summary: "write marked copies of attachments, or of a card's pictures, and note to whom",
         operands: "ATTACHMENT…|CARD…", operandCount: 1...Int.max,
         options: [
@@ -18,30 +18,27 @@ extension Verb {
             "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
             "'qvault shares' lists what was given away"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let target = try CopyTarget("share", arguments, isNamed: false)
         let limits = try MarkedCopy.Limits(arguments)
-        return try withVault(path) {
-            // A copy that is only looked at is none that was given away.
-            if target.isPreview {
-                return try preview(Session.open(path, arguments), arguments, limits)
-            }
-            let (copies, lines) = try target.undoingFolder { try note(target, limits, path, arguments) }
-            var out = StandardOutput()
-            for copy in copies {
-                try copy.publish()
-                if let path = copy.path {
-                    Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
-                } else {
-                    let bytes = copy.bytes
-                    try out.write(bytes.span)
-                }
-            }
-            try out.write(lines)
-            try out.flush()
-            return .done
+        // A copy that is only looked at is none that was given away.
+        if target.isPreview {
+            return try preview(Session.open(path, arguments), arguments, limits)
         }
+        let (copies, lines) = try target.undoingFolder { try note(target, limits, path, arguments) }
+        var out = StandardOutput()
+        for copy in copies {
+            try copy.publish()
+            if let path = copy.path {
+                Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
+            } else {
+                let bytes = copy.bytes
+                try out.write(bytes.span)
+            }
+        }
+        try out.write(lines)
+        try out.flush()
+        return .done
     }
 
     /// Makes copies and notes them: one that nobody knows of could not be traced. Others can save again before they go
@@ -156,59 +153,51 @@ extension Verb {
         return name + "-" + String(timeText(Machine.store.now(), local: true).prefix(10))
     }
 
-    static let sharesRevoke = Verb(
+    static let sharesRevoke = Verb.changing(
         name: "shares revoke", summary: "note that a copy was asked back", operands: "ID…", operandCount: 1...Int.max,
-        options: [.vault, .wait] + Option.use,
         example: (
             "qvault shares revoke 7f3a09c1", "an id as 'qvault shares' shows it; the copy itself is not in our hands"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let day = String(timeText(Machine.store.now(), local: true).prefix(10))
-            for name in arguments.operands {
-                let word = String(decoding: name, as: UTF8.self).lowercased()
-                let named = try transaction.before.shares().filter { hexText($0.id.bytes).hasPrefix(word) }
-                guard word.count >= 4, named.count == 1 else {
-                    throw Failure(
-                        .notFound, "'\(printable(name))' names no single copy", hint: "'qvault shares' lists ids")
-                }
-                try transaction.revoke(named[0], on: day)
+    ) { transaction, arguments in
+        let day = String(timeText(Machine.store.now(), local: true).prefix(10))
+        for name in arguments.operands {
+            let word = String(decoding: name, as: UTF8.self).lowercased()
+            let named = try transaction.before.shares().filter { hexText($0.id.bytes).hasPrefix(word) }
+            guard word.count >= 4, named.count == 1 else {
+                throw Failure(
+                    .notFound, "'\(printable(name))' names no single copy", hint: "'qvault shares' lists ids")
             }
-            try Session.commit(transaction)
-            Messages.done("copies that were asked back: \(arguments.operands.count)", arguments)
-            return .done
+            try transaction.revoke(named[0], on: day)
         }
+        try Session.commit(transaction)
+        Messages.done("copies that were asked back: \(arguments.operands.count)", arguments)
+        return .done
     }
 
-    static let shares = Verb(
+    static let shares = Verb.at(
         name: "shares", summary: "list the copies that were given away, the latest first", operands: "[ATTACHMENT]",
         operandCount: 0...1,
         options: [
             .vault, .moment, .json, Option(.format, value: "csv", help: "a table (CSV) of all that is noted of them"),
         ] + Option.use,
         example: ("qvault shares id-front.jpg", "one line a copy: id, time, name, for whom and what for")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         guard arguments.text(.format).map({ $0 == "csv" }) ?? true, !(arguments.has(.format) && arguments.has(.json))
         else { throw Failure(.usage, "shares: --format takes csv, without --json") }
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
-            var out = StandardOutput()
-            let report = ProblemReport()
-            let shares = try vault.shares(of: attachment) { entry, error in
-                report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
-            }
-            if arguments.has(.format) {
-                try out.write(Share.table(shares))
-            } else {
-                try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
-            }
-            try out.flush()
-            return report.exitCode(hint: "'qvault verify' tells more of damage")
+        let vault = try Session.openAsOf(path, arguments)
+        let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
+        var out = StandardOutput()
+        let report = ProblemReport()
+        let shares = try vault.shares(of: attachment) { entry, error in
+            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
         }
+        if arguments.has(.format) {
+            try out.write(Share.table(shares))
+        } else {
+            try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
+        }
+        try out.flush()
+        return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
 }
 

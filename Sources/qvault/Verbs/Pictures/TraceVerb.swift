@@ -4,7 +4,7 @@ import VaultStore
 import Watermark
 
 extension Verb {
-    static let trace = Verb(
+    static let trace = Verb.at(
         name: "trace", summary: "tell which copy that was given away a leaked picture is",
         operands: "LEAK [ATTACHMENT…]", operandCount: 1...Int.max,
         options: [
@@ -19,26 +19,23 @@ extension Verb {
             "qvault trace leak.jpg id-front.jpg",
             "a picture or PDF: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
+    ) { path, arguments in
         let leak = try FilePicture(BytePath(arguments.operands[0]))
         let decoder = DocumentDecoder.chosen(arguments)
-        return try withVault(path) {
-            let vault = try Session.open(path, arguments)
-            var report = TraceReport()
-            do {
-                let corners = try corners(arguments.text(.corners), of: leak)
-                for entry in try attachments(arguments, in: vault) {
-                    let outcome = try vault.trace(leak, of: entry, corners: corners, decoder: decoder) { share in
-                        let id = hexText(share.id.bytes).prefix(8)
-                        Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
-                    }
-                    report.add(outcome, entry)
+        let vault = try Session.open(path, arguments)
+        var report = TraceReport()
+        do {
+            let corners = try corners(arguments.text(.corners), of: leak)
+            for entry in try attachments(arguments, in: vault) {
+                let outcome = try vault.trace(leak, of: entry, corners: corners, decoder: decoder) { share in
+                    let id = hexText(share.id.bytes).prefix(8)
+                    Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
                 }
-            } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
-            try StandardOutput.print(arguments.has(.json) ? report.json : report.lines)
-            return try report.end(leak.path)
-        }
+                report.add(outcome, entry)
+            }
+        } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
+        try StandardOutput.print(arguments.has(.json) ? report.json : report.lines)
+        return try report.end(leak.path)
     }
 
     /// The attachments that are named, or all of which copies were given away.

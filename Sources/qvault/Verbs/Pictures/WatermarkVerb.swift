@@ -141,43 +141,35 @@ extension Verb {
         }
     }
 
-    static let watermarkShow = Verb(
+    static let watermarkShow = Verb.reading(
         name: "watermark show", summary: "what mark an attachment has", operands: "ATTACHMENT", operandCount: 1...1,
-        options: [.vault, .moment, .markPreview, .json] + Option.use,
+        options: [.markPreview, .json],
         example: ("qvault watermark show id-front.jpg --preview", "drawn in the terminal; without it, in words")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
-            let profile = try mark(of: entry, in: vault)
-            if arguments.has(.preview) {
-                try TerminalGraphics.draw(draft(profile, on: entry, in: vault), entry.overview.title)
-            } else if arguments.has(.json) {
-                try StandardOutput.print(profile.json(entry) + "\n")
-            } else {
-                try StandardOutput.print(profile.lines)
-            }
-            return .done
+    ) { vault, arguments in
+        let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
+        let profile = try mark(of: entry, in: vault)
+        if arguments.has(.preview) {
+            try TerminalGraphics.draw(draft(profile, on: entry, in: vault), entry.overview.title)
+        } else if arguments.has(.json) {
+            try StandardOutput.print(profile.json(entry) + "\n")
+        } else {
+            try StandardOutput.print(profile.lines)
         }
+        return .done
     }
 
-    static let watermarkRemove = Verb(
+    static let watermarkRemove = Verb.changing(
         name: "watermark rm", summary: "take the mark of an attachment away", operands: "ATTACHMENT…",
-        operandCount: 1...Int.max, options: [.vault, .wait] + Option.use,
+        operandCount: 1...Int.max,
         example: ("qvault watermark rm id-front.jpg", "the picture was never changed: it is shown as it is again")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let vault = transaction.before
-            let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }
-            let marked = try named.filter { try vault.mark(of: $0.id) != nil }
-            for entry in marked { try transaction.setMark(nil, on: entry) }
-            if !marked.isEmpty { try Session.commit(transaction) }
-            Messages.done("marks removed: \(marked.count)", arguments)
-            return .done
-        }
+    ) { transaction, arguments in
+        let vault = transaction.before
+        let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }
+        let marked = try named.filter { try vault.mark(of: $0.id) != nil }
+        for entry in marked { try transaction.setMark(nil, on: entry) }
+        if !marked.isEmpty { try Session.commit(transaction) }
+        Messages.done("marks removed: \(marked.count)", arguments)
+        return .done
     }
 
     private static func mark(of entry: Entry, in vault: Vault) throws -> MarkProfile {

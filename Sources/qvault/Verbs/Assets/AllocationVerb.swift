@@ -6,7 +6,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let assetAllocation = Verb(
+    static let assetAllocation = Verb.at(
         name: "asset allocation",
         summary: "what the whole consists of: buckets, categories, platforms, or through funds",
         operands: "[BY]", operandCount: 0...1, options: [.vault, .moment, .isPrivate, .json] + Option.use,
@@ -14,23 +14,20 @@ extension Verb {
             "qvault asset allocation sector",
             "BY is bucket, category, platform, asset_class, geography or sector; 'fund edit CODE allocation=…' says what a fund has"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let word = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "bucket"
-            guard let by = Shares.By(rawValue: word) else {
-                throw Failure(
-                    .usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            let vault = try Session.openAsOf(path, arguments)
-            let shares = Shares(by, try Household(vault, Watchlist(vault)), try Watchlist(vault), DueItem.today())
-            let figures = Figures(arguments)
-            try StandardOutput.print(arguments.has(.json) ? shares.json(figures) : shares.text(figures))
-            return .done
+    ) { path, arguments in
+        let word = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "bucket"
+        guard let by = Shares.By(rawValue: word) else {
+            throw Failure(
+                .usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
         }
+        let vault = try Session.openAsOf(path, arguments)
+        let shares = Shares(by, try Household(vault, Watchlist(vault)), try Watchlist(vault), DueItem.today())
+        let figures = Figures(arguments)
+        try StandardOutput.print(arguments.has(.json) ? shares.json(figures) : shares.text(figures))
+        return .done
     }
 
-    static let assetTrend = Verb(
+    static let assetTrend = Verb.at(
         name: "asset trend", summary: "draw the net worth, or the total of the buckets, by the snapshots", operands: "",
         operandCount: 0...0,
         options: [
@@ -40,41 +37,38 @@ extension Verb {
             Option(.force, help: "replace FILE"), .isPrivate, .json,
         ] + Option.use,
         example: ("qvault asset trend --days 365 -o net.svg", "'qvault snapshot' keeps the figures of a day")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let days = try arguments.text(.days).map(Dashboard.days) ?? 365
-            let name = arguments.text(.of) ?? "net"
-            guard let figure = Snapshot.figures[name] else {
-                throw Failure(
-                    .usage, "asset trend: --of takes \(Snapshot.figures.keys.sorted().joined(separator: ", "))")
-            }
-            let today = DueItem.today()
-            let snapshots = try Snapshot.all(in: Session.open(path, arguments)).filter { $0.day > today - days }
-            guard !snapshots.isEmpty else {
-                throw Failure(.notFound, "there are no snapshots of this time", hint: "'qvault snapshot' takes one")
-            }
-            let figures = Figures(arguments)
-            let span: Phrase = "\(days) days"
-            var chart = Chart(
-                title: "\(Snapshot.label(name).said)  \(span.said)", points: snapshots.map { ($0.day, figure($0)) },
-                timeText: { CalendarTime(seconds: $0 * 86_400).dayText })
-            (chart.places, chart.hidesValues) = (2, figures.isHidden)
-            if let output = arguments.bytes(.output) {
-                try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
-                Messages.done("wrote \(BytePath(output))", arguments)
-            } else if arguments.has(.json) {
-                for point in chart.points {
-                    let members: [(String, JSON)] = [
-                        ("date", .text(chart.timeText(point.time))), ("value", figures.json(point.value)),
-                    ]
-                    try StandardOutput.print(JSON.object(members).line + "\n")
-                }
-            } else {
-                try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
-            }
-            return .done
+    ) { path, arguments in
+        let days = try arguments.text(.days).map(Dashboard.days) ?? 365
+        let name = arguments.text(.of) ?? "net"
+        guard let figure = Snapshot.figures[name] else {
+            throw Failure(
+                .usage, "asset trend: --of takes \(Snapshot.figures.keys.sorted().joined(separator: ", "))")
         }
+        let today = DueItem.today()
+        let snapshots = try Snapshot.all(in: Session.open(path, arguments)).filter { $0.day > today - days }
+        guard !snapshots.isEmpty else {
+            throw Failure(.notFound, "there are no snapshots of this time", hint: "'qvault snapshot' takes one")
+        }
+        let figures = Figures(arguments)
+        let span: Phrase = "\(days) days"
+        var chart = Chart(
+            title: "\(Snapshot.label(name).said)  \(span.said)", points: snapshots.map { ($0.day, figure($0)) },
+            timeText: { CalendarTime(seconds: $0 * 86_400).dayText })
+        (chart.places, chart.hidesValues) = (2, figures.isHidden)
+        if let output = arguments.bytes(.output) {
+            try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
+            Messages.done("wrote \(BytePath(output))", arguments)
+        } else if arguments.has(.json) {
+            for point in chart.points {
+                let members: [(String, JSON)] = [
+                    ("date", .text(chart.timeText(point.time))), ("value", figures.json(point.value)),
+                ]
+                try StandardOutput.print(JSON.object(members).line + "\n")
+            }
+        } else {
+            try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
+        }
+        return .done
     }
 }
 

@@ -4,35 +4,32 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let assetUpdate = Verb(
+    static let assetUpdate = Verb.at(
         name: "asset update", summary: "walk through the amounts: Enter keeps one, and one save takes all",
         operands: "[NAME=AMOUNT…]", operandCount: 0...Int.max, options: [.vault, .isPrivate, .wait] + Option.use,
         example: ("qvault asset update", "Ctrl-C saves nothing; NAME=AMOUNT asks nothing")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let key = try VaultSecret(path, arguments)
-            let before = try Household(Session.open(path, key, arguments, isSource: false))
-            let given = try CardArguments.fields(arguments.operands)
-            let amounts = given.isEmpty ? try AssetWalk.asked(before) : try AssetWalk.given(given, before)
-            let transaction = try Session.begin(path, arguments, key: key)
-            var count = 0
-            for (id, amount) in amounts {
-                guard let entry = try transaction.entry(id) else { continue }
-                let old = try transaction.before.card(entry)
-                let card = try old.changed([("amount", amount)], title: nil)
-                guard card != old else { continue }
-                try transaction.put(card, as: id)
-                count += 1
-            }
-            if count > 0 { try Session.commit(transaction) }
-            Messages.done("amounts changed: \(count)", arguments)
-            let now = try Household(Session.open(path, key, arguments, isSource: false))
-            let figures = Figures(arguments)
-            let moved = figures.amount(now.net - before.net, isSigned: true)
-            try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
-            return .done
+    ) { path, arguments in
+        let key = try VaultSecret(path, arguments)
+        let before = try Household(Session.open(path, key, arguments, isSource: false))
+        let given = try CardArguments.fields(arguments.operands)
+        let amounts = given.isEmpty ? try AssetWalk.asked(before) : try AssetWalk.given(given, before)
+        let transaction = try Session.begin(path, arguments, key: key)
+        var count = 0
+        for (id, amount) in amounts {
+            guard let entry = try transaction.entry(id) else { continue }
+            let old = try transaction.before.card(entry)
+            let card = try old.changed([("amount", amount)], title: nil)
+            guard card != old else { continue }
+            try transaction.put(card, as: id)
+            count += 1
         }
+        if count > 0 { try Session.commit(transaction) }
+        Messages.done("amounts changed: \(count)", arguments)
+        let now = try Household(Session.open(path, key, arguments, isSource: false))
+        let figures = Figures(arguments)
+        let moved = figures.amount(now.net - before.net, isSigned: true)
+        try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
+        return .done
     }
 }
 

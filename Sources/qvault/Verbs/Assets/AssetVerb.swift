@@ -57,52 +57,46 @@ extension Verb {
         }
     }
 
-    static let assetList = Verb(
+    static let assetList = Verb.reading(
         name: "asset list", summary: "the assets and debts, by category", operands: "", operandCount: 0...0,
-        options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        options: [.isPrivate, .json],
         example: ("qvault asset list --private", "'card edit' and 'card rm' change one")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let household = try Household(Session.openAsOf(path, arguments))
-            household.nameCopies()
-            let figures = Figures(arguments)
-            var out = StandardOutput()
-            for category in AssetWords.categories {
-                let members = household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }
-                if !arguments.has(.json), !members.isEmpty { try out.write(Figures.category(category).said + "\n") }
-                let width = members.map { columns(printable($0.name.utf8)) }.max() ?? 0
-                for asset in members {
-                    let json = JSON.object([
-                        ("id", .text(hexText(asset.id.bytes))), ("name", .text(asset.name)),
-                        ("category", .text(category)), ("amount", figures.json(asset.amount)),
-                        ("currency", .text(asset.currency)), ("bucket", asset.bucket.map { .text($0) } ?? .null),
-                        ("maturity", asset.maturity.map { .text($0) } ?? .null),
-                    ])
-                    let digits = Currency.digits(asset.currency) ?? 2
-                    let amount = padded(figures.amount(asset.amount, digits: digits), 16, left: true)
-                    let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity].compactMap(\.self)
-                        .joined(separator: "  ")
-                    let line = "  \(padded(printable(asset.name.utf8), width))  \(amount) \(asset.currency)  \(rest)"
-                    try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
-                }
+    ) { vault, arguments in
+        let household = try Household(vault)
+        household.nameCopies()
+        let figures = Figures(arguments)
+        var out = StandardOutput()
+        for category in AssetWords.categories {
+            let members = household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }
+            if !arguments.has(.json), !members.isEmpty { try out.write(Figures.category(category).said + "\n") }
+            let width = members.map { columns(printable($0.name.utf8)) }.max() ?? 0
+            for asset in members {
+                let json = JSON.object([
+                    ("id", .text(hexText(asset.id.bytes))), ("name", .text(asset.name)),
+                    ("category", .text(category)), ("amount", figures.json(asset.amount)),
+                    ("currency", .text(asset.currency)), ("bucket", asset.bucket.map { .text($0) } ?? .null),
+                    ("maturity", asset.maturity.map { .text($0) } ?? .null),
+                ])
+                let digits = Currency.digits(asset.currency) ?? 2
+                let amount = padded(figures.amount(asset.amount, digits: digits), 16, left: true)
+                let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity].compactMap(\.self)
+                    .joined(separator: "  ")
+                let line = "  \(padded(printable(asset.name.utf8), width))  \(amount) \(asset.currency)  \(rest)"
+                try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
             }
-            try out.flush()
-            return .done
         }
+        try out.flush()
+        return .done
     }
 
-    static let assetSummary = Verb(
+    static let assetSummary = Verb.reading(
         name: "asset summary", summary: "what is owned, what is owed, and the net worth", operands: "",
-        operandCount: 0...0, options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        operandCount: 0...0, options: [.isPrivate, .json],
         example: ("qvault asset summary --private", "in yuan; other currencies at the newest rate that is stored")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let household = try Household(Session.openAsOf(path, arguments))
-            household.nameCopies()
-            try StandardOutput.print(AssetSummary(household, Figures(arguments)).text(isJSON: arguments.has(.json)))
-            return .done
-        }
+    ) { vault, arguments in
+        let household = try Household(vault)
+        household.nameCopies()
+        try StandardOutput.print(AssetSummary(household, Figures(arguments)).text(isJSON: arguments.has(.json)))
+        return .done
     }
 }

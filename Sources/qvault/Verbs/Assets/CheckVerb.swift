@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let check = Verb(
+    static let check = Verb.at(
         name: "check", summary: "hold what the family owns against a few limits, which you set",
         operands: "[RULE=LIMIT…]", operandCount: 0...Int.max,
         options: [
@@ -14,22 +14,19 @@ extension Verb {
             "qvault check fund=25 liquid=10-20",
             "arithmetic, and no advice; 'qvault verify' looks at the vault file itself"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let key = try VaultSecret(path, arguments)
-            if !arguments.operands.isEmpty { try CheckLimits.set(path, key, arguments) }
-            let vault = try Session.open(path, key, arguments, isSource: false)
-            let watchlist = try Watchlist(vault)
-            let check = HouseholdCheck(
-                try Household(vault, watchlist), watchlist, try HouseholdCheck.limits(vault), today: DueItem.today())
-            if check.findings.isEmpty { Messages.say("nothing to look at: there are no assets, holdings and policies") }
-            try StandardOutput.print(
-                arguments.has(.json)
-                    ? check.findings.map { $0.json.line + "\n" }.joined()
-                    : Figures.table(check.findings.map(\.cells), rightFrom: 9))
-            return arguments.has(.exitCode) && check.findings.contains(where: \.isOutside) ? .failure : .done
-        }
+    ) { path, arguments in
+        let key = try VaultSecret(path, arguments)
+        if !arguments.operands.isEmpty { try CheckLimits.set(path, key, arguments) }
+        let vault = try Session.open(path, key, arguments, isSource: false)
+        let watchlist = try Watchlist(vault)
+        let check = HouseholdCheck(
+            try Household(vault, watchlist), watchlist, try HouseholdCheck.limits(vault), today: DueItem.today())
+        if check.findings.isEmpty { Messages.say("nothing to look at: there are no assets, holdings and policies") }
+        try StandardOutput.print(
+            arguments.has(.json)
+                ? check.findings.map { $0.json.line + "\n" }.joined()
+                : Figures.table(check.findings.map(\.cells), rightFrom: 9))
+        return arguments.has(.exitCode) && check.findings.contains(where: \.isOutside) ? .failure : .done
     }
 }
 

@@ -4,26 +4,23 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let dashboard = Verb(
+    static let dashboard = Verb.at(
         name: "dashboard", summary: "all assets, the four buckets, the position, and what is due, on one screen",
         operands: "", operandCount: 0...0,
         options: [
             .vault, Option(.days, value: "N", help: "the trend of so many days (30)"), .isPrivate, .json,
         ] + Option.use,
         example: ("qvault dashboard --private", "the trend is of snapshots: 'qvault snapshot' takes one a day")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let days = try arguments.text(.days).map(Dashboard.days)
-            let vault = try Session.open(path, arguments)
-            let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
-            board.nameCopies()
-            var out = StandardOutput()
-            // The names in it are printable; what is left are colours.
-            try out.write(raw: arguments.has(.json) ? board.json.line + "\n" : board.text())
-            try out.flush()
-            return .done
-        }
+    ) { path, arguments in
+        let days = try arguments.text(.days).map(Dashboard.days)
+        let vault = try Session.open(path, arguments)
+        let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
+        board.nameCopies()
+        var out = StandardOutput()
+        // The names in it are printable; what is left are colours.
+        try out.write(raw: arguments.has(.json) ? board.json.line + "\n" : board.text())
+        try out.flush()
+        return .done
     }
 }
 

@@ -4,29 +4,26 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let diagnosisImport = Verb(
+    static let diagnosisImport = Verb.at(
         name: "diagnosis import", summary: "keep a report that somebody wrote on the figures of 'report --json'",
         operands: "FILE|-", operandCount: 1...1, options: [.vault, .wait] + Option.use,
         example: (
             "qvault diagnosis import report.json",
             "JSON with issues_summary: a list of objects with issue, severity and detail"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let isPiped = arguments.operands[0] == Array("-".utf8)
-            let bytes = try isPiped ? StandardInput.all(upTo: Setting.byteCount) : file(BytePath(arguments.operands[0]))
-            guard let report = Diagnosis(bytes) else {
-                throw Failure(
-                    .invalid, "\(printable(arguments.operands[0])) is no report",
-                    hint: "a JSON object of up to 16 MiB with the list issues_summary: Spec/product/assets.md, 10")
-            }
-            let transaction = try Session.begin(path, arguments, readsInput: isPiped)
-            try report.store(in: transaction)
-            try Session.commit(transaction)
-            Messages.done("kept a report with issues: \(report.issues.count), score \(report.score)", arguments)
-            return .done
+    ) { path, arguments in
+        let isPiped = arguments.operands[0] == Array("-".utf8)
+        let bytes = try isPiped ? StandardInput.all(upTo: Setting.byteCount) : file(BytePath(arguments.operands[0]))
+        guard let report = Diagnosis(bytes) else {
+            throw Failure(
+                .invalid, "\(printable(arguments.operands[0])) is no report",
+                hint: "a JSON object of up to 16 MiB with the list issues_summary: Spec/product/assets.md, 10")
         }
+        let transaction = try Session.begin(path, arguments, readsInput: isPiped)
+        try report.store(in: transaction)
+        try Session.commit(transaction)
+        Messages.done("kept a report with issues: \(report.issues.count), score \(report.score)", arguments)
+        return .done
     }
 
     private static func file(_ path: BytePath) throws -> [UInt8] {
@@ -34,20 +31,17 @@ extension Verb {
         return try file.bytes(at: 0, count: Int(min(file.status().size, UInt64(Setting.byteCount))))
     }
 
-    static let diagnosisShow = Verb(
+    static let diagnosisShow = Verb.reading(
         name: "diagnosis show", summary: "show the report that is kept: its score, issues and recommendations",
-        operands: "", operandCount: 0...0, options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        operands: "", operandCount: 0...0, options: [.isPrivate, .json],
         example: ("qvault diagnosis show", "the score is 100, minus 10 for each high issue and 3 for each other one")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            guard let report = try Diagnosis(Session.openAsOf(path, arguments)) else {
-                throw Failure(.notFound, "no report is kept", hint: "'qvault diagnosis import FILE' keeps one")
-            }
-            try StandardOutput.print(
-                arguments.has(.json) ? report.figures.line + "\n" : report.text(arguments.has(.private)))
-            return .done
+    ) { vault, arguments in
+        guard let report = try Diagnosis(vault) else {
+            throw Failure(.notFound, "no report is kept", hint: "'qvault diagnosis import FILE' keeps one")
         }
+        try StandardOutput.print(
+            arguments.has(.json) ? report.figures.line + "\n" : report.text(arguments.has(.private)))
+        return .done
     }
 }
 

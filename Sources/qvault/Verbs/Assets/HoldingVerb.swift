@@ -4,141 +4,122 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let holdingAdd = Verb(
+    static let holdingAdd = Verb.at(
         name: "holding add", summary: "note shares of a fund that you hold on a platform", operands: "CODE KEY=VALUE…",
         operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
         example: (
             "qvault holding add 110011 platform=支付宝 shares=1000 cost=2.31 date=2026-01-05",
             "cost is that of one share; 'card kinds holding' lists the fields"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let (codes, values) = try FundArguments.split(arguments.operands)
-            guard codes.count == 1 else { throw Failure(.usage, "holding add: one CODE, and KEY=VALUE") }
-            let transaction = try Session.begin(path, arguments)
-            let watchlist = try Watchlist(transaction.before)
-            let code = Check.fundCode.normalized(String(decoding: codes[0], as: UTF8.self))
-            var card = Card(
-                schema: try CardArguments.schema(Array("holding".utf8)), overview: Overview(title: []),
-                fields: RecordFields())
-            try card.take([("code", code)] + values)
-            let platform = card.fields.texts["platform"] ?? ""
-            if let what = watchlist.obstacle(toHolding: code, platform: platform) {
-                throw Failure(
-                    .invalid, what,
-                    hint: watchlist.funds.contains { $0.code == code }
-                        ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
-            }
-            if let what = card.complaintOfDays(after: DueItem.today()) {
-                throw Failure(.invalid, "\(what.key): \(what.what)")
-            }
-            card.overview.title = Array("\(code) \(platform)".trimmed.utf8.prefix(Card.titleByteCount))
-            try transaction.put(card, as: Holding.recordID(card))
-            try Session.commit(transaction)
-            Messages.done("added a holding of \(printable(watchlist.name(code).utf8))", arguments)
-            return .done
+    ) { path, arguments in
+        let (codes, values) = try FundArguments.split(arguments.operands)
+        guard codes.count == 1 else { throw Failure(.usage, "holding add: one CODE, and KEY=VALUE") }
+        let transaction = try Session.begin(path, arguments)
+        let watchlist = try Watchlist(transaction.before)
+        let code = Check.fundCode.normalized(String(decoding: codes[0], as: UTF8.self))
+        var card = Card(
+            schema: try CardArguments.schema(Array("holding".utf8)), overview: Overview(title: []),
+            fields: RecordFields())
+        try card.take([("code", code)] + values)
+        let platform = card.fields.texts["platform"] ?? ""
+        if let what = watchlist.obstacle(toHolding: code, platform: platform) {
+            throw Failure(
+                .invalid, what,
+                hint: watchlist.funds.contains { $0.code == code }
+                    ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
         }
+        if let what = card.complaintOfDays(after: DueItem.today()) {
+            throw Failure(.invalid, "\(what.key): \(what.what)")
+        }
+        card.overview.title = Array("\(code) \(platform)".trimmed.utf8.prefix(Card.titleByteCount))
+        try transaction.put(card, as: Holding.recordID(card))
+        try Session.commit(transaction)
+        Messages.done("added a holding of \(printable(watchlist.name(code).utf8))", arguments)
+        return .done
     }
 
-    static let holdingList = Verb(
+    static let holdingList = Verb.reading(
         name: "holding list", summary: "what is held of funds, at the newest net values", operands: "",
-        operandCount: 0...0, options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        operandCount: 0...0, options: [.isPrivate, .json],
         example: ("qvault holding list --private", "profit is the value minus what was paid")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let watchlist = try Watchlist(Session.openAsOf(path, arguments))
-            let table = HoldingTable(watchlist, Figures(arguments))
-            if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
-            try StandardOutput.print(arguments.has(.json) ? table.json : table.text)
-            return .done
-        }
+    ) { vault, arguments in
+        let watchlist = try Watchlist(vault)
+        let table = HoldingTable(watchlist, Figures(arguments))
+        if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
+        try StandardOutput.print(arguments.has(.json) ? table.json : table.text)
+        return .done
     }
 
-    static let holdingUpdate = Verb(
+    static let holdingUpdate = Verb.changing(
         name: "holding update", summary: "shares and cost are others now; the change goes into the log",
         operands: "CODE[@PLATFORM] [shares=N] [cost=N] [date=DAY]", operandCount: 2...4,
-        options: [.vault, .wait] + Option.use,
         example: (
             "qvault holding update 110011@支付宝 shares=1500 cost=2.35", "date is the day from which it holds: today"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let holding = try HoldingArguments.holding(arguments.operands[0], in: Watchlist(transaction.before))
-            guard holding.lot.position == nil else {
-                throw Failure(
-                    .invalid, "the holding lists its trades: they say what is held",
-                    hint: "'qvault card edit NAME trades=…' takes another line")
-            }
-            let (shares, cost, day) = try HoldingArguments.change(arguments.operands.dropFirst(), holding)
-            guard let entry = try transaction.entry(holding.id) else { return .done }
-            let card = try transaction.before.card(entry)
-            let now = Machine.store.now()
-            guard try transaction.change(holding, card, shares: shares, cost: cost, day: day, at: now) != card else {
-                Messages.done("no change: it is so already", arguments)
-                return .done
-            }
-            try Session.commit(transaction)
-            Messages.done("noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)", arguments)
+    ) { transaction, arguments in
+        let holding = try HoldingArguments.holding(arguments.operands[0], in: Watchlist(transaction.before))
+        guard holding.lot.position == nil else {
+            throw Failure(
+                .invalid, "the holding lists its trades: they say what is held",
+                hint: "'qvault card edit NAME trades=…' takes another line")
+        }
+        let (shares, cost, day) = try HoldingArguments.change(arguments.operands.dropFirst(), holding)
+        guard let entry = try transaction.entry(holding.id) else { return .done }
+        let card = try transaction.before.card(entry)
+        let now = Machine.store.now()
+        guard try transaction.change(holding, card, shares: shares, cost: cost, day: day, at: now) != card else {
+            Messages.done("no change: it is so already", arguments)
             return .done
         }
+        try Session.commit(transaction)
+        Messages.done("noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)", arguments)
+        return .done
     }
 
-    static let holdingLog = Verb(
+    static let holdingLog = Verb.reading(
         name: "holding log", summary: "how shares and costs changed, the newest first", operands: "[CODE[@PLATFORM]]",
-        operandCount: 0...1, options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        operandCount: 0...1, options: [.isPrivate, .json],
         example: ("qvault holding log 110011", "'holding update' makes the lines")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let (watchlist, figures) = (try Watchlist(vault), Figures(arguments))
-            let only = try arguments.operands.first.map { try HoldingArguments.holding($0, in: watchlist).id }
-            let known = Dictionary(watchlist.holdings.map { ($0.id, $0) }) { first, _ in first }
-            for change in try HoldingChange.all(in: vault, of: only) {
-                let holding = known[change.holding]
-                let place = [holding?.code ?? Phrase("removed").said, holding?.platformName ?? ""]
-                let json = JSON.object([
-                    ("date", .text(change.day)), ("code", holding.map { .text($0.code) } ?? .null),
-                    ("platform", .text(place[1])), ("old_shares", figures.exact(change.oldShares)),
-                    ("new_shares", figures.exact(change.newShares)), ("old_cost", figures.exact(change.oldCost)),
-                    ("new_cost", figures.exact(change.newCost)),
-                ])
-                let shares = "\(figures.number(change.oldShares)) → \(figures.number(change.newShares))"
-                let cost = "\(figures.number(change.oldCost)) → \(figures.number(change.newCost))"
-                let line = "\(change.day)  \(place[0])  \(printable(place[1].utf8))  \(shares)  @ \(cost)"
-                try StandardOutput.print((arguments.has(.json) ? json.line : line) + "\n")
-            }
-            return .done
+    ) { vault, arguments in
+        let (watchlist, figures) = (try Watchlist(vault), Figures(arguments))
+        let only = try arguments.operands.first.map { try HoldingArguments.holding($0, in: watchlist).id }
+        let known = Dictionary(watchlist.holdings.map { ($0.id, $0) }) { first, _ in first }
+        for change in try HoldingChange.all(in: vault, of: only) {
+            let holding = known[change.holding]
+            let place = [holding?.code ?? Phrase("removed").said, holding?.platformName ?? ""]
+            let json = JSON.object([
+                ("date", .text(change.day)), ("code", holding.map { .text($0.code) } ?? .null),
+                ("platform", .text(place[1])), ("old_shares", figures.exact(change.oldShares)),
+                ("new_shares", figures.exact(change.newShares)), ("old_cost", figures.exact(change.oldCost)),
+                ("new_cost", figures.exact(change.newCost)),
+            ])
+            let shares = "\(figures.number(change.oldShares)) → \(figures.number(change.newShares))"
+            let cost = "\(figures.number(change.oldCost)) → \(figures.number(change.newCost))"
+            let line = "\(change.day)  \(place[0])  \(printable(place[1].utf8))  \(shares)  @ \(cost)"
+            try StandardOutput.print((arguments.has(.json) ? json.line : line) + "\n")
         }
+        return .done
     }
 
-    static let holdingRemove = Verb(
+    static let holdingRemove = Verb.changing(
         name: "holding rm", summary: "hold it no longer; its card goes into the trash", operands: "CODE[@PLATFORM]…",
-        operandCount: 1...Int.max, options: [.vault, .wait] + Option.use,
+        operandCount: 1...Int.max,
         example: ("qvault holding rm 110011@支付宝", "the log stays; 'qvault undelete' brings the holding back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let watchlist = try Watchlist(transaction.before)
-            for word in arguments.operands {
-                let holding = try HoldingArguments.holding(word, in: watchlist)
-                guard let entry = try transaction.entry(holding.id) else { continue }
-                guard holding.isOfFund else {
-                    try transaction.trash(entry)
-                    continue
-                }
-                var card = try transaction.before.card(entry)
-                (card.fields.texts["shares"], card.fields.texts["cost"]) = (nil, nil)
-                try transaction.put(card, as: holding.id)
+    ) { transaction, arguments in
+        let watchlist = try Watchlist(transaction.before)
+        for word in arguments.operands {
+            let holding = try HoldingArguments.holding(word, in: watchlist)
+            guard let entry = try transaction.entry(holding.id) else { continue }
+            guard holding.isOfFund else {
+                try transaction.trash(entry)
+                continue
             }
-            try Session.commit(transaction)
-            return .done
+            var card = try transaction.before.card(entry)
+            (card.fields.texts["shares"], card.fields.texts["cost"]) = (nil, nil)
+            try transaction.put(card, as: holding.id)
         }
+        try Session.commit(transaction)
+        return .done
     }
 }
 

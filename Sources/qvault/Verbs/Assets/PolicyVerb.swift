@@ -4,65 +4,58 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let policyList = Verb(
+    static let policyList = Verb.reading(
         name: "policy list", summary: "the insurance policies, by person", operands: "", operandCount: 0...0,
-        options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        options: [.isPrivate, .json],
         example: ("qvault policy list", "'card show' shows all of one")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let household = try Household(Session.openAsOf(path, arguments))
-            let figures = Figures(arguments)
-            let policies = household.policies.sorted { ($0.person, $0.name) < ($1.person, $1.name) }
-            let widths = [policies.map { columns($0.person) }.max() ?? 0, policies.map { columns($0.name) }.max() ?? 0]
-            var out = StandardOutput()
-            for policy in policies {
-                let json = JSON.object([
-                    ("id", .text(hexText(policy.id.bytes))), ("name", .text(policy.name)),
-                    ("insured_person", .text(policy.person)), ("annual_premium", figures.json(policy.premium)),
-                    ("currency", .text(policy.currency)), ("active", .bool(policy.isActive)),
-                    ("next_payment", policy.nextPayment.map { .text($0) } ?? .null),
-                ])
-                let state =
-                    policy.isActive
-                    ? policy.nextPayment ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
-                let line =
-                    "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
-                    + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"
-                try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
-            }
-            try out.flush()
-            return .done
+    ) { vault, arguments in
+        let household = try Household(vault)
+        let figures = Figures(arguments)
+        let policies = household.policies.sorted { ($0.person, $0.name) < ($1.person, $1.name) }
+        let widths = [policies.map { columns($0.person) }.max() ?? 0, policies.map { columns($0.name) }.max() ?? 0]
+        var out = StandardOutput()
+        for policy in policies {
+            let json = JSON.object([
+                ("id", .text(hexText(policy.id.bytes))), ("name", .text(policy.name)),
+                ("insured_person", .text(policy.person)), ("annual_premium", figures.json(policy.premium)),
+                ("currency", .text(policy.currency)), ("active", .bool(policy.isActive)),
+                ("next_payment", policy.nextPayment.map { .text($0) } ?? .null),
+            ])
+            let state =
+                policy.isActive
+                ? policy.nextPayment ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
+            let line =
+                "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
+                + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"
+            try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
         }
+        try out.flush()
+        return .done
     }
 
-    static let policyRenew = Verb(
+    static let policyRenew = Verb.changing(
         name: "policy renew", summary: "the premium is paid: the next payment is a year later", operands: "NAME",
-        operandCount: 1...1, options: [.vault, .wait] + Option.use,
+        operandCount: 1...1,
         example: ("qvault policy renew 平安福", "of 29 February it is the 28th")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
-            let card = try transaction.before.card(entry)
-            guard card.schema.name == "policy" else {
-                throw Failure(.invalid, "'\(printable(entry.overview.title))' is no policy")
-            }
-            guard card.fields.texts["status"] ?? "active" == "active" else {
-                throw Failure(
-                    .invalid, "the policy is no longer active",
-                    hint: "'qvault policy edit NAME status=active' says it is")
-            }
-            guard let next = card.fields.texts["next_payment"].flatMap(Policy.renewed) else {
-                throw Failure(
-                    .invalid, "the policy has no next payment",
-                    hint: "'card edit NAME next_payment=…' sets the first one")
-            }
-            try transaction.put(card.changed([("next_payment", next)], title: nil), as: entry.id)
-            try Session.commit(transaction)
-            Messages.done("next payment \(next)", arguments)
-            return .done
+    ) { transaction, arguments in
+        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
+        let card = try transaction.before.card(entry)
+        guard card.schema.name == "policy" else {
+            throw Failure(.invalid, "'\(printable(entry.overview.title))' is no policy")
         }
+        guard card.fields.texts["status"] ?? "active" == "active" else {
+            throw Failure(
+                .invalid, "the policy is no longer active",
+                hint: "'qvault policy edit NAME status=active' says it is")
+        }
+        guard let next = card.fields.texts["next_payment"].flatMap(Policy.renewed) else {
+            throw Failure(
+                .invalid, "the policy has no next payment",
+                hint: "'card edit NAME next_payment=…' sets the first one")
+        }
+        try transaction.put(card.changed([("next_payment", next)], title: nil), as: entry.id)
+        try Session.commit(transaction)
+        Messages.done("next payment \(next)", arguments)
+        return .done
     }
 }

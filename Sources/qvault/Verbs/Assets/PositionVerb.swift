@@ -4,63 +4,55 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let position = Verb(
+    static let position = Verb.reading(
         name: "position", summary: "how much of the budget for funds is invested, and what that suggests",
-        operands: "", operandCount: 0...0, options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        operands: "", operandCount: 0...0, options: [.isPrivate, .json],
         example: ("qvault position", "'position set' sets the budget and its bounds; this is arithmetic, and no advice")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.openAsOf(path, arguments)
-            let position = try Position(vault, Household(vault))
-            let figures = Figures(arguments)
-            guard !arguments.has(.json) else {
-                try StandardOutput.print(position.json(Watchlist(vault), figures).line + "\n")
-                return .done
-            }
-            let (least, most) = (position.plan.least.shortest, position.plan.most.shortest)
-            let line: Phrase =
-                "\(position.ratio.rounded(2))% of \(figures.amount(position.plan.budget)) is invested, wanted \(least) to \(most)%"
-            var lines = [line.said]
-            switch position.plan.strategy {
-            case .simple: lines.append(position.simple.said(figures).said)
-            case .assetRebalance: lines += try position.rebalanceLines(Watchlist(vault), figures)
-            }
-            try StandardOutput.print(lines.joined(separator: "\n") + "\n")
+    ) { vault, arguments in
+        let position = try Position(vault, Household(vault))
+        let figures = Figures(arguments)
+        guard !arguments.has(.json) else {
+            try StandardOutput.print(position.json(Watchlist(vault), figures).line + "\n")
             return .done
         }
+        let (least, most) = (position.plan.least.shortest, position.plan.most.shortest)
+        let line: Phrase =
+            "\(position.ratio.rounded(2))% of \(figures.amount(position.plan.budget)) is invested, wanted \(least) to \(most)%"
+        var lines = [line.said]
+        switch position.plan.strategy {
+        case .simple: lines.append(position.simple.said(figures).said)
+        case .assetRebalance: lines += try position.rebalanceLines(Watchlist(vault), figures)
+        }
+        try StandardOutput.print(lines.joined(separator: "\n") + "\n")
+        return .done
     }
 
-    static let positionSet = Verb(
+    static let positionSet = Verb.changing(
         name: "position set", summary: "set the budget for funds, and the bounds of its share in percent",
         operands: "[BUDGET] [min=N] [max=N]", operandCount: 1...3,
-        options: [.vault, Option(.reason, value: "TEXT", help: "why, for 'position log'"), .wait] + Option.use,
+        options: [Option(.reason, value: "TEXT", help: "why, for 'position log'")],
         example: ("qvault position set 20000 min=50 max=80", "'position log' lists the budgets before")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            var plan = try PositionPlan(transaction.before)
-            let parts: [String: WritableKeyPath<PositionPlan, ExactDecimal>] = [
-                "budget": \.budget, "min": \.least, "max": \.most,
-            ]
-            let operands = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
-            try Figures.refuseTwice(operands.map { $0.contains("=") ? String($0.prefix { $0 != "=" }) : "budget" })
-            for word in operands {
-                let words = word.split(separator: "=", maxSplits: 1).map(String.init)
-                let key = words.count == 1 ? "budget" : words[0]
-                guard let part = parts[key] else { throw Failure(.usage, "position set: BUDGET, min=N or max=N") }
-                try Figures.refuseSign(words[words.count - 1])
-                let check: Check = key == "budget" ? .amount : .percent
-                let text = check.normalized(words[words.count - 1])
-                if let what = check.complaint(about: text) { throw Failure(.invalid, "\(key): \(what)") }
-                plan[keyPath: part] = ExactDecimal(text) ?? .zero
-            }
-            if let what = plan.complaint { throw Failure(.invalid, "position set: \(what)") }
-            let reason = try CardArguments.name(arguments.text(.reason), "--reason") ?? ""
-            try Verb.store(plan, reason, transaction, arguments)
-            return .done
+    ) { transaction, arguments in
+        var plan = try PositionPlan(transaction.before)
+        let parts: [String: WritableKeyPath<PositionPlan, ExactDecimal>] = [
+            "budget": \.budget, "min": \.least, "max": \.most,
+        ]
+        let operands = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
+        try Figures.refuseTwice(operands.map { $0.contains("=") ? String($0.prefix { $0 != "=" }) : "budget" })
+        for word in operands {
+            let words = word.split(separator: "=", maxSplits: 1).map(String.init)
+            let key = words.count == 1 ? "budget" : words[0]
+            guard let part = parts[key] else { throw Failure(.usage, "position set: BUDGET, min=N or max=N") }
+            try Figures.refuseSign(words[words.count - 1])
+            let check: Check = key == "budget" ? .amount : .percent
+            let text = check.normalized(words[words.count - 1])
+            if let what = check.complaint(about: text) { throw Failure(.invalid, "\(key): \(what)") }
+            plan[keyPath: part] = ExactDecimal(text) ?? .zero
         }
+        if let what = plan.complaint { throw Failure(.invalid, "position set: \(what)") }
+        let reason = try CardArguments.name(arguments.text(.reason), "--reason") ?? ""
+        try Verb.store(plan, reason, transaction, arguments)
+        return .done
     }
 
     private static func store(
@@ -73,7 +65,7 @@ extension Verb {
         Messages.done("the position is set", arguments)
     }
 
-    static let positionStrategy = Verb(
+    static let positionStrategy = Verb.at(
         name: "position strategy", summary: "choose the strategy of the position, and set its parameters",
         operands: "[simple|asset_rebalance] [KEY=VALUE…]", operandCount: 0...Int.max,
         options: [.vault, .json, .wait] + Option.use,
@@ -81,50 +73,44 @@ extension Verb {
             "qvault position strategy asset_rebalance equity=60,55,65 bond=20,18,22 days=5 from=80",
             "a class takes target, least and most share; days at the end of a month; from which share of the budget on"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let isChange = !arguments.operands.isEmpty
-            let transaction = isChange ? try Session.begin(path, arguments) : nil
-            var plan = try PositionPlan(transaction?.before ?? Session.open(path, arguments))
-            var words = arguments.operands[...]
-            if let first = words.first, !first.contains(0x3D) {
-                let name = String(decoding: first, as: UTF8.self)
-                guard let strategy = PositionPlan.Strategy(rawValue: name) else {
-                    throw Failure(
-                        .notFound, "no strategy '\(printable(first))'", hint: "there are simple and asset_rebalance")
-                }
-                plan.strategy = strategy
-                words.removeFirst()
+    ) { path, arguments in
+        let isChange = !arguments.operands.isEmpty
+        let transaction = isChange ? try Session.begin(path, arguments) : nil
+        var plan = try PositionPlan(transaction?.before ?? Session.open(path, arguments))
+        var words = arguments.operands[...]
+        if let first = words.first, !first.contains(0x3D) {
+            let name = String(decoding: first, as: UTF8.self)
+            guard let strategy = PositionPlan.Strategy(rawValue: name) else {
+                throw Failure(
+                    .notFound, "no strategy '\(printable(first))'", hint: "there are simple and asset_rebalance")
             }
-            try plan.take(CardArguments.fields(words))
-            if let transaction { try store(plan, "", transaction, arguments) }
-            guard arguments.has(.json) || !isChange else { return .done }
-            try StandardOutput.print(plan.strategyText(isJSON: arguments.has(.json)))
-            return .done
+            plan.strategy = strategy
+            words.removeFirst()
         }
+        try plan.take(CardArguments.fields(words))
+        if let transaction { try store(plan, "", transaction, arguments) }
+        guard arguments.has(.json) || !isChange else { return .done }
+        try StandardOutput.print(plan.strategyText(isJSON: arguments.has(.json)))
+        return .done
     }
 
-    static let positionLog = Verb(
+    static let positionLog = Verb.at(
         name: "position log", summary: "the budgets for funds, the newest first", operands: "", operandCount: 0...0,
         options: [.vault, .moment, .isPrivate, .json] + Option.use,
         example: ("qvault position log", "'position set --reason TEXT' says why")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let figures = Figures(arguments)
-            for change in try BudgetChange.all(in: Session.openAsOf(path, arguments)) {
-                let json = JSON.object([
-                    ("time", .text(change.time.text)), ("old", figures.json(change.old)),
-                    ("new", figures.json(change.new)), ("reason", .text(figures.words(change.reason))),
-                ])
-                let day = timeText(change.time, local: true).prefix(10)
-                let line =
-                    "\(day)  \(padded(figures.amount(change.new), 14, left: true))  \(printable(figures.words(change.reason).utf8))"
-                try StandardOutput.print((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
-            }
-            return .done
+    ) { path, arguments in
+        let figures = Figures(arguments)
+        for change in try BudgetChange.all(in: Session.openAsOf(path, arguments)) {
+            let json = JSON.object([
+                ("time", .text(change.time.text)), ("old", figures.json(change.old)),
+                ("new", figures.json(change.new)), ("reason", .text(figures.words(change.reason))),
+            ])
+            let day = timeText(change.time, local: true).prefix(10)
+            let line =
+                "\(day)  \(padded(figures.amount(change.new), 14, left: true))  \(printable(figures.words(change.reason).utf8))"
+            try StandardOutput.print((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
         }
+        return .done
     }
 }
 

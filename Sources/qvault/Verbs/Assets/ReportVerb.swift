@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let report = Verb(
+    static let report = Verb.at(
         name: "report", summary: "all figures of the household as a page to print, or as JSON for another program",
         operands: "", operandCount: 0...0,
         options: [
@@ -14,24 +14,21 @@ extension Verb {
         example: (
             "qvault report --private -o report.html", "--json gives the same as one object of JSON; see Spec/api.md"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            guard arguments.has(.json) || arguments.has(.output) else {
-                throw Failure(.usage, "report: -o FILE for a page, or --json")
-            }
-            let name = arguments.bytes(.output) ?? Array("-".utf8)
-            guard !name.suffix(4).elementsEqual(Array(".pdf".utf8)) else {
-                throw Failure(
-                    .usage, "report: a page is HTML", hint: "-o report.html, and print that to PDF in a browser")
-            }
-            let vault = try Session.open(path, arguments)
-            let text =
-                try arguments.has(.json) ? ReportFigures.line(vault, arguments) : ReportPage(vault, arguments).html
-            try TextOutput.write(text, to: name, replacing: arguments.has(.force))
-            if name != Array("-".utf8) { Messages.done("wrote \(BytePath(name))", arguments) }
-            return .done
+    ) { path, arguments in
+        guard arguments.has(.json) || arguments.has(.output) else {
+            throw Failure(.usage, "report: -o FILE for a page, or --json")
         }
+        let name = arguments.bytes(.output) ?? Array("-".utf8)
+        guard !name.suffix(4).elementsEqual(Array(".pdf".utf8)) else {
+            throw Failure(
+                .usage, "report: a page is HTML", hint: "-o report.html, and print that to PDF in a browser")
+        }
+        let vault = try Session.open(path, arguments)
+        let text =
+            try arguments.has(.json) ? ReportFigures.line(vault, arguments) : ReportPage(vault, arguments).html
+        try TextOutput.write(text, to: name, replacing: arguments.has(.force))
+        if name != Array("-".utf8) { Messages.done("wrote \(BytePath(name))", arguments) }
+        return .done
     }
 }
 

@@ -4,51 +4,45 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let snapshot = Verb(
+    static let snapshot = Verb.at(
         name: "snapshot", summary: "keep today's totals, one set a day, for the trend", operands: "",
         operandCount: 0...0, options: [.vault, .ifUnlocked, .json, .wait] + Option.use,
         example: ("qvault snapshot", "its day is that of the newest net value of a fund that is held, else today")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
-            let transaction = try Session.begin(path, arguments)
-            let household = try Household(transaction.before)
-            guard !household.assets.isEmpty || household.growth.count > 0 || !household.policies.isEmpty else {
-                throw Failure(
-                    .invalid, "there is nothing to keep: no assets, holdings and policies",
-                    hint: "'qvault asset add' asks for them")
-            }
-            let snapshot = try Snapshot(transaction.before, today: DueItem.today())
-            let isNew = try snapshot.store(in: transaction)
-            if isNew { try Session.commit(transaction) }
-            let day = CalendarTime(seconds: snapshot.day * 86_400).dayText
-            try Messages.done(
-                isNew ? "snapshot of \(day)" : "the snapshot of \(day) is there already", arguments,
-                json: [("date", .text(day)), ("new", .bool(isNew))])
-            return .done
+    ) { path, arguments in
+        guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
+        let transaction = try Session.begin(path, arguments)
+        let household = try Household(transaction.before)
+        guard !household.assets.isEmpty || household.growth.count > 0 || !household.policies.isEmpty else {
+            throw Failure(
+                .invalid, "there is nothing to keep: no assets, holdings and policies",
+                hint: "'qvault asset add' asks for them")
         }
+        let snapshot = try Snapshot(transaction.before, today: DueItem.today())
+        let isNew = try snapshot.store(in: transaction)
+        if isNew { try Session.commit(transaction) }
+        let day = CalendarTime(seconds: snapshot.day * 86_400).dayText
+        try Messages.done(
+            isNew ? "snapshot of \(day)" : "the snapshot of \(day) is there already", arguments,
+            json: [("date", .text(day)), ("new", .bool(isNew))])
+        return .done
     }
 
-    static let snapshotRemove = Verb(
+    static let snapshotRemove = Verb.at(
         name: "snapshot rm", summary: "take the totals of a day away", operands: "DAY", operandCount: 1...1,
         options: [.vault, .wait] + Option.use,
         example: ("qvault snapshot rm 2026-11-24", "'asset trend --plain' lists the days; a merge may bring one back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
-            guard Check.date.complaint(about: text) == nil, let day = text.dayNumber else {
-                throw Failure(.usage, "snapshot rm: takes a day, like 2026-01-31")
-            }
-            let transaction = try Session.begin(path, arguments)
-            guard try Snapshot.remove(day, in: transaction) else {
-                throw Failure(
-                    .notFound, "there is no snapshot of \(text)", hint: "'qvault asset trend --plain' lists the days")
-            }
-            try Session.commit(transaction)
-            Messages.done("took the snapshot of \(text) away", arguments)
-            return .done
+    ) { path, arguments in
+        let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
+        guard Check.date.complaint(about: text) == nil, let day = text.dayNumber else {
+            throw Failure(.usage, "snapshot rm: takes a day, like 2026-01-31")
         }
+        let transaction = try Session.begin(path, arguments)
+        guard try Snapshot.remove(day, in: transaction) else {
+            throw Failure(
+                .notFound, "there is no snapshot of \(text)", hint: "'qvault asset trend --plain' lists the days")
+        }
+        try Session.commit(transaction)
+        Messages.done("took the snapshot of \(text) away", arguments)
+        return .done
     }
 }

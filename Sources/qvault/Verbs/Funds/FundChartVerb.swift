@@ -6,7 +6,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundChart = Verb(
+    static let fundChart = Verb.at(
         name: "fund chart", summary: "draw a fund's net values, or today's estimates", operands: "CODE",
         operandCount: 1...1,
         options: [
@@ -16,36 +16,33 @@ extension Verb {
             Option(.force, help: "replace FILE"), .json,
         ] + Option.use,
         example: ("qvault fund chart 110011 --days 365 -o t.svg", "without -o it is drawn in the terminal")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let days = try arguments.text(.days).map(days)
-            if days != nil, arguments.has(.today) { throw Failure(.usage, "fund chart: --days or --today, not both") }
-            let watchlist = try Watchlist(Session.openAsOf(path, arguments))
-            let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
-            let chart =
-                arguments.has(.today)
-                ? Chart(estimatesOf: fund, watchlist) : Chart(netValuesOf: fund, watchlist, days: days ?? 30)
-            guard let chart else {
-                throw Failure(
-                    .notFound, "fund \(fund.code) has nothing to draw for this time",
-                    hint: "'qvault fund import' and 'qvault fund update' bring net values")
-            }
-            if let output = arguments.bytes(.output) {
-                try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
-                Messages.done("wrote \(BytePath(output))", arguments)
-            } else if arguments.has(.json) {
-                for point in chart.points {
-                    let members: [(String, JSON)] = [
-                        ("time", .text(chart.timeText(point.time))), ("value", .text(point.value.description)),
-                    ]
-                    try StandardOutput.print(JSON.object(members).line + "\n")
-                }
-            } else {
-                try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
-            }
-            return .done
+    ) { path, arguments in
+        let days = try arguments.text(.days).map(days)
+        if days != nil, arguments.has(.today) { throw Failure(.usage, "fund chart: --days or --today, not both") }
+        let watchlist = try Watchlist(Session.openAsOf(path, arguments))
+        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+        let chart =
+            arguments.has(.today)
+            ? Chart(estimatesOf: fund, watchlist) : Chart(netValuesOf: fund, watchlist, days: days ?? 30)
+        guard let chart else {
+            throw Failure(
+                .notFound, "fund \(fund.code) has nothing to draw for this time",
+                hint: "'qvault fund import' and 'qvault fund update' bring net values")
         }
+        if let output = arguments.bytes(.output) {
+            try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
+            Messages.done("wrote \(BytePath(output))", arguments)
+        } else if arguments.has(.json) {
+            for point in chart.points {
+                let members: [(String, JSON)] = [
+                    ("time", .text(chart.timeText(point.time))), ("value", .text(point.value.description)),
+                ]
+                try StandardOutput.print(JSON.object(members).line + "\n")
+            }
+        } else {
+            try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
+        }
+        return .done
     }
 
     private static func days(_ text: String) throws -> Int64 {

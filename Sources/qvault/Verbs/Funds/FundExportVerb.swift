@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundExport = Verb(
+    static let fundExport = Verb.at(
         name: "fund export", summary: "write funds, holdings and net values in the clear", operands: "",
         operandCount: 0...0,
         options: [
@@ -14,22 +14,19 @@ extension Verb {
                 help: "jsonl (all of it, the default), csv (funds and holdings), ledger or beancount (net values)"),
         ] + Option.use,
         example: ("qvault fund export --format ledger >> prices.db", "'fund import' reads all of these back")
-    ) { arguments in
+    ) { path, arguments in
         let formats = FundExport.Format.allCases.map(\.rawValue).joined(separator: ", ")
         guard let format = FundExport.Format(rawValue: arguments.text(.format) ?? "jsonl") else {
             throw Failure(.usage, "fund export: --format takes \(formats)")
         }
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            // Somebody at an unlocked machine must not get everything.
-            let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
-            let export = try FundExport(vault)
-            if !export.mergeCopies.isEmpty { Messages.say(.mergeCopies(export.mergeCopies)) }
-            let text = export.lines(format).map { $0 + "\n" }.joined()
-            let output = arguments.bytes(.output)
-            try TextOutput.write(text, to: output)
-            if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments) }
-            return .done
-        }
+        // Somebody at an unlocked machine must not get everything.
+        let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
+        let export = try FundExport(vault)
+        if !export.mergeCopies.isEmpty { Messages.say(.mergeCopies(export.mergeCopies)) }
+        let text = export.lines(format).map { $0 + "\n" }.joined()
+        let output = arguments.bytes(.output)
+        try TextOutput.write(text, to: output)
+        if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments) }
+        return .done
     }
 }

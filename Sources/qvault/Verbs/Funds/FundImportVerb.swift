@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundImport = Verb(
+    static let fundImport = Verb.at(
         name: "fund import",
         summary: "take in funds, holdings, net values, prices and rates that another program gives",
         operands: "FILE…|-", operandCount: 1...Int.max,
@@ -18,25 +18,22 @@ extension Verb {
             "qvault fund import holdings.csv nav.ledger quotes.jsonl",
             "JSON lines, tables (CSV), price directives of ledger and beancount, lists of leek-fund; one save takes all"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let map = try FundImport.map(arguments.text(.map))
-            let isPiped = arguments.operands.contains(Array("-".utf8))
-            let sources = try arguments.operands.map { operand in
-                let isPiped = operand == Array("-".utf8)
-                return (operand, try LineSource(isPiped ? nil : BytePath(operand)))
-            }
-            let isDry = arguments.has(.dryRun)
-            let transaction = isDry ? nil : try Session.begin(path, arguments, readsInput: isPiped)
-            let vault = try transaction?.before ?? Session.open(path, arguments)
-            var work = try FundImport(vault, map: map)
-            for (operand, lines) in sources {
-                let name = operand == Array("-".utf8) ? "-" : printable(BytePath(operand).lastComponent)
-                try work.take(lines, printable(operand), source: arguments.text(.source) ?? name)
-            }
-            return try work.finish(in: transaction, arguments)
+    ) { path, arguments in
+        let map = try FundImport.map(arguments.text(.map))
+        let isPiped = arguments.operands.contains(Array("-".utf8))
+        let sources = try arguments.operands.map { operand in
+            let isPiped = operand == Array("-".utf8)
+            return (operand, try LineSource(isPiped ? nil : BytePath(operand)))
         }
+        let isDry = arguments.has(.dryRun)
+        let transaction = isDry ? nil : try Session.begin(path, arguments, readsInput: isPiped)
+        let vault = try transaction?.before ?? Session.open(path, arguments)
+        var work = try FundImport(vault, map: map)
+        for (operand, lines) in sources {
+            let name = operand == Array("-".utf8) ? "-" : printable(BytePath(operand).lastComponent)
+            try work.take(lines, printable(operand), source: arguments.text(.source) ?? name)
+        }
+        return try work.finish(in: transaction, arguments)
     }
 }
 

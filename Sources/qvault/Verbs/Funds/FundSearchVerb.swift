@@ -5,57 +5,51 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundSearch = Verb(
+    static let fundSearch = Verb.at(
         name: "fund search", summary: "find funds by code, name, pinyin or type, and watch those that are ticked",
         operands: "[TEXT…]", operandCount: 0...Int.max, options: [.vault, .json, .wait] + Option.use,
         example: (
             "qvault fund search 白酒",
             "the funds come from 'fund directory'; without TEXT the searches that were kept are listed"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let vault = try Session.open(path, arguments)
-            guard !arguments.operands.isEmpty else { return try FundSearch.listSearches(vault, arguments) }
-            let text = arguments.operands.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-            let funds = try Watchlist(vault).funds
-            let kept = try FundSettings.list(FundSettings.searches, in: vault)
-            let chosen = kept.compactMap { $0.split(separator: "\t").dropFirst().first.map(String.init) }
-            let directory = try FundDirectory(vault)
-            let found = Array(directory.search(text, watched: funds, chosen: chosen).prefix(50))
-            let watched = Set(funds.map(\.code))
-            try FundSearch.write(found, watched, arguments)
-            if found.isEmpty {
-                Messages.say("nothing answers '\(printable(text.utf8))'")
-                if directory.items.isEmpty { Messages.hint("'qvault fund directory FILE' takes in a list of funds") }
-            }
-            let ticked = try FundSearch.ticked(found.filter { !watched.contains($0.code) }, found, arguments)
-            try FundSearch.finish(ticked, text, path, arguments)
-            return found.isEmpty ? .notFound : .done
+    ) { path, arguments in
+        let vault = try Session.open(path, arguments)
+        guard !arguments.operands.isEmpty else { return try FundSearch.listSearches(vault, arguments) }
+        let text = arguments.operands.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+        let funds = try Watchlist(vault).funds
+        let kept = try FundSettings.list(FundSettings.searches, in: vault)
+        let chosen = kept.compactMap { $0.split(separator: "\t").dropFirst().first.map(String.init) }
+        let directory = try FundDirectory(vault)
+        let found = Array(directory.search(text, watched: funds, chosen: chosen).prefix(50))
+        let watched = Set(funds.map(\.code))
+        try FundSearch.write(found, watched, arguments)
+        if found.isEmpty {
+            Messages.say("nothing answers '\(printable(text.utf8))'")
+            if directory.items.isEmpty { Messages.hint("'qvault fund directory FILE' takes in a list of funds") }
         }
+        let ticked = try FundSearch.ticked(found.filter { !watched.contains($0.code) }, found, arguments)
+        try FundSearch.finish(ticked, text, path, arguments)
+        return found.isEmpty ? .notFound : .done
     }
 
-    static let fundDirectory = Verb(
+    static let fundDirectory = Verb.at(
         name: "fund directory", summary: "take in a list of all funds, which 'fund search' looks through",
         operands: "FILE|-", operandCount: 1...1, options: [.vault, .wait] + Option.use,
         example: (
             "qvault fund directory funds.csv", "columns code, name, type, company; or eastmoney's fundcode_search.js"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let isPiped = arguments.operands[0] == Array("-".utf8)
-            let lines = try LineSource(isPiped ? nil : BytePath(arguments.operands[0]))
-            let (items, refused) = try FundSearch.items(lines, printable(arguments.operands[0]))
-            guard !items.isEmpty else {
-                throw Failure(.invalid, "fund directory: no fund with code and name", hint: "nothing was saved")
-            }
-            let transaction = try Session.begin(path, arguments, readsInput: isPiped)
-            try FundDirectory.store(items, day: TradingClock.day(Machine.store.now().seconds), in: transaction)
-            try Session.commit(transaction)
-            Messages.done("funds in the directory: \(items.count)", arguments)
-            return refused > 0 ? .failure : .done
+    ) { path, arguments in
+        let isPiped = arguments.operands[0] == Array("-".utf8)
+        let lines = try LineSource(isPiped ? nil : BytePath(arguments.operands[0]))
+        let (items, refused) = try FundSearch.items(lines, printable(arguments.operands[0]))
+        guard !items.isEmpty else {
+            throw Failure(.invalid, "fund directory: no fund with code and name", hint: "nothing was saved")
         }
+        let transaction = try Session.begin(path, arguments, readsInput: isPiped)
+        try FundDirectory.store(items, day: TradingClock.day(Machine.store.now().seconds), in: transaction)
+        try Session.commit(transaction)
+        Messages.done("funds in the directory: \(items.count)", arguments)
+        return refused > 0 ? .failure : .done
     }
 }
 

@@ -4,20 +4,17 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundShow = Verb(
+    static let fundShow = Verb.reading(
         name: "fund show",
         summary: "all that is known of a fund: estimate, holdings, what it holds, how good estimates were",
-        operands: "CODE", operandCount: 1...1, options: [.vault, .moment, .json] + Option.use,
+        operands: "CODE", operandCount: 1...1, options: [.json],
         example: ("qvault fund show 110011", "a part of its name will do too")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let watchlist = try Watchlist(Session.openAsOf(path, arguments))
-            let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
-            let details = FundDetails(fund, watchlist)
-            try StandardOutput.print(arguments.has(.json) ? details.json.line + "\n" : details.text())
-            return .done
-        }
+    ) { vault, arguments in
+        let watchlist = try Watchlist(vault)
+        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+        let details = FundDetails(fund, watchlist)
+        try StandardOutput.print(arguments.has(.json) ? details.json.line + "\n" : details.text())
+        return .done
     }
 }
 

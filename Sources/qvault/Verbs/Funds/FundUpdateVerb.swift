@@ -4,7 +4,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundUpdate = Verb(
+    static let fundUpdate = Verb.at(
         name: "fund update", summary: "ask this machine's feeds for prices, net values and rates; one save takes all",
         operands: "", operandCount: 0...0,
         options: [
@@ -15,20 +15,17 @@ extension Verb {
             "qvault settings set feed.nav ~/.local/lib/qvault-feeds/nav && qvault fund update",
             "a feed is a program of yours: it reads codes, a line each, and prints lines for 'fund import'"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
-            let feeds = try FundFeeds(arguments)
-            let key = try VaultSecret(path, arguments)
-            let watchlist = try Watchlist(Session.open(path, key, arguments, isSource: false))
-            // Nobody waits for the lock while a feed takes its time.
-            let (lines, isWhole) = try feeds.ask(about: watchlist)
-            let transaction = try Session.begin(path, arguments, key: key)
-            var work = try FundImport(transaction.before)
-            for line in lines { try work.take([.price(line)]) }
-            let code = try work.finish(in: transaction, arguments)
-            return isWhole ? code : .failure
-        }
+    ) { path, arguments in
+        guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
+        let feeds = try FundFeeds(arguments)
+        let key = try VaultSecret(path, arguments)
+        let watchlist = try Watchlist(Session.open(path, key, arguments, isSource: false))
+        // Nobody waits for the lock while a feed takes its time.
+        let (lines, isWhole) = try feeds.ask(about: watchlist)
+        let transaction = try Session.begin(path, arguments, key: key)
+        var work = try FundImport(transaction.before)
+        for line in lines { try work.take([.price(line)]) }
+        let code = try work.finish(in: transaction, arguments)
+        return isWhole ? code : .failure
     }
 }

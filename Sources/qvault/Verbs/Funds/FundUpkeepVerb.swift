@@ -4,55 +4,48 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundMove = Verb(
+    static let fundMove = Verb.changing(
         name: "fund move", summary: "put a fund at another place of the list", operands: "CODE PLACE",
-        operandCount: 2...2, options: [.vault, .wait] + Option.use,
+        operandCount: 2...2,
         example: ("qvault fund move 161725 1", "1 is the first; pinned funds stay before the others")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let watchlist = try Watchlist(transaction.before)
-            let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
-            var codes = watchlist.funds.map(\.code)
-            guard let place = Int(String(decoding: arguments.operands[1], as: UTF8.self)), 1...codes.count ~= place
-            else { throw Failure(.usage, "fund move: PLACE is a number from 1 to \(codes.count)") }
-            codes.removeAll { $0 == fund.code }
-            codes.insert(fund.code, at: min(place - 1, codes.count))
-            try FundSettings.put(codes, as: FundSettings.order, in: transaction)
-            try Session.commit(transaction)
-            Messages.done("moved fund \(fund.code)", arguments)
-            return .done
-        }
+    ) { transaction, arguments in
+        let watchlist = try Watchlist(transaction.before)
+        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+        var codes = watchlist.funds.map(\.code)
+        guard let place = Int(String(decoding: arguments.operands[1], as: UTF8.self)), 1...codes.count ~= place
+        else { throw Failure(.usage, "fund move: PLACE is a number from 1 to \(codes.count)") }
+        codes.removeAll { $0 == fund.code }
+        codes.insert(fund.code, at: min(place - 1, codes.count))
+        try FundSettings.put(codes, as: FundSettings.order, in: transaction)
+        try Session.commit(transaction)
+        Messages.done("moved fund \(fund.code)", arguments)
+        return .done
     }
 
-    static let fundCalendar = Verb(
+    static let fundCalendar = Verb.at(
         name: "fund calendar", summary: "take in the days on which nothing is traded, or list them",
         operands: "[FILE|-]",
         operandCount: 0...1, options: [.vault, .wait] + Option.use,
         example: ("qvault fund calendar holidays.txt", "a line YYYY-MM-DD for each; weekends are known")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            guard let operand = arguments.operands.first else {
-                let days = try FundSettings.list(FundSettings.holidays, in: Session.open(path, arguments))
-                try StandardOutput.print(days.map { $0 + "\n" }.joined())
-                return .done
-            }
-            let isPiped = operand == Array("-".utf8)
-            let days = try days(LineSource(isPiped ? nil : BytePath(operand)), printable(operand))
-            let transaction = try Session.begin(path, arguments, readsInput: isPiped)
-            let old = try FundSettings.list(FundSettings.holidays, in: transaction.before)
-            let all = Set(old).union(days).sorted()
-            guard all != old else {
-                Messages.done("nothing to change", arguments)
-                return .done
-            }
-            try FundSettings.put(all, as: FundSettings.holidays, in: transaction)
-            try Session.commit(transaction)
-            Messages.done("days without trade: \(all.count)", arguments)
+    ) { path, arguments in
+        guard let operand = arguments.operands.first else {
+            let days = try FundSettings.list(FundSettings.holidays, in: Session.open(path, arguments))
+            try StandardOutput.print(days.map { $0 + "\n" }.joined())
             return .done
         }
+        let isPiped = operand == Array("-".utf8)
+        let days = try days(LineSource(isPiped ? nil : BytePath(operand)), printable(operand))
+        let transaction = try Session.begin(path, arguments, readsInput: isPiped)
+        let old = try FundSettings.list(FundSettings.holidays, in: transaction.before)
+        let all = Set(old).union(days).sorted()
+        guard all != old else {
+            Messages.done("nothing to change", arguments)
+            return .done
+        }
+        try FundSettings.put(all, as: FundSettings.holidays, in: transaction)
+        try Session.commit(transaction)
+        Messages.done("days without trade: \(all.count)", arguments)
+        return .done
     }
 
     /// - Throws: `Failure` `.invalid`, which names a line that is no day; then nothing is saved.
@@ -71,65 +64,59 @@ extension Verb {
         return days
     }
 
-    static let fundFit = Verb(
+    static let fundFit = Verb.at(
         name: "fund fit", summary: "set a fund's coefficient to what its last 20 days say", operands: "CODE",
         operandCount: 1...1, options: [.vault, .dryRun, .wait] + Option.use,
         example: (
             "qvault fund fit 110011 -n", "-n only says what it would be; it takes five days with estimate and net value"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
-            let vault = try transaction?.before ?? Session.open(path, arguments)
-            let watchlist = try Watchlist(vault)
-            let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
-            guard [.top10, .index].contains(fund.method), fund.foreignCurrency == nil else {
-                throw Failure(.invalid, "only the methods top10 and index have a coefficient, and not of a QDII fund")
-            }
-            let days = (watchlist.accuracy[fund.code] ?? []).filter { $0.method == fund.method.rawValue }
-            let netValues = watchlist.netValues[fund.code] ?? []
-            guard let fitted = FittedCoefficient(days, netValues: netValues) else {
-                throw Failure(
-                    .invalid, "fund \(fund.code) has too few days with estimate and net value, or no coefficient fits",
-                    hint: "'qvault fund accuracy \(fund.code)' counts the days; five are needed")
-            }
-            if let transaction, let entry = try transaction.entry(fund.id) {
-                let card = try transaction.before.card(entry)
-                let new = try card.changed([("coefficient", fitted.value.description)], title: nil)
-                if new != card {
-                    try transaction.put(new, as: entry.id)
-                    try Session.commit(transaction)
-                }
-            }
-            let (before, after) = (percentText(fitted.meanBefore), percentText(fitted.meanAfter))
-            Messages.say(
-                "coefficient \(fitted.value) from \(fitted.days) days: mean error \(before), with it \(after)")
-            return .done
+    ) { path, arguments in
+        let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
+        let vault = try transaction?.before ?? Session.open(path, arguments)
+        let watchlist = try Watchlist(vault)
+        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+        guard [.top10, .index].contains(fund.method), fund.foreignCurrency == nil else {
+            throw Failure(.invalid, "only the methods top10 and index have a coefficient, and not of a QDII fund")
         }
+        let days = (watchlist.accuracy[fund.code] ?? []).filter { $0.method == fund.method.rawValue }
+        let netValues = watchlist.netValues[fund.code] ?? []
+        guard let fitted = FittedCoefficient(days, netValues: netValues) else {
+            throw Failure(
+                .invalid, "fund \(fund.code) has too few days with estimate and net value, or no coefficient fits",
+                hint: "'qvault fund accuracy \(fund.code)' counts the days; five are needed")
+        }
+        if let transaction, let entry = try transaction.entry(fund.id) {
+            let card = try transaction.before.card(entry)
+            let new = try card.changed([("coefficient", fitted.value.description)], title: nil)
+            if new != card {
+                try transaction.put(new, as: entry.id)
+                try Session.commit(transaction)
+            }
+        }
+        let (before, after) = (percentText(fitted.meanBefore), percentText(fitted.meanAfter))
+        Messages.say(
+            "coefficient \(fitted.value) from \(fitted.days) days: mean error \(before), with it \(after)")
+        return .done
     }
 
-    static let fundClean = Verb(
+    static let fundClean = Verb.at(
         name: "fund clean", summary: "take away old estimates and the searches that were kept", operands: "",
         operandCount: 0...0, options: [.vault, .dryRun, .wait] + Option.use,
         example: (
             "qvault fund clean && qvault compact",
             "estimates stay 30 days, net values for ever; each update does this too, compact gives the room back"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
-            let vault = try transaction?.before ?? Session.open(path, arguments)
-            let old = try PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
-            let searches = try FundSettings.list(FundSettings.searches, in: vault)
-            if let transaction, !old.isEmpty || !searches.isEmpty {
-                for entry in old { try transaction.trash(entry) }
-                if !searches.isEmpty { try FundSettings.put([], as: FundSettings.searches, in: transaction) }
-                try Session.commit(transaction)
-            }
-            Messages.say("hours of estimates: \(old.count), searches: \(searches.count)")
-            return .done
+    ) { path, arguments in
+        let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
+        let vault = try transaction?.before ?? Session.open(path, arguments)
+        let old = try PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
+        let searches = try FundSettings.list(FundSettings.searches, in: vault)
+        if let transaction, !old.isEmpty || !searches.isEmpty {
+            for entry in old { try transaction.trash(entry) }
+            if !searches.isEmpty { try FundSettings.put([], as: FundSettings.searches, in: transaction) }
+            try Session.commit(transaction)
         }
+        Messages.say("hours of estimates: \(old.count), searches: \(searches.count)")
+        return .done
     }
 }

@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fund = Verb(
+    static let fund = Verb.at(
         name: "fund", summary: "the funds that are watched: estimates, net values, profit", operands: "",
         operandCount: 0...0,
         options: [
@@ -13,33 +13,30 @@ extension Verb {
             .onlyFundGroup, .json,
         ] + Option.use,
         example: ("qvault fund --sort -change", "an estimate is not the net value, and no advice")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let sort = try FundTable.Sort(arguments.text(.sort))
-            let vault = try Session.openAsOf(path, arguments)
-            let group = arguments.text(.group)
-            let watchlist = try Watchlist(vault)
-            let funds = watchlist.funds.filter { group == nil || $0.group == group }
-            if let group, funds.isEmpty {
-                throw Failure(.notFound, "no fund is in the group '\(group)'", hint: "'qvault group' lists the groups")
-            }
-            let rows = sort.sorted(funds.map { FundRow($0, watchlist) })
-            var out = StandardOutput()
-            if arguments.has(.json) {
-                for row in rows { try out.write(row.json.line + "\n") }
-            } else if rows.isEmpty {
-                try out.write(Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
-            } else {
-                let paint = try Paint(arguments)
-                try out.write(raw: FundTable(rows, watchlist, title: group, paint: paint).text())
-            }
-            try out.flush()
-            return .done
+    ) { path, arguments in
+        let sort = try FundTable.Sort(arguments.text(.sort))
+        let vault = try Session.openAsOf(path, arguments)
+        let group = arguments.text(.group)
+        let watchlist = try Watchlist(vault)
+        let funds = watchlist.funds.filter { group == nil || $0.group == group }
+        if let group, funds.isEmpty {
+            throw Failure(.notFound, "no fund is in the group '\(group)'", hint: "'qvault group' lists the groups")
         }
+        let rows = sort.sorted(funds.map { FundRow($0, watchlist) })
+        var out = StandardOutput()
+        if arguments.has(.json) {
+            for row in rows { try out.write(row.json.line + "\n") }
+        } else if rows.isEmpty {
+            try out.write(Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
+        } else {
+            let paint = try Paint(arguments)
+            try out.write(raw: FundTable(rows, watchlist, title: group, paint: paint).text())
+        }
+        try out.flush()
+        return .done
     }
 
-    static let fundAdd = Verb(
+    static let fundAdd = Verb.at(
         name: "fund add", summary: "watch funds, by their codes", operands: "CODE… [KEY=VALUE…]",
         operandCount: 1...Int.max,
         options: [.vault, .group, Option(.pin, help: "list them first"), .wait] + Option.use,
@@ -47,139 +44,126 @@ extension Verb {
             "qvault fund add 110011 name=易方达优质精选 shares=1000 cost=2.31",
             "'card kinds fund' lists the fields; name is the title"
         )
-    ) { arguments in
+    ) { path, arguments in
         let (codes, values) = try FundArguments.split(arguments.operands)
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let name = values.last { $0.key == "name" }?.value
-            guard name == nil || codes.count == 1 else { throw Failure(.usage, "fund add: one name is for one fund") }
-            let group = try CardArguments.name(arguments.text(.group), "--group")
-            let transaction = try Session.begin(path, arguments)
-            let known = Set(try Watchlist(transaction.before).funds.map(\.code))
-            var (added, refused, seen) = ([String](), 0, known)
-            for word in codes {
-                let code = Check.fundCode.normalized(String(decoding: word, as: UTF8.self))
-                if let what = Check.fundCode.complaint(about: code) {
-                    Messages.say("'\(printable(word))' \(what)")
-                    refused += 1
-                    continue
-                }
-                guard seen.insert(code).inserted else {
-                    Messages.say("\(code) is watched already")
-                    continue
-                }
-                var card = Card(
-                    schema: try FundArguments.schema(), overview: Overview(title: []), fields: RecordFields())
-                try card.take([("code", code)] + values.filter { $0.key != "name" })
-                let title = try CardArguments.name(name, "name") ?? code
-                card.overview.title = Array(title.utf8)
-                card.overview.group = try group.map { try CardArguments.group($0, in: transaction.before) }
-                card.overview.isPinned = arguments.has(.pin)
-                try transaction.put(card, as: Fund.recordID(code))
-                added.append(code)
+        let name = values.last { $0.key == "name" }?.value
+        guard name == nil || codes.count == 1 else { throw Failure(.usage, "fund add: one name is for one fund") }
+        let group = try CardArguments.name(arguments.text(.group), "--group")
+        let transaction = try Session.begin(path, arguments)
+        let known = Set(try Watchlist(transaction.before).funds.map(\.code))
+        var (added, refused, seen) = ([String](), 0, known)
+        for word in codes {
+            let code = Check.fundCode.normalized(String(decoding: word, as: UTF8.self))
+            if let what = Check.fundCode.complaint(about: code) {
+                Messages.say("'\(printable(word))' \(what)")
+                refused += 1
+                continue
             }
-            if !added.isEmpty {
-                try Session.commit(transaction)
-                Messages.done("funds added: \(added.joined(separator: " "))", arguments)
+            guard seen.insert(code).inserted else {
+                Messages.say("\(code) is watched already")
+                continue
             }
-            guard refused > 0 else { return .done }
-            Messages.say("some funds were not added: \(refused); check the codes and add them again")
-            return .invalid
+            var card = Card(
+                schema: try FundArguments.schema(), overview: Overview(title: []), fields: RecordFields())
+            try card.take([("code", code)] + values.filter { $0.key != "name" })
+            let title = try CardArguments.name(name, "name") ?? code
+            card.overview.title = Array(title.utf8)
+            card.overview.group = try group.map { try CardArguments.group($0, in: transaction.before) }
+            card.overview.isPinned = arguments.has(.pin)
+            try transaction.put(card, as: Fund.recordID(code))
+            added.append(code)
         }
+        if !added.isEmpty {
+            try Session.commit(transaction)
+            Messages.done("funds added: \(added.joined(separator: " "))", arguments)
+        }
+        guard refused > 0 else { return .done }
+        Messages.say("some funds were not added: \(refused); check the codes and add them again")
+        return .invalid
     }
 
-    static let fundEdit = Verb(
+    static let fundEdit = Verb.at(
         name: "fund edit", summary: "change a fund: its fields, name, group, and pin=yes or no",
         operands: "CODE KEY=VALUE…", operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
         example: (
             "qvault fund edit 110011 report_date=2026-09-30 stocks='600519 9.50 贵州茅台; 000858 8.20 五粮液'",
             "the weights of its last report, in percent; an empty value takes a field away"
         )
-    ) { arguments in
+    ) { path, arguments in
         let (codes, values) = try FundArguments.split(arguments.operands)
         guard codes.count == 1, !values.isEmpty else {
             throw Failure(
                 .usage, "fund edit: one CODE, and KEY=VALUE", hint: "'qvault card kinds fund' lists the fields")
         }
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let fund = try FundArguments.fund(codes[0], in: Watchlist(transaction.before))
-            guard let entry = try transaction.entry(fund.id) else { return .done }
-            let old = try transaction.before.card(entry)
-            let head = ["name", "group", "pin"]
-            let title = try CardArguments.name(values.last { $0.key == "name" }?.value, "name")
-            var card = try old.changed(values.filter { !head.contains($0.key) }, title: title)
-            for (key, value) in values where key == "group" {
-                card.overview.group = value.isEmpty ? nil : try CardArguments.name(value, key)
-                card.overview.group = try card.overview.group.map {
-                    try CardArguments.group($0, in: transaction.before)
-                }
+        let transaction = try Session.begin(path, arguments)
+        let fund = try FundArguments.fund(codes[0], in: Watchlist(transaction.before))
+        guard let entry = try transaction.entry(fund.id) else { return .done }
+        let old = try transaction.before.card(entry)
+        let head = ["name", "group", "pin"]
+        let title = try CardArguments.name(values.last { $0.key == "name" }?.value, "name")
+        var card = try old.changed(values.filter { !head.contains($0.key) }, title: title)
+        for (key, value) in values where key == "group" {
+            card.overview.group = value.isEmpty ? nil : try CardArguments.name(value, key)
+            card.overview.group = try card.overview.group.map {
+                try CardArguments.group($0, in: transaction.before)
             }
-            for (key, value) in values where key == "pin" {
-                guard ["yes", "no"].contains(value) else { throw Failure(.invalid, "pin takes yes or no") }
-                card.overview.isPinned = value == "yes"
-            }
-            guard card != old else {
-                Messages.done("no change: the card already has these values", arguments)
-                return .done
-            }
-            guard card.fields.texts["code"] == fund.code else {
-                throw Failure(.invalid, "the code of a fund stays", hint: "remove it, and add the other one")
-            }
-            try transaction.put(card, as: entry.id)
-            try Session.commit(transaction)
-            Messages.done("changed fund \(fund.code)", arguments)
+        }
+        for (key, value) in values where key == "pin" {
+            guard ["yes", "no"].contains(value) else { throw Failure(.invalid, "pin takes yes or no") }
+            card.overview.isPinned = value == "yes"
+        }
+        guard card != old else {
+            Messages.done("no change: the card already has these values", arguments)
             return .done
         }
+        guard card.fields.texts["code"] == fund.code else {
+            throw Failure(.invalid, "the code of a fund stays", hint: "remove it, and add the other one")
+        }
+        try transaction.put(card, as: entry.id)
+        try Session.commit(transaction)
+        Messages.done("changed fund \(fund.code)", arguments)
+        return .done
     }
 
-    static let fundRemove = Verb(
+    static let fundRemove = Verb.changing(
         name: "fund rm", summary: "watch funds no longer; their cards go into the trash", operands: "CODE…",
-        operandCount: 1...Int.max, options: [.vault, .wait] + Option.use,
+        operandCount: 1...Int.max,
         example: ("qvault fund rm 161725", "net values stay; 'qvault undelete' brings the fund back")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let watchlist = try Watchlist(transaction.before)
-            let funds = try arguments.operands.map { try FundArguments.fund($0, in: watchlist) }
-            var seen: Set<RecordID> = []
-            for fund in funds where seen.insert(fund.id).inserted {
-                if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
-            }
-            try Session.commit(transaction)
-            Messages.done("funds moved to the trash: \(seen.count)", arguments)
-            return .done
+    ) { transaction, arguments in
+        let watchlist = try Watchlist(transaction.before)
+        let funds = try arguments.operands.map { try FundArguments.fund($0, in: watchlist) }
+        var seen: Set<RecordID> = []
+        for fund in funds where seen.insert(fund.id).inserted {
+            if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
         }
+        try Session.commit(transaction)
+        Messages.done("funds moved to the trash: \(seen.count)", arguments)
+        return .done
     }
 
-    static let fundAccuracy = Verb(
+    static let fundAccuracy = Verb.reading(
         name: "fund accuracy", summary: "how near estimates came to the published net values", operands: "[CODE]",
-        operandCount: 0...1, options: [.vault, .moment, .json] + Option.use,
+        operandCount: 0...1, options: [.json],
         example: ("qvault fund accuracy 110011", "for each fund and method: days, median, mean, worst, within 0.5 %")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let watchlist = try Watchlist(Session.openAsOf(path, arguments))
-            let funds =
-                try arguments.operands.first.map { [try FundArguments.fund($0, in: watchlist)] } ?? watchlist.funds
-            var out = StandardOutput()
-            var isEmpty = true
-            for fund in funds {
-                let days = Dictionary(grouping: watchlist.accuracy[fund.code] ?? [], by: \.method)
-                for (method, days) in days.sorted(by: { $0.key < $1.key }) {
-                    guard let accuracy = Accuracy(days) else { continue }
-                    isEmpty = false
-                    try out.write(
-                        (arguments.has(.json)
-                            ? accuracy.json(fund.code, method).line : accuracy.text(fund.code, method)) + "\n")
-                }
+    ) { vault, arguments in
+        let watchlist = try Watchlist(vault)
+        let funds =
+            try arguments.operands.first.map { [try FundArguments.fund($0, in: watchlist)] } ?? watchlist.funds
+        var out = StandardOutput()
+        var isEmpty = true
+        for fund in funds {
+            let days = Dictionary(grouping: watchlist.accuracy[fund.code] ?? [], by: \.method)
+            for (method, days) in days.sorted(by: { $0.key < $1.key }) {
+                guard let accuracy = Accuracy(days) else { continue }
+                isEmpty = false
+                try out.write(
+                    (arguments.has(.json)
+                        ? accuracy.json(fund.code, method).line : accuracy.text(fund.code, method)) + "\n")
             }
-            try out.flush()
-            if isEmpty { Messages.say("no day has both an estimate and a net value yet") }
-            return .done
         }
+        try out.flush()
+        if isEmpty { Messages.say("no day has both an estimate and a net value yet") }
+        return .done
     }
 }
 

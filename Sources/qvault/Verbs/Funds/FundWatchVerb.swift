@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let fundWatch = Verb(
+    static let fundWatch = Verb.at(
         name: "fund watch", summary: "the list, renewed every few seconds while shares are traded", operands: "",
         operandCount: 0...0,
         options: [
@@ -16,17 +16,14 @@ extension Verb {
             "qvault fund watch --every 30s",
             "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let seconds = arguments.text(.every).map(TimeArgument.seconds) ?? 15
-            guard let seconds, [15, 30, 60].contains(seconds) else {
-                throw Failure(.usage, "fund watch: --every takes 15s, 30s or 60s")
-            }
-            let feeds = try FundFeeds(arguments)
-            var watch = try FundWatch(path, VaultSecret(path, arguments), feeds, arguments)
-            return try watch.run(every: Int(seconds))
+    ) { path, arguments in
+        let seconds = arguments.text(.every).map(TimeArgument.seconds) ?? 15
+        guard let seconds, [15, 30, 60].contains(seconds) else {
+            throw Failure(.usage, "fund watch: --every takes 15s, 30s or 60s")
         }
+        let feeds = try FundFeeds(arguments)
+        var watch = try FundWatch(path, VaultSecret(path, arguments), feeds, arguments)
+        return try watch.run(every: Int(seconds))
     }
 }
 

@@ -107,6 +107,7 @@ let package = Package(
         .executableTarget(
             name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             path: "Tests/Soak", swiftSettings: strict),
+        .testTarget(name: "ValuesTests", dependencies: ["Values"], swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .testTarget(
             name: "VaultFormatTests", dependencies: ["VaultTesting", "VaultFormat", "VaultCrypto"],

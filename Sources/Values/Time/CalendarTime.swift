@@ -89,7 +89,7 @@ extension FileTime {
         default: break
         }
         guard rest.isEmpty, let days = CalendarTime.days(year, month, day) else { return nil }
-        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
+        let seconds = days * CalendarTime.secondsOfDay + hour * 3600 + minute * 60 + second - offset
         let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !isTooLarge else { return nil }
         self.init(nanoseconds: product + fraction)
@@ -98,12 +98,14 @@ extension FileTime {
 
 /// Seconds since 1970 as the Gregorian calendar names them.
 package struct CalendarTime {
+    package static let secondsOfDay: Int64 = 86_400
+
     package let year, month, day, hour, minute, second: Int64
 
     package init(seconds: Int64) {
-        let shifted = seconds.addingReportingOverflow(719_468 * 86_400).partialValue  // since 0000-03-01
-        var (days, rest) = shifted.quotientAndRemainder(dividingBy: 86_400)
-        if rest < 0 { (days, rest) = (days - 1, rest + 86_400) }
+        let shifted = seconds.addingReportingOverflow(719_468 * Self.secondsOfDay).partialValue  // since 0000-03-01
+        var (days, rest) = shifted.quotientAndRemainder(dividingBy: Self.secondsOfDay)
+        if rest < 0 { (days, rest) = (days - 1, rest + Self.secondsOfDay) }
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
         // Years that begin in March have their leap day at the end, and 400 of them 146,097 days.
         let era = (days >= 0 ? days : days - 146_096) / 146_097
@@ -125,7 +127,7 @@ package struct CalendarTime {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + (153 * marchMonth + 2) / 5 + day - 1
         let days = shiftedYear / 400 * 146_097 + dayOfEra - 719_468
         // A day too many is the first of the next month.
-        let time = CalendarTime(seconds: days * 86_400)
+        let time = CalendarTime(seconds: days * Self.secondsOfDay)
         return (time.year, time.month, time.day) == (year, month, day) ? days : nil
     }
 

@@ -1,5 +1,5 @@
-/// A day of the Gregorian calendar, from the year 1 to 9999. All texts that name a day become one here.
-public struct Day: Hashable, Comparable, Sendable {
+/// A day of the Gregorian calendar, from the year 1 to 9999. All texts, numbers and clocks that name a day become one here.
+public struct Day: Hashable, Strideable, Sendable {
     /// Days since 1970-01-01, which is 0.
     public let number: Int64
 
@@ -7,11 +7,26 @@ public struct Day: Hashable, Comparable, Sendable {
     private static let years: ClosedRange<Int64> = 1...9999
     /// The numbers of their first and last days.
     private static let numbers: ClosedRange<Int64> = -719_162...2_932_896
+    /// Seconds of a day.
+    package static let seconds = CalendarTime.secondsOfDay
+
+    /// The first and the last day of the calendar: 0001-01-01 and 9999-12-31.
+    public static let (first, last) = (Day(clamping: .min), Day(clamping: .max))
 
     /// The day of this number; nil outside the years 1 to 9999.
     public init?(number: Int64) {
         guard Self.numbers.contains(number) else { return nil }
         self.number = number
+    }
+
+    /// The day of this number; the first or the last day outside the years 1 to 9999.
+    public init(clamping number: Int64) {
+        self.number = min(max(number, Self.numbers.lowerBound), Self.numbers.upperBound)
+    }
+
+    /// The day of a second since 1970 in UTC; the first or the last day outside the years 1 to 9999.
+    public init(second: Int64) {
+        self.init(clamping: second / Self.seconds - (second % Self.seconds < 0 ? 1 : 0))
     }
 
     /// A day as `2026-01-31` or `2026-1-31`; nil of anything else, and where the calendar has no such day.
@@ -31,14 +46,33 @@ public struct Day: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Earlier is less.
-    public static func < (left: Day, right: Day) -> Bool { left.number < right.number }
+    /// A day as it is stored, `2026-01-31`; nil of anything else.
+    public init?(stored text: some StringProtocol) {
+        guard text.utf8.count == 10 else { return nil }
+        self.init(text)
+    }
+
+    /// So many days later; the first or the last day where the calendar has none.
+    public func advanced(by days: Int64) -> Day {
+        let (sum, isBeyond) = number.addingReportingOverflow(days)
+        return Day(clamping: isBeyond ? (days < 0 ? .min : .max) : sum)
+    }
+
+    /// Days from this one to another; negative where that is earlier.
+    public func distance(to other: Day) -> Int64 { other.number - number }
+
+    /// Seconds since 1970 at its beginning in UTC.
+    public var second: Int64 { number * Self.seconds }
+
+    /// 0 for a Monday, 6 for a Sunday.
+    public var weekday: Int64 {
+        // Day 0 was a Thursday.
+        ((number + 3) % 7 + 7) % 7
+    }
 
     /// `YYYY-MM-DD`.
-    public var text: String { CalendarTime(seconds: number * 86_400).dayText }
-}
+    public var text: String { CalendarTime(seconds: second).dayText }
 
-extension String {
-    /// Days since 1970 of a day, as `Day` reads it.
-    package var dayNumber: Int64? { Day(self)?.number }
+    /// `YYYY-MM`.
+    public var month: String { String(text.prefix(7)) }
 }

@@ -6,6 +6,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// That many microseconds since 1970-01-01 00:00 UTC.
     public init(microseconds: UInt64) { self.microseconds = microseconds }
 
+    /// A second since 1970; before it, the beginning of 1970.
+    public init(second: Int64) { microseconds = min(UInt64(clamping: second), .max / 1_000_000) * 1_000_000 }
+
     /// The beginning of 1970.
     public static let zero = Timestamp(microseconds: 0)
 

@@ -1,6 +1,5 @@
 import Testing
-import VaultFormat
-import VaultRecords
+import Values
 
 /// Numbers as people write them, exact to the last digit.
 struct ExactDecimalTests {

@@ -3,10 +3,10 @@ import VaultRecords
 
 /// How near a fund's estimates came to what was published (Spec/product/portfolio.md, 6).
 public struct Accuracy: Sendable {
-    /// One day: the last estimate before the close, and the net value that was published for that day.
-    public struct Day: Sendable {
-        /// Days since 1970.
-        public let day: Int64
+    /// The last estimate before the close, and the net value that was published for that day.
+    public struct Sample: Sendable {
+        /// The day.
+        public let day: Day
         /// The estimate.
         public let estimate: ExactDecimal
         /// The published value.
@@ -17,9 +17,9 @@ public struct Accuracy: Sendable {
         /// The coefficient that was in the estimate.
         public let coefficient: ExactDecimal
 
-        /// A day.
+        /// A sample.
         public init(
-            day: Int64, estimate: ExactDecimal, netValue: ExactDecimal, method: String, coefficient: ExactDecimal = .one
+            day: Day, estimate: ExactDecimal, netValue: ExactDecimal, method: String, coefficient: ExactDecimal = .one
         ) {
             (self.day, self.estimate, self.netValue, self.method) = (day, estimate, netValue, method)
             self.coefficient = coefficient
@@ -44,7 +44,7 @@ public struct Accuracy: Sendable {
     public static let limit = ExactDecimal("0.005") ?? .zero
 
     /// - Returns: nil without days.
-    public init?(_ days: [Day]) {
+    public init?(_ days: [Sample]) {
         let distances = days.map(\.deviation.magnitude).sorted()
         guard let last = distances.last else { return nil }
         let number = ExactDecimal(distances.count)

@@ -18,16 +18,16 @@ public struct Estimate: Sendable {
     }
 
     /// A net value and its day.
-    public typealias NetValue = (day: Int64, value: ExactDecimal)
+    public typealias NetValue = (day: Day, value: ExactDecimal)
 
     /// Yuan for a unit of a currency, and the day in Shanghai.
-    public typealias Rate = (day: Int64, rate: ExactDecimal)
+    public typealias Rate = (day: Day, rate: ExactDecimal)
 
     /// What prices are at hand.
     public struct Prices: Sendable {
         /// By code.
         public var quotes: [String: Quote]
-        /// Rates in yuan for a unit of a currency, by the day in Shanghai since 1970, sorted.
+        /// Rates in yuan for a unit of a currency, by the day in Shanghai, sorted.
         public var rates: [String: [Rate]]
 
         /// Prices and rates.
@@ -36,8 +36,8 @@ public struct Estimate: Sendable {
         }
 
         /// The newest rate of a currency up to a day; nil where it is more than seven days older.
-        func rate(_ currency: String, on day: Int64) -> Rate? {
-            rates[currency]?.last { $0.day <= day }.flatMap { $0.day + Self.rateDays < day ? nil : $0 }
+        func rate(_ currency: String, on day: Day) -> Rate? {
+            rates[currency]?.last { $0.day <= day }.flatMap { $0.day.distance(to: day) > Self.rateDays ? nil : $0 }
         }
 
         /// Days that a rate stands for those after it: the longest holidays.
@@ -54,10 +54,10 @@ public struct Estimate: Sendable {
     public let anchor: NetValue
     /// Percent of the fund's value whose prices are known.
     public let coverage: ExactDecimal
-    /// The session of the newest price: the day that is estimated, in days since 1970.
-    public let day: Int64
+    /// The session of the newest price: the day that is estimated.
+    public let day: Day
     /// The session of the oldest one.
-    public let oldestDay: Int64
+    public let oldestDay: Day
     /// The oldest of the prices, in seconds since 1970.
     public let oldestQuote: Int64
     /// The newest of them.
@@ -86,7 +86,7 @@ public struct Estimate: Sendable {
             ? fund.quoteCodes.map { ($0, ExactDecimal.hundred) } : fund.stocks.map { ($0.code, $0.weight) }
         var (sum, known) = (ExactDecimal.zero, ExactDecimal.zero)
         var (missing, dropped, old) = ([String](), [String](), [String]())
-        var (times, days) = ([Int64](), [Int64]())
+        var (times, days) = ([Int64](), [Day]())
         for (code, weight) in weights {
             guard let quote = prices.quotes[code] else {
                 missing.append(code)
@@ -118,9 +118,9 @@ public struct Estimate: Sendable {
         var factor = ExactDecimal.one + own
         var rates: (now: Rate, then: Rate)?
         if let currency = fund.foreignCurrency {
-            let today = max(TradingClock.day(newest), prices.rates[currency]?.last?.day ?? 0)
-            guard let now = prices.rate(currency, on: today), let then = prices.rate(currency, on: netValue.day),
-                let moved = now.rate.divided(by: then.rate)
+            let today = [TradingClock.day(newest), prices.rates[currency]?.last?.day].compactMap(\.self).max()
+            guard let now = today.flatMap({ prices.rate(currency, on: $0) }),
+                let then = prices.rate(currency, on: netValue.day), let moved = now.rate.divided(by: then.rate)
             else { return .failure(EstimateGap(.rate)) }
             (factor, rates) = (factor * moved, (now, then))
         }
@@ -134,7 +134,7 @@ public struct Estimate: Sendable {
 
     /// The estimate that a source gave at a time of a session.
     static func given(
-        _ value: ExactDecimal, at time: Int64, day: Int64, netValue: NetValue?
+        _ value: ExactDecimal, at time: Int64, day: Day, netValue: NetValue?
     ) -> Result<Estimate, EstimateGap> {
         guard let netValue, let change = deviation(value, netValue.value) else {
             return .failure(EstimateGap(.netValue))

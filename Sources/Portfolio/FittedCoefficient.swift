@@ -19,7 +19,7 @@ public struct FittedCoefficient: Sendable {
     ///   - days: the days of one fund on which an estimate was held against a net value, sorted.
     ///   - netValues: the net values of the fund, sorted.
     /// - Returns: nil with fewer than five days, and where no coefficient above 0 answers.
-    public init?(_ days: [Accuracy.Day], netValues: [Estimate.NetValue]) {
+    public init?(_ days: [Accuracy.Sample], netValues: [Estimate.NetValue]) {
         let moves = days.suffix(Self.mostDays).compactMap { day -> (raw: ExactDecimal, actual: ExactDecimal)? in
             guard let before = netValues.last(where: { $0.day < day.day })?.value,
                 let guessed = Estimate.deviation(day.estimate, before)?.divided(by: day.coefficient),

@@ -1,4 +1,4 @@
-package import Values
+public import Values
 import VaultFormat
 import VaultRecords
 public import VaultStore
@@ -59,12 +59,12 @@ public struct FundDirectory: Sendable {
 
     /// Stores a directory in place of the one that is there.
     ///
-    /// - Parameter day: today, in days since 1970.
+    /// - Parameter day: today.
     /// - Throws: all that storing throws.
-    public static func store(_ items: [Item], day: Int64, in transaction: VaultTransaction) throws {
+    public static func store(_ items: [Item], day: Day, in transaction: VaultTransaction) throws {
         var series = Series()
         for item in items {
-            series.set(item.code, Series.Point(time: UInt64(day), values: [item.name, item.type, item.company]))
+            series.set(item.code, Series.Point(day: day, values: [item.name, item.type, item.company]))
         }
         try transaction.put(series, as: name)
     }

@@ -45,7 +45,7 @@ public struct FundExport {
 
     private func netValues(_ line: (String, String, ExactDecimal) -> String) -> [String] {
         watchlist.netValues.sorted { $0.key < $1.key }.flatMap { code, values in
-            values.map { line(code, PortfolioSeries.dayText($0.day), $0.value) }
+            values.map { line(code, $0.day.text, $0.value) }
         }
     }
 

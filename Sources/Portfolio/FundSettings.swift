@@ -28,7 +28,7 @@ public enum FundSettings {
     ///
     /// - Throws: as `Vault.setting`.
     public static func clock(_ vault: Vault) throws -> TradingClock {
-        TradingClock(holidays: Set(try list(holidays, in: vault).compactMap(\.dayNumber)))
+        TradingClock(holidays: Set(try list(holidays, in: vault).compactMap { Day($0) }))
     }
 
     /// Stores a list.

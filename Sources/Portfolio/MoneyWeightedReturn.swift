@@ -8,10 +8,10 @@ public enum MoneyWeightedReturn {
     ///
     /// The equation has no closed form; it is solved in binary fractions, by halving an interval.
     ///
-    /// - Parameter flows: money by day since 1970, negative where it was paid; the value of today is one of them.
-    public static func rate(_ flows: [(day: Int64, amount: ExactDecimal)]) -> ExactDecimal? {
+    /// - Parameter flows: money by day, negative where it was paid; the value of today is one of them.
+    public static func rate(_ flows: [(day: Day, amount: ExactDecimal)]) -> ExactDecimal? {
         guard let first = flows.map(\.day).min(), flows.contains(where: { $0.day != first }) else { return nil }
-        let values = flows.map { (days: $0.day - first, amount: $0.amount.approximation) }
+        let values = flows.map { (days: first.distance(to: $0.day), amount: $0.amount.approximation) }
         func presentValue(_ growth: Double) -> Double {
             values.reduce(0) { $0 + $1.amount / power(growth, $1.days) }
         }
@@ -42,19 +42,19 @@ public enum MoneyWeightedReturn {
 
 extension Fund {
     /// The return a year of what is held, at a price today; nil where a day is not known, or where there is no rate.
-    public func moneyWeightedReturn(price: ExactDecimal, today: Int64) -> ExactDecimal? {
+    public func moneyWeightedReturn(price: ExactDecimal, today: Day) -> ExactDecimal? {
         Self.flows(lots, price: price, today: today).flatMap { MoneyWeightedReturn.rate($0) }
     }
 
     /// What was paid and came in, with the value of today; nil where a day is not known.
     public static func flows(
-        _ lots: [Lot], price: ExactDecimal, today: Int64
-    ) -> [(day: Int64, amount: ExactDecimal)]? {
-        var flows: [(day: Int64, amount: ExactDecimal)] = []
+        _ lots: [Lot], price: ExactDecimal, today: Day
+    ) -> [(day: Day, amount: ExactDecimal)]? {
+        var flows: [(day: Day, amount: ExactDecimal)] = []
         for lot in lots {
             if let position = lot.position {
-                flows += position.flows.compactMap { flow in flow.day.dayNumber.map { ($0, flow.amount) } }
-            } else if let day = lot.date?.dayNumber {
+                flows += position.flows.compactMap { flow in Day(flow.day).map { ($0, flow.amount) } }
+            } else if let day = lot.date.flatMap({ Day($0) }) {
                 flows.append((day, -(lot.shares * lot.cost)))
             } else {
                 return nil

@@ -5,26 +5,24 @@ import VaultRecords
 /// (Spec/product/portfolio.md, 3).
 package enum PortfolioSeries {
     /// By fund: net value, source. Times are days; a series for each month.
-    static func netValues(day: Int64) -> String { "fund.nav.\(dayText(day).prefix(7))" }
+    static func netValues(day: Day) -> String { "fund.nav.\(day.month)" }
     /// By security: price, previous close, source; the latest alone. Times are seconds.
     static let quotes = "fund.quote"
     /// By currency: yuan, source. Times are seconds; a series for each year.
-    static func rates(time: Int64) -> String { "fund.rate.\(dayText(TradingClock.day(time)).prefix(4))" }
+    static func rates(time: Int64) -> String { "fund.rate.\(TradingClock.day(time).text.prefix(4))" }
     /// By fund: estimate, method, source. Times are seconds; a series for each hour in Shanghai.
     static func estimates(time: Int64) -> String {
         let hour = TradingClock.secondOfDay(time) / 3600
-        return "fund.estimate.\(dayText(TradingClock.day(time)))T\(hour < 10 ? "0" : "")\(hour)"
+        return "fund.estimate.\(TradingClock.day(time).text)T\(hour < 10 ? "0" : "")\(hour)"
     }
     /// By fund: estimate, net value, method. Times are days; a series for each month.
-    static func deviations(day: Int64) -> String { "fund.deviation.\(dayText(day).prefix(7))" }
+    static func deviations(day: Day) -> String { "fund.deviation.\(day.month)" }
 
     /// By fund and reminder: value, change. Times are seconds; a series for each month.
-    static func reminders(day: Int64) -> String { "\(reminderPrefix)\(dayText(day).prefix(7))" }
+    static func reminders(day: Day) -> String { "\(reminderPrefix)\(day.month)" }
 
     static let prefix = "fund."
     static let reminderPrefix = "fund.reminder."
     static let (netValuePrefix, ratePrefix) = ("fund.nav.", "fund.rate.")
     static let (estimatePrefix, deviationPrefix) = ("fund.estimate.", "fund.deviation.")
-
-    static func dayText(_ day: Int64) -> String { CalendarTime(seconds: day * 86_400).dayText }
 }

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 import VaultRecords
 public import VaultStore
@@ -15,8 +16,8 @@ public struct FiredReminder: Sendable {
     /// Its change from the net value before, or the last estimate's distance from this net value; may be empty.
     public let change: String
 
-    /// The day in Shanghai, `YYYY-MM-DD`.
-    public var day: String { PortfolioSeries.dayText(TradingClock.day(time)) }
+    /// The day in Shanghai.
+    public var day: Day { TradingClock.day(time) }
 
     /// The reminders of a watchlist that fire now: once for each crossing. One that fired is armed again on the next day,
     /// and once a stored estimate was back inside.
@@ -25,7 +26,7 @@ public struct FiredReminder: Sendable {
     ///   - fired: the last time of each, by code and key.
     ///   - newNetValues: the days of net values that have just come, by code.
     static func now(
-        _ watchlist: Watchlist, fired: [String: Int64], newNetValues: [String: Int64]
+        _ watchlist: Watchlist, fired: [String: Int64], newNetValues: [String: Day]
     ) -> [FiredReminder] {
         watchlist.funds.flatMap { fund in
             fund.reminders.filter(\.isOn).compactMap { reminder in
@@ -38,14 +39,14 @@ public struct FiredReminder: Sendable {
     }
 
     private static func ofNetValue(
-        _ fund: Fund, _ watchlist: Watchlist, _ day: Int64?, _ last: Int64?
+        _ fund: Fund, _ watchlist: Watchlist, _ day: Day?, _ last: Int64?
     ) -> FiredReminder? {
         guard let day, let netValue = watchlist.netValue(fund.code), netValue.day == day,
-            last.map({ $0 < day * 86_400 }) ?? true
+            last.map({ $0 < day.second }) ?? true
         else { return nil }
         let deviation = watchlist.accuracy[fund.code]?.last { $0.day == day }?.deviation.description
         return FiredReminder(
-            code: fund.code, key: Reminder.Kind.nav.rawValue, time: day * 86_400, value: netValue.value.description,
+            code: fund.code, key: Reminder.Kind.nav.rawValue, time: day.second, value: netValue.value.description,
             change: deviation ?? "")
     }
 
@@ -76,9 +77,8 @@ public struct FiredReminder: Sendable {
 extension Vault {
     /// The reminders that fired on a day of Shanghai or later, the earliest first.
     ///
-    /// - Parameter day: days since 1970.
     /// - Throws: as `series`.
-    public func firedReminders(since day: Int64) throws -> [FiredReminder] {
+    public func firedReminders(since day: Day) throws -> [FiredReminder] {
         let first = PortfolioSeries.reminders(day: day)
         let entries = try seriesEntries { entry in
             let name = String(decoding: entry.overview.title, as: UTF8.self)
@@ -97,7 +97,7 @@ extension FiredReminder {
     init?(_ name: String, _ point: Series.Point) {
         let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2, point.values.count > 1 else { return nil }
-        (code, key, time) = (parts[0], parts[1], Int64(point.time))
+        (code, key, time) = (parts[0], parts[1], point.second)
         (value, change) = (point.values[0], point.values[1])
     }
 }

@@ -1,25 +1,22 @@
-import Values
+public import Values
 import VaultRecords
 
 /// The hours of the exchanges of Shanghai and Shenzhen: 9:30 to 11:30 and 13:00 to 15:00, Monday to Friday, at UTC+8 all
 /// year. Holidays are days that the person names.
 public struct TradingClock: Sendable {
-    /// Days since 1970 on which nothing is traded besides weekends.
-    public let holidays: Set<Int64>
+    /// Days on which nothing is traded besides weekends.
+    public let holidays: Set<Day>
 
     /// A clock.
-    public init(holidays: Set<Int64> = []) { self.holidays = holidays }
+    public init(holidays: Set<Day> = []) { self.holidays = holidays }
 
     private static let offset: Int64 = 8 * 3600
 
-    /// The day in Shanghai, in days since 1970.
-    public static func day(_ seconds: Int64) -> Int64 {
-        let shifted = seconds + offset
-        return shifted >= 0 ? shifted / 86_400 : (shifted - 86_399) / 86_400
-    }
+    /// The day in Shanghai.
+    public static func day(_ seconds: Int64) -> Day { Day(second: seconds + offset) }
 
     /// Seconds since midnight in Shanghai.
-    public static func secondOfDay(_ seconds: Int64) -> Int64 { seconds + offset - day(seconds) * 86_400 }
+    public static func secondOfDay(_ seconds: Int64) -> Int64 { seconds + offset - day(seconds).second }
 
     /// `HH:MM:SS` in Shanghai.
     public static func clock(_ seconds: Int64) -> String {
@@ -29,27 +26,25 @@ public struct TradingClock: Sendable {
     }
 
     /// True if shares are traded on a day at a market. The holidays are those of `cn` alone.
-    public func isTradingDay(_ day: Int64, market: String = "cn") -> Bool {
-        // 1970-01-01 was a Thursday.
-        let weekday = ((day + 3) % 7 + 7) % 7
-        return weekday < 5 && !(market == "cn" && holidays.contains(day))
+    public func isTradingDay(_ day: Day, market: String = "cn") -> Bool {
+        day.weekday < 5 && !(market == "cn" && holidays.contains(day))
     }
 
-    /// The day of the session that a price belongs to, in days since 1970 of the market's own calendar: the day of the time, or
+    /// The day of the session that a price belongs to, by the market's own calendar: the day of the time, or
     /// the trading day before where nothing is traded on it, or not yet. Trading begins with the auction at 9:15 (`cn`) or 9:00
     /// (`hk`), and before the session at 4:00 (`us`).
-    public func session(_ seconds: Int64, market: String = "cn") -> Int64 {
+    public func session(_ seconds: Int64, market: String = "cn") -> Day {
         let local = Self.local(seconds, market)
         let first: Int64 = market == "us" ? 240 : market == "hk" ? 540 : 555
         var day = Self.day(local)
-        if Self.secondOfDay(local) / 60 < first { day -= 1 }
-        while !isTradingDay(day, market: market) { day -= 1 }
+        if Self.secondOfDay(local) / 60 < first { day = day.advanced(by: -1) }
+        while !isTradingDay(day, market: market) { day = day.advanced(by: -1) }
         return day
     }
 
     /// True if a session of a market lies between two days.
-    public func hasSession(between one: Int64, and other: Int64, market: String = "cn") -> Bool {
-        (one + 1..<max(one + 1, other)).contains { isTradingDay($0, market: market) }
+    public func hasSession(between one: Day, and other: Day, market: String = "cn") -> Bool {
+        (one.advanced(by: 1)..<max(one.advanced(by: 1), other)).contains { isTradingDay($0, market: market) }
     }
 
     /// True while shares are traded at a market: `cn`, `hk` (9:30 to 12:00 and 13:00 to 16:00 of Hong Kong) or `us` (9:30 to
@@ -74,11 +69,10 @@ public struct TradingClock: Sendable {
     /// Seconds that New York is ahead of UTC: -4 hours from the second Sunday of March to the first of November (Energy Policy
     /// Act of 2005), else -5. The hour of the change is of no account: nothing is traded on a Sunday.
     private static func newYork(_ seconds: Int64) -> Int64 {
-        let year = CalendarTime(seconds: seconds).dayText.prefix(4)
-        guard let march = "\(year)-03-01".dayNumber, let november = "\(year)-11-01".dayNumber else { return -18_000 }
-        // 1970-01-04 was a Sunday.
-        func sunday(_ first: Int64) -> Int64 { first + (3 - first % 7 + 7) % 7 }
-        let day = seconds / 86_400
-        return sunday(march) + 7 <= day && day < sunday(november) ? -14_400 : -18_000
+        let day = Day(second: seconds)
+        let year = day.text.prefix(4)
+        guard let march = Day("\(year)-03-01"), let november = Day("\(year)-11-01") else { return -18_000 }
+        func sunday(_ first: Day) -> Day { first.advanced(by: 6 - first.weekday) }
+        return sunday(march).advanced(by: 7) <= day && day < sunday(november) ? -14_400 : -18_000
     }
 }

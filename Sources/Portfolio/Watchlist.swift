@@ -20,7 +20,7 @@ public struct Watchlist: Sendable {
     /// The estimates of the last 30 days by code, sorted by time in seconds.
     public private(set) var estimates: [String: [StoredEstimate]] = [:]
     /// The days on which an estimate can be held against a net value, by code.
-    public private(set) var accuracy: [String: [Accuracy.Day]] = [:]
+    public private(set) var accuracy: [String: [Accuracy.Sample]] = [:]
     /// Titles of cards that do not count: copies of a fund or a holding, since two vaults were merged.
     public let mergeCopies: [String]
     /// Times of one series that have more than one value, since two vaults were merged.
@@ -77,19 +77,19 @@ public struct Watchlist: Sendable {
                 takeNetValues(points, key)
             } else if name.hasPrefix(PortfolioSeries.ratePrefix) {
                 prices.rates[key, default: []] += points.compactMap { point in
-                    ExactDecimal(point.values[0]).map { (TradingClock.day(Int64(point.time)), $0) }
+                    ExactDecimal(point.values[0]).map { (TradingClock.day(point.second), $0) }
                 }
             } else if name.hasPrefix(PortfolioSeries.estimatePrefix) {
                 estimates[key, default: []] += points.compactMap { StoredEstimate($0) }
             } else if name.hasPrefix(PortfolioSeries.deviationPrefix) {
-                accuracy[key, default: []] += points.compactMap(Accuracy.Day.init)
+                accuracy[key, default: []] += points.compactMap(Accuracy.Sample.init)
             }
         }
     }
 
     private mutating func takeNetValues(_ points: [Series.Point], _ code: String) {
-        let values = points.compactMap { point in ExactDecimal(point.values[0]).map { (Int64(point.time), $0) } }
-        if let newest = values.last?.0, newest > netValues[code]?.map(\.day).max() ?? -1 {
+        let values = points.compactMap { point in ExactDecimal(point.values[0]).map { (point.day, $0) } }
+        if let newest = values.last?.0, netValues[code]?.map(\.day).max().map({ $0 < newest }) ?? true {
             sources[code] = points.last.flatMap { $0.values.count > 1 ? $0.values[1] : nil }
         }
         netValues[code, default: []] += values
@@ -99,7 +99,7 @@ public struct Watchlist: Sendable {
         guard point.values.count > 2, let price = ExactDecimal(point.values[0]),
             let close = ExactDecimal(point.values[1]), close.sign > 0
         else { return nil }
-        return Quote(price: price, previousClose: close, time: Int64(point.time), source: point.values[2])
+        return Quote(price: price, previousClose: close, time: point.second, source: point.values[2])
     }
 
     /// The holdings of funds that are not watched.
@@ -128,7 +128,7 @@ public struct Watchlist: Sendable {
     }
 
     /// The session that a stored estimate is of.
-    public func day(_ estimate: StoredEstimate, _ fund: Fund) -> Int64 {
+    public func day(_ estimate: StoredEstimate, _ fund: Fund) -> Day {
         estimate.day ?? clock.session(estimate.time, market: fund.market)
     }
 
@@ -136,14 +136,14 @@ public struct Watchlist: Sendable {
     /// is counted anew from the net value before: that may have been published only after the estimate.
     ///
     /// - Parameter count: the net values at most, from the newest.
-    func accuracyDays(_ fund: Fund, last count: Int) -> [Accuracy.Day] {
+    func accuracyDays(_ fund: Fund, last count: Int) -> [Accuracy.Sample] {
         let netValues = netValues[fund.code] ?? []
         return zip(netValues, netValues.dropFirst()).suffix(count).compactMap { before, netValue in
             guard !clock.hasSession(between: before.day, and: netValue.day, market: fund.market),
                 let last = estimates[fund.code]?.last(where: { day($0, fund) == netValue.day }),
                 let value = last.value(from: before, on: netValue.day, fund, prices)
             else { return nil }
-            return Accuracy.Day(
+            return Accuracy.Sample(
                 day: netValue.day, estimate: value, netValue: netValue.value, method: last.method,
                 coefficient: last.coefficient)
         }
@@ -161,17 +161,17 @@ public struct StoredEstimate: Sendable {
     public let method: String
     /// The coefficient that was in it.
     public let coefficient: ExactDecimal
-    /// Its session, in days since 1970.
-    let day: Int64?
+    /// Its session.
+    let day: Day?
     /// The change of the securities, without rates of exchange.
     private let ownChange: ExactDecimal?
 
     init?(_ point: Series.Point) {
         guard point.values.count > 1, let value = ExactDecimal(point.values[0]) else { return nil }
-        (time, self.value, method) = (Int64(point.time), value, point.values[1])
+        (time, self.value, method) = (point.second, value, point.values[1])
         let rest = point.values.dropFirst(3)
         coefficient = rest.first.flatMap { ExactDecimal($0) } ?? .one
-        day = rest.dropFirst().first?.dayNumber
+        day = rest.dropFirst().first.flatMap { Day($0) }
         ownChange = rest.dropFirst(2).first.flatMap { ExactDecimal($0) }
     }
 
@@ -179,13 +179,13 @@ public struct StoredEstimate: Sendable {
     static func values(_ estimate: Estimate, _ fund: Fund) -> [String] {
         [
             estimate.value.description, estimate.method.rawValue, "qvault", fund.coefficient.description,
-            PortfolioSeries.dayText(estimate.day), (estimate.ownChange ?? .zero).description,
+            estimate.day.text, (estimate.ownChange ?? .zero).description,
         ]
     }
 
     /// The estimate of a day from another net value, with the rates of the two days; nil where one is missing.
     fileprivate func value(
-        from before: Estimate.NetValue, on day: Int64, _ fund: Fund, _ prices: Estimate.Prices
+        from before: Estimate.NetValue, on day: Day, _ fund: Fund, _ prices: Estimate.Prices
     ) -> ExactDecimal? {
         guard method != ValuationMethod.given.rawValue else { return value.rounded(4) }
         guard let ownChange else { return nil }
@@ -200,14 +200,14 @@ public struct StoredEstimate: Sendable {
     }
 }
 
-extension Accuracy.Day {
+extension Accuracy.Sample {
     fileprivate init?(_ point: Series.Point) {
         guard point.values.count > 2, let estimate = ExactDecimal(point.values[0]),
             let netValue = ExactDecimal(point.values[1]), netValue.sign > 0
         else { return nil }
         let factor = point.values.count > 3 ? ExactDecimal(point.values[3]) : nil
         self.init(
-            day: Int64(point.time), estimate: estimate, netValue: netValue, method: point.values[2],
+            day: point.day, estimate: estimate, netValue: netValue, method: point.values[2],
             coefficient: factor ?? .one)
     }
 }

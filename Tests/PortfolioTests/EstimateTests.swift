@@ -14,7 +14,7 @@ struct EstimateTests {
 
     /// 2026-11-24 12:00 in Shanghai.
     static let noon: Int64 = 20_781 * 86_400 + 4 * 3600
-    static let yesterday: Int64 = 20_780
+    static let yesterday: Day = 20_780
 
     static let stocks = "600519 9.50 贵州茅台\n000858 8.20 五粮液\n00700 7.80 腾讯控股"
     static let quotes = [
@@ -42,12 +42,16 @@ struct EstimateTests {
     @Test func followABenchmarkAndACurrency() throws {
         let prices = Estimate.Prices(
             quotes: ["NDX": Self.quote("1006.2", "1000")],
-            rates: ["USD": [(Self.yesterday, Self.number("7.1058")), (Self.yesterday + 1, Self.number("7.0921"))]])
+            rates: [
+                "USD": [
+                    (Self.yesterday, Self.number("7.1058")), (Self.yesterday.advanced(by: 1), Self.number("7.0921")),
+                ]
+            ])
         let fields = ["method": "index", "benchmark": "NDX", "qdii": "USD"]
         let result = try estimate(fields, nav: "1.8240", prices)
         #expect(result.value.description == "1.8318" && result.rates?.now.rate.description == "7.0921")
         #expect((result.change * .hundred).rounded(2).description == "0.43")
-        for rates in [[], [(Self.yesterday + 1, Self.number("7.0921"))]] {
+        for rates in [[], [(Self.yesterday.advanced(by: 1), Self.number("7.0921"))]] {
             let gap = Estimate.of(
                 try Fund.made(fields), netValue: (Self.yesterday, .one),
                 .init(quotes: prices.quotes, rates: ["USD": rates]))
@@ -69,7 +73,10 @@ struct EstimateTests {
     @Test func ratesAreOfTheLastSevenDays() throws {
         let fields = ["stocks": "NVDA 50", "qdii": "USD", "market": "us"]
         func gap(_ now: Int64, _ then: Int64) throws -> Estimate.Gap? {
-            let rates = [(Self.yesterday - then, Self.number("7.1")), (Self.yesterday + 1 - now, Self.number("7.2"))]
+            let rates = [
+                (Self.yesterday.advanced(by: -then), Self.number("7.1")),
+                (Self.yesterday.advanced(by: 1 - now), Self.number("7.2")),
+            ]
             let prices = Estimate.Prices(
                 quotes: ["NVDA": Self.quote("101", "100", at: Self.noon + 12 * 3600)], rates: ["USD": rates])
             let result = Estimate.of(try Fund.made(fields), netValue: (Self.yesterday, .one), prices)
@@ -80,7 +87,7 @@ struct EstimateTests {
         // A rate of this day alone, eight days before the prices.
         let old = Estimate.Prices(
             quotes: ["NVDA": Self.quote("101", "100", at: Self.noon + 12 * 3600)],
-            rates: ["USD": [(Self.yesterday - 7, Self.number("7.1"))]])
+            rates: ["USD": [(Self.yesterday.advanced(by: -7), Self.number("7.1"))]])
         let result = Estimate.of(try Fund.made(fields), netValue: (Self.yesterday, .one), old)
         let error = #expect(throws: EstimateGap.self) { try result.get() }
         #expect(error?.reason == .rate)
@@ -115,9 +122,9 @@ struct EstimateTests {
             (["stocks": "600519 10"], [:], 20_780, "2", Estimate.Gap.quotes), ([:], quotes, 20_780, "2", .holdings),
             (["stocks": stocks], quotes, 20_781, "2", .published), (["stocks": stocks], quotes, 20_780, "0", .netValue),
             (["method": "index"], quotes, 20_780, "2", .holdings),
-        ] as [([String: String], [String: Quote], Int64, String, Estimate.Gap)])
+        ] as [([String: String], [String: Quote], Day, String, Estimate.Gap)])
     func sayWhyThereIsNone(
-        _ fields: [String: String], _ quotes: [String: Quote], _ day: Int64, _ nav: String, _ gap: Estimate.Gap
+        _ fields: [String: String], _ quotes: [String: Quote], _ day: Day, _ nav: String, _ gap: Estimate.Gap
     ) throws {
         let result = Estimate.of(
             try Fund.made(fields), netValue: (day, Self.number(nav)), .init(quotes: quotes))
@@ -131,7 +138,7 @@ struct EstimateTests {
             ("1.0050", "1.0000", "0.50", false),
         ])
     func areHeldAgainstTheNetValue(_ estimate: String, _ nav: String, _ percent: String, _ isFar: Bool) throws {
-        let day = Accuracy.Day(
+        let day = Accuracy.Sample(
             day: 1, estimate: Self.number(estimate), netValue: Self.number(nav), method: "top10")
         #expect((day.deviation * .hundred).rounded(2).description == percent)
         #expect((day.deviation.magnitude > Accuracy.limit) == isFar)
@@ -141,7 +148,7 @@ struct EstimateTests {
 
     @Test func accuracyOfManyDays() throws {
         let days = ["1.001", "0.996", "1.008", "1.002"].map {
-            Accuracy.Day(day: 1, estimate: Self.number($0), netValue: .one, method: "top10")
+            Accuracy.Sample(day: 1, estimate: Self.number($0), netValue: .one, method: "top10")
         }
         let accuracy = try #require(Accuracy(days))
         #expect(accuracy.median == Self.number("0.003") && accuracy.mean == Self.number("0.00375"))
@@ -174,6 +181,14 @@ struct EstimateTests {
         #expect(!TradingClock(holidays: [20_781]).isOpen(time))
         // 2026-11-28 is a Saturday.
         #expect(!TradingClock().isOpen(time + 4 * 86_400))
+    }
+
+    /// A vault may come with any time in a series: sums with it stay in range.
+    @Test func timesAtTheLimit() {
+        let point = Series.Point(time: .max, values: [])
+        #expect(TradingClock.day(point.second) == Day.last && point.day == Day.last)
+        #expect(TradingClock().session(point.second, market: "us") <= Day.last)
+        #expect(TradingClock.secondOfDay(point.second) >= 0)
     }
 
     @Test func daysOfShanghai() {
@@ -218,8 +233,8 @@ struct MarketHourTests {
             ("us", "2026-11-24T16:59:00+08:00", "2026-11-23"), ("us", "2026-11-24T17:00:00+08:00", "2026-11-24"),
         ]) func aPriceBelongsToASession(market: String, time: String, day: String) throws
     {
-        let clock = TradingClock(holidays: [try #require("2026-11-19".dayNumber)])
-        #expect(clock.session(try seconds(time), market: market) == day.dayNumber)
+        let clock = TradingClock(holidays: [try #require(Day("2026-11-19"))])
+        #expect(clock.session(try seconds(time), market: market) == Day(day))
     }
 
     @Test func sessionsBetweenDays() {

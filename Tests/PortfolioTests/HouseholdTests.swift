@@ -83,7 +83,7 @@ struct HouseholdTests {
     @Test func rebalancing() throws {
         let amounts = ["equity": number("78000"), "bond": number("7000"), "gold": number("15000")]
         let full = position("100000") { $0.budget = number("100000") }
-        let (last, early) = (try #require("2026-11-26".dayNumber), try #require("2026-11-25".dayNumber))
+        let (last, early) = (try #require(Day("2026-11-26")), try #require(Day("2026-11-25")))
         let open = full.rebalance(amounts, today: last)
         #expect(open.state == .open)
         #expect(open.classes.map(\.percent) == [number("78"), number("7"), number("15")])
@@ -93,8 +93,8 @@ struct HouseholdTests {
         let low = position("7066").rebalance(amounts, today: last)
         #expect(low.state == .fillFirst(number("8934")) && low.classes.allSatisfy { $0.advice == .hold })
         #expect(position("1") { $0.budget = .zero }.rebalance([:], today: last).state == .noBudget)
-        #expect(Rebalancing().isInWindow(try #require("2028-02-25".dayNumber)))
-        #expect(!Rebalancing().isInWindow(try #require("2028-02-24".dayNumber)))
+        #expect(Rebalancing().isInWindow(try #require(Day("2028-02-25"))))
+        #expect(!Rebalancing().isInWindow(try #require(Day("2028-02-24"))))
     }
 
     @Test(
@@ -141,7 +141,7 @@ struct HouseholdTests {
     }
 
     @Test func remindersByLevelAndDay() throws {
-        let day = try #require("2026-11-24".dayNumber)
+        let day = try #require(Day("2026-11-24"))
         func policy(_ fields: [String: String]) throws -> Policy {
             let all = ["insurer": "A", "insured_person": "P", "annual_premium": "1"].merging(fields) { $1 }
             return try #require(Policy(card("policy", all), id: Fund.recordID("1")))

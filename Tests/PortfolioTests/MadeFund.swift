@@ -1,4 +1,5 @@
 import Testing
+public import Values
 import VaultFormat
 import VaultRecords
 
@@ -12,4 +13,9 @@ extension Fund {
         #expect(card.set([("code", "110011")] + fields.map { ($0.key, $0.value) }).isEmpty)
         return try #require(Fund(card, id: Fund.recordID("110011"), created: .zero))
     }
+}
+
+extension Day: ExpressibleByIntegerLiteral {
+    /// Days since 1970.
+    public init(integerLiteral number: Int64) { self.init(clamping: number) }
 }

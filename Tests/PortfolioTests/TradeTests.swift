@@ -38,7 +38,7 @@ struct TradeTests {
 
     /// The example of the function's documentation in spreadsheets: 37.34 % (rounded).
     @Test func theReturnAYear() throws {
-        let days = ["2008-01-01", "2008-03-01", "2008-10-30", "2009-02-15", "2009-04-01"].compactMap(\.dayNumber)
+        let days = ["2008-01-01", "2008-03-01", "2008-10-30", "2009-02-15", "2009-04-01"].compactMap { Day($0) }
         let flows = zip(days, [-10000, 2750, 4250, 3250, 2750]).map { ($0, ExactDecimal($1)) }
         let rate = try #require(MoneyWeightedReturn.rate(flows))
         #expect(rate.rounded(4) == ExactDecimal("0.3734"))
@@ -50,8 +50,8 @@ struct TradeTests {
         #expect(MoneyWeightedReturn.rate([(10, one), (400, one)]) == nil)
         #expect(MoneyWeightedReturn.rate([]) == nil)
         // -100, +230, -132 at 10 % and at 20 %.
-        let two = [(0, ExactDecimal(-100)), (365, ExactDecimal(230)), (730, ExactDecimal(-132))]
-        #expect(MoneyWeightedReturn.rate(two.map { (Int64($0.0), $0.1) }) == nil)
+        let two: [(Day, ExactDecimal)] = [(0, ExactDecimal(-100)), (365, ExactDecimal(230)), (730, ExactDecimal(-132))]
+        #expect(MoneyWeightedReturn.rate(two.map { $0 }) == nil)
         #expect(MoneyWeightedReturn.rate([(0, one), (365, hundred)]) == ExactDecimal("0.1"))
     }
 }

@@ -32,7 +32,7 @@ struct FundTests {
         let path = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID().uuidString).qvault").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let vault = try await VaultFile.create(at: path, with: VaultKey(password: "correct-horse-battery"))
-        let now = APISurroundings(today: 20_781, now: Timestamp(microseconds: 1_795_500_000_000_000))
+        let now = APISurroundings(today: Day(clamping: 20_781), now: Timestamp(microseconds: 1_795_500_000_000_000))
         let body = #"{"name":"A","type":"deposit","platform":"","amount":12.5}"#
         let answer = try await vault.answer("POST", "/api/liquid", body: Array(body.utf8), now)
         #expect(answer.contains(#""amount":12.5"#))

@@ -25,15 +25,15 @@ public struct APISurroundings: Sendable {
     /// Brings new prices of a fund into a transaction.
     public typealias Refresh = @Sendable (Fund, VaultTransaction) throws -> Void
 
-    /// Days since 1970.
-    public let today: Int64
+    /// The day from which days are counted.
+    public let today: Day
     /// Now.
     public let now: Timestamp
     /// Asks a feed; nil where there is none.
     public let refresh: Refresh?
 
     /// The clock, and perhaps a feed.
-    public init(today: Int64, now: Timestamp, refresh: Refresh? = nil) {
+    public init(today: Day, now: Timestamp, refresh: Refresh? = nil) {
         (self.today, self.now, self.refresh) = (today, now, refresh)
     }
 }
@@ -120,7 +120,7 @@ package struct APICall {
     /// The clock and the feed.
     let surroundings: APISurroundings
 
-    var today: Int64 { surroundings.today }
+    var today: Day { surroundings.today }
 
     /// Where changes go.
     func change() throws -> VaultTransaction {
@@ -152,9 +152,9 @@ package struct APICall {
     }
 
     /// A day of the query.
-    func day(_ name: String) throws -> Int64? {
+    func day(_ name: String) throws -> Day? {
         try query[name].map { text in
-            guard text.utf8.count == 10, let day = text.dayNumber else {
+            guard let day = Day(stored: text) else {
                 throw APIProblem(422, "\(name) is no day like 2026-01-31")
             }
             return day
@@ -172,7 +172,7 @@ extension APIType {
     fileprivate func text(_ value: JSON) -> String? {
         switch self {
         case .text, .note: value.text
-        case .day: value.text.flatMap { $0.utf8.count == 10 && $0.dayNumber != nil ? $0 : nil }
+        case .day: value.text.flatMap { Day(stored: $0) == nil ? nil : $0 }
         case .money, .percent, .number:
             value.decimal?.shortest.description
                 ?? value.text.flatMap { ExactDecimal(printed: $0)?.shortest.description }

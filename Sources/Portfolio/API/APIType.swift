@@ -95,7 +95,7 @@ extension APIType {
         switch self {
         case .text, .note: isRight = value.text != nil
         case .id: isRight = value.text.map { RecordID(hex: $0) != nil } ?? false
-        case .day: isRight = value.text.map { $0.utf8.count == 10 && $0.dayNumber != nil } ?? false
+        case .day: isRight = value.text.map { Day(stored: $0) != nil } ?? false
         case .time: isRight = value.text.map { Timestamp($0) != nil } ?? false
         case .flag: isRight = value.flag != nil
         case .integer: isRight = value.number != nil

@@ -92,7 +92,7 @@ extension PortfolioAPI {
                 throw APIProblem(422, "days is no number from 0")
             }
             let all = try Snapshot.all(in: call.vault)
-            return .list(all.filter { days == 0 || call.today - $0.day < days }.map(\.json))
+            return .list(all.filter { days == 0 || $0.day.distance(to: call.today) < days }.map(\.json))
         },
         Endpoint(
             .post, "/api/dashboard/snapshot",
@@ -105,7 +105,7 @@ extension PortfolioAPI {
         },
     ]
 
-    private static func summary(_ household: Household, _ today: Int64) -> JSON {
+    private static func summary(_ household: Household, _ today: Day) -> JSON {
         let (liquid, stable) = (household.bucket("liquid", today: today), household.bucket("stable", today: today))
         let (growth, insurance) = (household.growth, household.insurance(today: today))
         let all = household.buckets(today: today)
@@ -157,7 +157,7 @@ extension HouseholdReminder {
 extension Snapshot {
     fileprivate var json: JSON {
         .object([
-            ("date", .text(PortfolioSeries.dayText(day))), ("liquid_amount", .money(liquid)),
+            ("date", .text(day.text)), ("liquid_amount", .money(liquid)),
             ("stable_amount", .money(stable)), ("growth_amount", .money(growth)),
             ("insurance_premium", .money(premium)),
             ("total_assets", .money(total)),

@@ -46,7 +46,7 @@ extension PortfolioAPI {
 
     /// When what is known of a fund changed last: its card, or the series that has its newest net value.
     private static func lastUpdate(
-        of fund: Fund, _ netValue: (day: Int64, value: ExactDecimal)?, _ vault: Vault
+        of fund: Fund, _ netValue: (day: Day, value: ExactDecimal)?, _ vault: Vault
     ) throws -> Timestamp? {
         let series = try netValue.map { try Series.id(PortfolioSeries.netValues(day: $0.day)) }
         return try [fund.id, series].compactMap { try $0.flatMap { try vault.entry($0) }?.updated }.max()
@@ -73,7 +73,7 @@ extension PortfolioAPI {
                 let values = (watchlist.netValues[fund.code] ?? []).filter { days.contains($0.day) }
                 return .list(
                     values.map {
-                        .object([("date", .text(PortfolioSeries.dayText($0.day))), ("nav", .decimal($0.value))])
+                        .object([("date", .text($0.day.text)), ("nav", .decimal($0.value))])
                     })
             },
             Endpoint(
@@ -120,7 +120,7 @@ extension PortfolioAPI {
             ("fund_code", .text(fund.code)), ("fund_name", .text(fund.name)), ("fund_type", .optional(fund.type)),
             ("management_company", .optional(fund.company)), ("last_updated", .optional(updated?.text)),
             ("latest_nav", .number(netValue?.value)),
-            ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
+            ("latest_nav_date", .optional(netValue.map { $0.day.text })),
         ])
     }
 
@@ -199,8 +199,8 @@ extension PortfolioAPI {
 
 extension APICall {
     /// The days from `start` to `end` of the query; all where they are left out.
-    func days() throws -> ClosedRange<Int64> {
-        let (first, last) = (try day("start") ?? -1_000_000, try day("end") ?? 1_000_000)
+    func days() throws -> ClosedRange<Day> {
+        let (first, last) = (try day("start") ?? .first, try day("end") ?? .last)
         guard first <= last else { throw APIProblem(422, "end is before start") }
         return first...last
     }

@@ -123,7 +123,7 @@ private struct HeldCard {
                 ("fund_name", .text(watchlist.name(code))), ("platform", .text(lot.platform)),
                 ("shares", .decimal(lot.shares)), ("cost_price", .decimal(lot.cost)),
                 ("purchase_date", .optional(lot.date)), ("latest_nav", .number(netValue?.value)),
-                ("latest_nav_date", .optional(netValue.map { PortfolioSeries.dayText($0.day) })),
+                ("latest_nav_date", .optional(netValue.map { $0.day.text })),
                 ("market_value", .money(value)), ("pnl", .money(profit)),
                 ("pnl_percent", profit.map { .percent(of: $0.divided(by: watchlist.cost(holding)) ?? .zero) } ?? .null),
                 ("created_at", .text(holding.created.text)), ("updated_at", .text(holding.updated.text)),
@@ -197,7 +197,7 @@ private struct HeldCard {
         guard let shares = ExactDecimal(known["shares"] ?? ""), let cost = ExactDecimal(known["cost_price"] ?? ""),
             let day = known["change_date"], shares.sign > 0, cost.sign > 0
         else { throw APIProblem(422, "shares and cost_price are above 0") }
-        guard day.dayNumber ?? .max <= call.today else { throw APIProblem(422, "change_date is a day to come") }
+        guard let first = Day(day), first <= call.today else { throw APIProblem(422, "change_date is a day to come") }
         let now = call.surroundings.now
         var card = held.card
         for (name, value) in unknown { try card.keep(name, value) }

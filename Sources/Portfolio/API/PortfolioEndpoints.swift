@@ -89,7 +89,7 @@ extension PortfolioAPI {
             return .list(
                 Growth.trend(try Watchlist(call.vault), changes, in: try call.days()).map { day in
                     .object([
-                        ("date", .text(PortfolioSeries.dayText(day.day))), ("total_value", .money(day.growth.amount)),
+                        ("date", .text(day.day.text)), ("total_value", .money(day.growth.amount)),
                         ("total_cost", .money(day.growth.cost)), ("total_pnl", .money(day.growth.profit)),
                     ])
                 })

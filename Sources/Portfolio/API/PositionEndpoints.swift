@@ -179,7 +179,7 @@ extension Position {
         ])
     }
 
-    fileprivate func suggestions(_ watchlist: Watchlist, today: Int64) -> JSON {
+    fileprivate func suggestions(_ watchlist: Watchlist, today: Day) -> JSON {
         let (summary, items, extra) =
             plan.strategy == .simple ? simpleSuggestion : rebalanceSuggestions(watchlist.classAmounts, today)
         return .object([
@@ -213,7 +213,7 @@ extension Position {
     }
 
     private func rebalanceSuggestions(
-        _ amounts: [String: ExactDecimal], _ today: Int64
+        _ amounts: [String: ExactDecimal], _ today: Day
     ) -> (String, [JSON], [(String, JSON)]) {
         let result = rebalance(amounts, today: today)
         let classes = JSON.object(

@@ -19,8 +19,8 @@ public struct Asset: Sendable {
     public let platform: String
     /// Percent a year.
     public let annualRate: ExactDecimal?
-    /// `YYYY-MM-DD`.
-    public let maturity: String?
+    /// The day on which it ends; nil where nothing is said.
+    public let maturity: Day?
 
     /// True if it is owed.
     public var isDebt: Bool { category == "debt" }
@@ -34,6 +34,8 @@ public struct Asset: Sendable {
         (self.id, name, self.category, self.amount) = (id, card.title, category, amount)
         (currency, bucket) = (texts["currency"] ?? "CNY", texts["bucket"])
         platform = texts["platform"] ?? ""
-        (annualRate, maturity) = (texts["annual_rate"].flatMap { ExactDecimal($0) }, texts["maturity"])
+        (annualRate, maturity) = (
+            texts["annual_rate"].flatMap { ExactDecimal($0) }, texts["maturity"].flatMap { Day($0) }
+        )
     }
 }

@@ -50,9 +50,9 @@ public struct Growth: Sendable {
     }
 
     /// The figures of a day.
-    public struct Day: Sendable {
-        /// Days since 1970.
-        public let day: Int64
+    public struct Point: Sendable {
+        /// The day.
+        public let day: Day
         /// What was held on it.
         public let growth: Growth
     }
@@ -61,10 +61,9 @@ public struct Growth: Sendable {
     /// A holding counts from the day on which it was bought, and from the first net value of its fund, with the shares and the
     /// cost that it had then.
     ///
-    /// - Parameter days: days since 1970.
     public static func trend(
-        _ watchlist: Watchlist, _ changes: [HoldingChange], in days: ClosedRange<Int64>
-    ) -> [Day] {
+        _ watchlist: Watchlist, _ changes: [HoldingChange], in days: ClosedRange<Day>
+    ) -> [Point] {
         let codes = Set(watchlist.holdings.map(\.code))
         var values = codes.map { (code: $0, values: watchlist.netValues[$0] ?? [], next: 0) }
         let dates = Set(values.flatMap { $0.values.map(\.day) }.filter(days.contains)).sorted()
@@ -80,7 +79,7 @@ public struct Growth: Sendable {
                 }
             }
             var (amount, cost, count) = (ExactDecimal.zero, ExactDecimal.zero, 0)
-            for holding in watchlist.holdings where holding.lot.date?.dayNumber ?? .min <= day {
+            for holding in watchlist.holdings where holding.isHeld(on: day) {
                 // Without a net value so far there is neither a value nor a profit.
                 guard let value = newest[holding.code] else { continue }
                 let (shares, price) = holding.state(on: day, changes[holding.id] ?? [])
@@ -88,20 +87,28 @@ public struct Growth: Sendable {
                 cost += shares * price
                 count += 1
             }
-            return Day(day: day, growth: Growth(amount: amount, cost: cost, count: count))
+            return Point(day: day, growth: Growth(amount: amount, cost: cost, count: count))
         }
     }
 }
 
+extension HoldingChange {
+    /// True from its day on.
+    fileprivate func holds(on day: Day) -> Bool { Day(self.day).map { $0 <= day } ?? true }
+}
+
 extension Holding {
+    /// True from the day on which it was bought; always where nothing is said.
+    fileprivate func isHeld(on day: Day) -> Bool { lot.date.flatMap { Day($0) }.map { $0 <= day } ?? true }
+
     /// Shares and cost of one on a day.
     ///
     /// - Parameter changes: its own, the newest first.
-    func state(on day: Int64, _ changes: [HoldingChange]) -> (shares: ExactDecimal, cost: ExactDecimal) {
-        let isOver = changes.allSatisfy { $0.day.dayNumber ?? .min <= day }
+    func state(on day: Day, _ changes: [HoldingChange]) -> (shares: ExactDecimal, cost: ExactDecimal) {
+        let isOver = changes.allSatisfy { $0.holds(on: day) }
         guard !isOver, let first = changes.last else { return (lot.shares, lot.cost) }
         // What was noted last of this day or one before; before all of them, what the first one found.
-        guard let last = changes.first(where: { $0.day.dayNumber ?? .min <= day }) else {
+        guard let last = changes.first(where: { $0.holds(on: day) }) else {
             return (first.oldShares, first.oldCost)
         }
         return (last.newShares, last.newCost)

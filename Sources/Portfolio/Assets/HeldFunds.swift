@@ -32,7 +32,7 @@ extension Watchlist {
     public func name(_ code: String) -> String { funds.first { $0.code == code }?.name ?? code }
 
     /// The day of the newest net value of what is held; nil where nothing has one.
-    public var newestHeldDay: Int64? { Set(holdings.map(\.code)).compactMap { netValue($0)?.day }.max() }
+    public var newestHeldDay: Day? { Set(holdings.map(\.code)).compactMap { netValue($0)?.day }.max() }
 
     /// The reason why nothing new can be held: the fund is not watched, or is held on this platform. Nil if there is none.
     ///

@@ -26,7 +26,7 @@ public struct HoldingChange: Equatable, Sendable {
 
     private init?(_ holding: RecordID, _ point: Series.Point) {
         let numbers = point.values.dropFirst().compactMap { ExactDecimal($0) }
-        guard numbers.count == 4, point.values[0].dayNumber != nil else { return nil }
+        guard numbers.count == 4, Day(point.values[0]) != nil else { return nil }
         (time, self.holding, day) = (Timestamp(microseconds: point.time), holding, point.values[0])
         (oldShares, newShares, oldCost, newCost) = (numbers[0], numbers[1], numbers[2], numbers[3])
     }

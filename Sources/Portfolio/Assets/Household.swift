@@ -142,15 +142,13 @@ public struct Household: Sendable {
     }
 
     /// The assets of a bucket.
-    ///
-    /// - Parameter today: days since 1970.
-    public func bucket(_ name: String, today: Int64) -> Bucket {
+    public func bucket(_ name: String, today: Day) -> Bucket {
         let members = assets.filter { $0.bucket == name && !$0.isDebt }
         let amount = members.reduce(ExactDecimal.zero) { $0 + yuan($1.amount, $1.currency) }
         let returns = members.reduce(ExactDecimal.zero) { sum, asset in
             sum + yuan(asset.amount, asset.currency) * (asset.annualRate?.divided(by: .hundred) ?? .zero)
         }
-        let days = members.compactMap { $0.maturity?.dayNumber }.map { $0 - today }.filter { $0 >= 0 }
+        let days = members.compactMap(\.maturity).map { today.distance(to: $0) }.filter { $0 >= 0 }
         return Bucket(amount: amount, estimatedReturn: returns, count: members.count, nearestMaturity: days.min())
     }
 
@@ -169,11 +167,9 @@ public struct Household: Sendable {
     }
 
     /// The policies.
-    ///
-    /// - Parameter today: days since 1970.
-    public func insurance(today: Int64) -> Insurance {
+    public func insurance(today: Day) -> Insurance {
         let active = policies.filter(\.isActive)
-        let days = active.compactMap { $0.nextPayment?.dayNumber }.map { $0 - today }.filter { $0 >= 0 }
+        let days = active.compactMap(\.nextPayment).map { today.distance(to: $0) }.filter { $0 >= 0 }
         return Insurance(
             activeCount: active.count, count: policies.count,
             annualPremium: active.reduce(.zero) { $0 + yuan($1.premium, $1.currency) },
@@ -191,7 +187,7 @@ public struct Household: Sendable {
     }
 
     /// The three buckets that are assets.
-    public func buckets(today: Int64) -> Buckets {
+    public func buckets(today: Day) -> Buckets {
         let (liquid, stable) = (bucket("liquid", today: today), bucket("stable", today: today))
         let totalReturn = liquid.estimatedReturn + stable.estimatedReturn + growth.profit
         let base = liquid.amount + stable.amount + growth.cost

@@ -82,7 +82,7 @@ public struct HouseholdCheck: Sendable {
     ///   - limits: a rule without limits has its standard ones.
     ///   - today: days since 1970.
     public init(
-        _ household: Household, _ watchlist: Watchlist, _ limits: [Rule: ClosedRange<ExactDecimal>], today: Int64
+        _ household: Household, _ watchlist: Watchlist, _ limits: [Rule: ClosedRange<ExactDecimal>], today: Day
     ) {
         let growth = household.growth.amount
         func percent(_ amount: ExactDecimal, of total: ExactDecimal) -> ExactDecimal? {

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 import VaultRecords
 
@@ -44,9 +45,7 @@ public struct HouseholdReminder: Sendable {
     public let days: Int64?
 
     /// The reminders of a household, by level, then by days; those without a day come last.
-    ///
-    /// - Parameter today: days since 1970.
-    public static func all(_ household: Household, _ position: Position, today: Int64) -> [HouseholdReminder] {
+    public static func all(_ household: Household, _ position: Position, today: Day) -> [HouseholdReminder] {
         let policies = household.policies.flatMap { of($0, today) }
         let stable = household.assets.filter { $0.bucket == "stable" && !$0.isDebt }.compactMap { asset in
             distance(asset.maturity, today).flatMap { days in
@@ -69,13 +68,13 @@ public struct HouseholdReminder: Sendable {
         }
     }
 
-    private static func distance(_ day: String?, _ today: Int64) -> Int64? { day?.dayNumber.map { $0 - today } }
+    private static func distance(_ day: Day?, _ today: Day) -> Int64? { day.map { today.distance(to: $0) } }
 
     private static func out(_ title: String, _ detail: String) -> HouseholdReminder {
         HouseholdReminder(kind: .growthPosition, level: .warning, title: title, detail: detail, days: nil)
     }
 
-    private static func of(_ policy: Policy, _ today: Int64) -> [HouseholdReminder] {
+    private static func of(_ policy: Policy, _ today: Day) -> [HouseholdReminder] {
         let detail = policy.person.isEmpty ? policy.name : "\(policy.name) · \(policy.person)"
         guard policy.status != "lapsed" else {
             return [.init(kind: .insuranceLapsed, level: .urgent, title: "保险已失效", detail: detail, days: nil)]

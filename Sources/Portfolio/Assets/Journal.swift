@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 import VaultRecords
 public import VaultStore
@@ -26,9 +27,9 @@ public struct Journal {
 
     /// The lines, without what ends them.
     ///
-    /// - Parameter today: days since 1970: the day of the opening entry.
-    public func lines(_ format: Format, today: Int64) -> [String] {
-        let day = PortfolioSeries.dayText(today)
+    /// - Parameter today: the day of the opening entry.
+    public func lines(_ format: Format, today: Day) -> [String] {
+        let day = today.text
         var names: Set<String> = []
         let postings = assets(format, &names) + lots(format, &names)
         let prices = prices(format, upTo: today)
@@ -84,9 +85,9 @@ public struct Journal {
         }
     }
 
-    private func prices(_ format: Format, upTo today: Int64) -> [String] {
-        func line(_ day: Int64, _ symbol: String, _ value: ExactDecimal, _ currency: String = "CNY") -> String {
-            let (day, price) = (PortfolioSeries.dayText(day), "\(value) \(currency)")
+    private func prices(_ format: Format, upTo today: Day) -> [String] {
+        func line(_ day: Day, _ symbol: String, _ value: ExactDecimal, _ currency: String = "CNY") -> String {
+            let (day, price) = (day.text, "\(value) \(currency)")
             return format == .hledger ? "P \(day) \(symbol) \(price)" : "\(day) price \(symbol) \(price)"
         }
         let held = Set(watchlist.holdings.map(\.code))

@@ -13,14 +13,14 @@ public struct Policy: Sendable {
     public let premium: ExactDecimal
     /// ISO 4217; CNY where the card has none.
     public let currency: String
-    /// `YYYY-MM-DD`.
-    public let nextPayment: String?
+    /// The next day on which a premium is due.
+    public let nextPayment: Day?
     /// `critical_illness`, `medical`, `accident` or `life`; nil where nothing is said.
     public let type: String?
     /// `active`, `lapsed` or `expired`.
     public let status: String
-    /// The last day of the cover, `YYYY-MM-DD`; nil for life.
-    public let end: String?
+    /// The last day of the cover; nil for life.
+    public let end: Day?
 
     /// True unless it lapsed or expired.
     public var isActive: Bool { status == "active" }
@@ -32,15 +32,13 @@ public struct Policy: Sendable {
             return nil
         }
         (self.id, name, person, self.premium) = (id, card.title, texts["insured_person"] ?? "", premium)
-        (currency, nextPayment) = (texts["currency"] ?? "CNY", texts["next_payment"])
-        (type, status, end) = (texts["type"], texts["status"] ?? "active", texts["end"])
+        (currency, nextPayment) = (texts["currency"] ?? "CNY", texts["next_payment"].flatMap { Day($0) })
+        (type, status, end) = (texts["type"], texts["status"] ?? "active", texts["end"].flatMap { Day($0) })
     }
 
     /// The same day a year later; of 29 February the 28th. Nil for a text that is no day.
     public static func renewed(_ day: String) -> String? {
-        let parts = day.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3, day.dayNumber != nil else { return nil }
-        let next = "\(parts[0] + 1)\(day.dropFirst(4))"
-        return next.dayNumber == nil ? "\(parts[0] + 1)-02-28" : next
+        guard let year = Int(day.prefix(4)), Day(day) != nil else { return nil }
+        return [String(day.dropFirst(4)), "-02-28"].lazy.compactMap { Day("\(year + 1)\($0)")?.text }.first
     }
 }

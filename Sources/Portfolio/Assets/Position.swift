@@ -66,7 +66,7 @@ public struct Position: Sendable {
     /// - Parameters:
     ///   - amounts: what is in each class, by its name.
     ///   - today: days since 1970.
-    public func rebalance(_ amounts: [String: ExactDecimal], today: Int64) -> Rebalance {
+    public func rebalance(_ amounts: [String: ExactDecimal], today: Day) -> Rebalance {
         let total = amounts.values.reduce(.zero, +)
         let plan = plan.rebalancing
         let state: Rebalance.State =

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 import VaultRecords
 public import VaultStore
@@ -18,11 +19,11 @@ public struct PurchaseExport {
 
     /// What a vault holds.
     ///
-    /// - Parameter today: days since 1970: the day of a holding that has none.
+    /// - Parameter today: the day of a holding that has none.
     /// - Throws: as `Watchlist`.
-    public init(_ vault: Vault, today: Int64) throws {
+    public init(_ vault: Vault, today: Day) throws {
         watchlist = try Watchlist(vault)
-        self.today = PortfolioSeries.dayText(today)
+        self.today = today.text
     }
 
     /// The text of the file.

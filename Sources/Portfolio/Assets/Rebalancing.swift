@@ -49,11 +49,8 @@ public struct Rebalancing: Equatable, Sendable {
     }
 
     /// True on the last days of a month.
-    ///
-    /// - Parameter today: days since 1970.
-    public func isInWindow(_ today: Int64) -> Bool {
-        let month = PortfolioSeries.dayText(today).prefix(7)
-        return PortfolioSeries.dayText(today + Int64(windowDays)).prefix(7) != month
+    public func isInWindow(_ today: Day) -> Bool {
+        today.advanced(by: Int64(windowDays)).month != today.month
     }
 }
 

@@ -5,8 +5,8 @@ public import VaultStore
 
 /// The figures of a household on one day (Spec/product/assets.md, 5).
 public struct Snapshot: Equatable, Sendable {
-    /// Days since 1970.
-    public let day: Int64
+    /// The day.
+    public let day: Day
     /// The buckets, the premiums of a year, and the sum of the buckets.
     public let liquid: ExactDecimal, stable: ExactDecimal, growth: ExactDecimal, premium: ExactDecimal
     /// The sum of the buckets.
@@ -15,7 +15,7 @@ public struct Snapshot: Equatable, Sendable {
     public let assets: ExactDecimal, debts: ExactDecimal, net: ExactDecimal
 
     /// The figures of a household, rounded to 2 places.
-    public init(_ household: Household, day: Int64) {
+    public init(_ household: Household, day: Day) {
         func cents(_ value: ExactDecimal) -> ExactDecimal { value.rounded(2) }
         self.day = day
         liquid = cents(household.bucket("liquid", today: day).amount)
@@ -29,9 +29,8 @@ public struct Snapshot: Equatable, Sendable {
 
     /// The figures of a vault, of the day of the newest net value of a fund that is held; of today where there is none.
     ///
-    /// - Parameter today: days since 1970.
     /// - Throws: as `Household`.
-    public init(_ vault: Vault, today: Int64) throws {
+    public init(_ vault: Vault, today: Day) throws {
         let watchlist = try Watchlist(vault)
         self.init(try Household(vault, watchlist), day: watchlist.newestHeldDay ?? today)
     }
@@ -41,14 +40,14 @@ public struct Snapshot: Equatable, Sendable {
     private init?(_ point: Series.Point) {
         let numbers = point.values.compactMap { ExactDecimal($0) }
         guard numbers.count > 7 else { return nil }
-        day = Int64(point.time)
+        day = point.day
         (liquid, stable, growth, premium) = (numbers[0], numbers[1], numbers[2], numbers[3])
         (total, assets, debts, net) = (numbers[4], numbers[5], numbers[6], numbers[7])
     }
 
     private static let (prefix, key) = ("asset.snapshot.", "CNY")
 
-    private static func name(_ day: Int64) -> String { prefix + PortfolioSeries.dayText(day).prefix(7) }
+    private static func name(_ day: Day) -> String { prefix + day.month }
 
     /// The snapshots of a vault, by day; of two of one day, which a merge may bring, the later in order.
     ///
@@ -68,22 +67,21 @@ public struct Snapshot: Equatable, Sendable {
     public func store(in transaction: VaultTransaction) throws -> Bool {
         let name = Self.name(day)
         var series = try transaction.entry(Series.id(name)).map { try transaction.before.series($0) } ?? Series()
-        guard series.set(Self.key, Series.Point(time: UInt64(day), values: values)) else { return false }
+        guard series.set(Self.key, Series.Point(day: day, values: values)) else { return false }
         try transaction.put(series, as: name)
         return true
     }
 
     /// Takes the snapshot of a day away; false where there is none.
     ///
-    /// - Parameter day: days since 1970.
     /// - Throws: all that storing throws.
-    public static func remove(_ day: Int64, in transaction: VaultTransaction) throws -> Bool {
+    public static func remove(_ day: Day, in transaction: VaultTransaction) throws -> Bool {
         let month = name(day)
         var isRemoved = false
         for name in [month, String(month.dropLast(3))] {
             guard let entry = try transaction.entry(Series.id(name)) else { continue }
             var series = try transaction.before.series(entry)
-            guard series.removePoints(of: key, at: UInt64(day)) else { continue }
+            guard series.removePoints(of: key, at: UInt64(clamping: day.number)) else { continue }
             try transaction.put(series, as: name)
             isRemoved = true
         }

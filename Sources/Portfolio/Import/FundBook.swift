@@ -1,3 +1,4 @@
+public import Values
 import VaultCrypto
 import VaultFormat
 import VaultRecords
@@ -33,9 +34,9 @@ public struct FundBook {
 
     /// Takes what one line says of funds and holdings; net values and prices are left to `PriceBook`.
     ///
-    /// - Parameter today: days since 1970; what was bought later is refused.
+    /// - Parameter today: what was bought later is refused.
     /// - Throws: `PriceLine.Problem`, and then nothing of the line is taken; an error of hashing.
-    public mutating func take(_ lines: [FundLine], today: Int64) throws {
+    public mutating func take(_ lines: [FundLine], today: Day) throws {
         var drafts: [Draft] = []
         for line in lines {
             switch line {

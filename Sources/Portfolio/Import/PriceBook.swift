@@ -19,7 +19,7 @@ public struct PriceBook {
 
     private let vault: Vault
     /// The newest days of net values that were not there, by code.
-    private var newNetValues: [String: Int64] = [:]
+    private var newNetValues: [String: Day] = [:]
     private var series: [String: Series] = [:]
     private var dirty: Set<String> = []
 
@@ -35,7 +35,7 @@ public struct PriceBook {
     public mutating func takeEstimates(from other: PriceBook) throws {
         for (name, series) in other.series where name.hasPrefix(PortfolioSeries.estimatePrefix) {
             for (code, points) in series.points {
-                for point in points { try set(name, code, Int64(point.time), point.values) }
+                for point in points { try set(name, code, point.second, point.values) }
             }
         }
     }
@@ -67,7 +67,8 @@ public struct PriceBook {
         dirty.insert(name)
         if isThere { changed += 1 } else { added += 1 }
         if !isThere, name.hasPrefix(PortfolioSeries.netValuePrefix) {
-            newNetValues[key] = max(newNetValues[key] ?? time, time)
+            let day = Day(clamping: time)
+            newNetValues[key] = max(newNetValues[key] ?? day, day)
         }
         guard added + changed <= Self.valueCount else {
             throw FormatError(.invalid, "more than 1,000,000 values at once: import them in parts")
@@ -83,7 +84,7 @@ public struct PriceBook {
     public mutating func take(_ line: PriceLine) throws {
         switch line.value {
         case .netValue(let value, let day):
-            try set(PortfolioSeries.netValues(day: day), line.code, day, [value.description, line.source])
+            try set(PortfolioSeries.netValues(day: day), line.code, day.number, [value.description, line.source])
         case .rate(let rate, let time):
             try set(PortfolioSeries.rates(time: time), line.code, time, [rate.description, line.source])
         case .estimate(let value, let time):
@@ -117,10 +118,11 @@ public struct PriceBook {
 
     private mutating func takeReminders(_ watchlist: Watchlist) throws {
         guard watchlist.funds.contains(where: { !$0.reminders.isEmpty }) else { return }
-        let newest = watchlist.funds.compactMap { newNetValues[$0.code] }.max() ?? 0
-        let today = max(newest, watchlist.prices.quotes.values.map { TradingClock.day($0.time) }.max() ?? 0)
+        let netValueDays = watchlist.funds.compactMap { newNetValues[$0.code] }
+        let days = netValueDays + watchlist.prices.quotes.values.map { TradingClock.day($0.time) }
+        guard let today = days.max() else { return }
         var last: [String: Int64] = [:]
-        for reminder in try vault.firedReminders(since: today - 31) {
+        for reminder in try vault.firedReminders(since: today.advanced(by: -31)) {
             last["\(reminder.code) \(reminder.key)"] = reminder.time
         }
         fired = FiredReminder.now(watchlist, fired: last, newNetValues: newNetValues)
@@ -148,7 +150,7 @@ public struct PriceBook {
             for day in watchlist.accuracyDays(fund, last: 30) {
                 let factor = day.coefficient == .one ? [] : [day.coefficient.description]
                 let values = [day.estimate.description, day.netValue.description, day.method] + factor
-                try set(PortfolioSeries.deviations(day: day.day), fund.code, day.day, values)
+                try set(PortfolioSeries.deviations(day: day.day), fund.code, day.day.number, values)
             }
         }
     }
@@ -175,7 +177,7 @@ public struct PriceBook {
     ///
     /// - Throws: as `Vault.seriesEntries`.
     public static func oldEstimates(_ vault: Vault, now: Int64) throws -> [Entry] {
-        let oldest = PortfolioSeries.estimates(time: now - estimateDays * 86_400)
+        let oldest = PortfolioSeries.estimates(time: now - estimateDays * Day.seconds)
         return try vault.seriesEntries { entry in
             let name = String(decoding: entry.overview.title, as: UTF8.self)
             return name.hasPrefix(PortfolioSeries.estimatePrefix) && name < oldest

@@ -6,8 +6,8 @@ public import VaultFormat
 public struct PriceLine: Sendable {
     /// What a line says.
     public enum Value: Sendable, Equatable {
-        /// The net value of a fund on a day since 1970.
-        case netValue(ExactDecimal, day: Int64)
+        /// The net value of a fund on a day.
+        case netValue(ExactDecimal, day: Day)
         /// The price of a security.
         case quote(Quote)
         /// An estimate of a fund at a time.
@@ -80,14 +80,14 @@ public struct PriceLine: Sendable {
         var symbol = words[0].filter { $0 != "\"" }
         if symbol.count == 7, symbol.hasPrefix("F") { symbol.removeFirst() }
         guard words.count > 2, words[2] == "CNY" else { throw Problem("has a price that is not in CNY") }
-        guard let day = date.replacing("/", with: "-").dayNumber, day >= 0 else {
+        guard let day = Day(date.replacing("/", with: "-")), day.number >= 0 else {
             throw Problem("has no day of the calendar since 1970")
         }
         try self.init(symbol, name: nil, source: source) { () throws(Problem) in
             let number = try Self.price(words[1])
             if Check.fundCode.complaint(about: symbol) == nil { return .netValue(number, day: day) }
             guard Check.currency.complaint(about: symbol) == nil else { throw Problem("has no code of a fund") }
-            return .rate(number, time: day * 86_400 + 7 * 3600)
+            return .rate(number, time: day.second + 7 * 3600)
         }
     }
 
@@ -124,7 +124,9 @@ public struct PriceLine: Sendable {
         }
         try self.init(code, name: member("name")?.text, source: from) { () throws(Problem) in
             if let netValue = try price("nav") {
-                guard let day = member("nav_date")?.text.map(Check.date.normalized)?.dayNumber, day >= 0 else {
+                guard let day = member("nav_date")?.text.map(Check.date.normalized).flatMap({ Day($0) }),
+                    day.number >= 0
+                else {
                     throw Problem("has no nav_date, a day since 1970")
                 }
                 return .netValue(netValue, day: day)

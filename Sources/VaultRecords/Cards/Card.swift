@@ -94,8 +94,10 @@ public struct Card: Equatable, Sendable {
 
     /// What ends before it starts, of an asset or a policy.
     private var spanComplaints: [Complaint] {
-        guard ["asset", "policy"].contains(schema.name), let start = fields.texts["start"]?.dayNumber else { return [] }
-        return ["maturity", "end"].filter { fields.texts[$0]?.dayNumber ?? .max < start }
+        guard ["asset", "policy"].contains(schema.name), let start = fields.texts["start"].flatMap({ Day($0) }) else {
+            return []
+        }
+        return ["maturity", "end"].filter { fields.texts[$0].flatMap { Day($0) }.map { $0 < start } ?? false }
             .map { Complaint(key: $0, label: schema[$0]?.label, what: "is before the start") }
     }
 

@@ -1,3 +1,4 @@
+public import Values
 import VaultFormat
 public import VaultStore
 
@@ -33,16 +34,16 @@ public struct DueAnswer: Equatable, Sendable {
 
     var line: String { "\(subject) \(date) \(until ?? "done") \(key)" }
 
-    func hides(_ date: DueDate, today: Int64) -> Bool {
+    func hides(_ date: DueDate, today: Day) -> Bool {
         hides(subject: hexText(date.entry.id.bytes), key: date.key, date: date.date, today: today)
     }
 
     /// True if a date is not to be shown on a day.
-    public func hides(subject: String, key: String, date: String, today: Int64) -> Bool {
+    public func hides(subject: String, key: String, date: String, today: Day) -> Bool {
         self.subject == subject && self.key == key && self.date == date && isInForce(today)
     }
 
-    private func isInForce(_ today: Int64) -> Bool { until.map { ($0.dayNumber ?? 0) > today } ?? true }
+    private func isInForce(_ today: Day) -> Bool { until.map { Day($0).map { $0 > today } ?? false } ?? true }
 }
 
 extension Setting {

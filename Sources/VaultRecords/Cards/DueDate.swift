@@ -47,17 +47,16 @@ extension Vault {
     /// off or is done with.
     ///
     /// - Parameters:
-    ///   - today: days since 1970.
     ///   - records: cards and copies, where they are at hand.
     ///   - damaged: told which records cannot be read; the rest is listed if it returns.
     /// - Throws: as `card`, unless `damaged` says otherwise.
     public func dueDates(
-        today: Int64, within limit: Int64, among records: [Entry]? = nil,
+        today: Day, within limit: Int64, among records: [Entry]? = nil,
         damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [DueDate] {
         let answers = try dueAnswers()
         func add(_ entry: Entry, _ subject: DueDate.Subject, _ date: String?, _ dates: inout [DueDate]) {
-            guard let date, let days = date.dayNumber.map({ $0 - today }), days <= limit else { return }
+            guard let date, let days = Day(date).map({ today.distance(to: $0) }), days <= limit else { return }
             dates.append(DueDate(entry: entry, subject: subject, date: date, days: days))
         }
         let records = try records ?? cardsAndShares()
@@ -147,6 +146,6 @@ extension Card {
     private static func lastDay(ofMonth value: String) -> String? {
         guard Check.expiry.complaint(about: value) == nil else { return nil }
         let month = "20\(value.suffix(2))-\(value.prefix(2))"
-        return (28...31).reversed().lazy.map { "\(month)-\($0)" }.first { $0.dayNumber != nil }
+        return (28...31).reversed().lazy.map { "\(month)-\($0)" }.first { Day($0) != nil }
     }
 }

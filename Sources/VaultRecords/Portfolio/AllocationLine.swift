@@ -39,7 +39,7 @@ public struct AllocationLine: Equatable, Sendable {
         let isAutomatic = words.first == "auto"
         if isAutomatic || words.first == "manual" { words.removeFirst() }
         var day: String?
-        if let word = words.first, word == "-" || (word.utf8.count == 10 && word.dayNumber != nil) {
+        if let word = words.first, word == "-" || Day(stored: word) != nil {
             day = word == "-" ? nil : word
             words.removeFirst()
         }

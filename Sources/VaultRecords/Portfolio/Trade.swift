@@ -41,7 +41,7 @@ public struct Trade: Equatable, Sendable {
         words[1] = kind.rawValue
         let numbers = words.dropFirst(2).compactMap { ExactDecimal(printed: $0) }
         let isTrade = kind == .buy || kind == .sell
-        guard words[0].utf8.count == 10, words[0].dayNumber != nil, numbers.count == words.count - 2,
+        guard Day(stored: words[0]) != nil, numbers.count == words.count - 2,
             numbers.allSatisfy({ $0.sign >= 0 }), numbers[0].sign > 0, (isTrade ? 2...3 : 1...1) ~= numbers.count
         else { return nil }
         (day, self.kind, shares) = (words[0], kind, kind == .cash ? .zero : numbers[0])

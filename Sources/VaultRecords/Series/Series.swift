@@ -14,6 +14,15 @@ public struct Series: Equatable, Sendable {
         /// A point.
         public init(time: UInt64, values: [String]) { (self.time, self.values) = (time, values) }
 
+        /// Values on a day from 1970 on, in a series whose times are days.
+        public init(day: Day, values: [String]) { self.init(time: UInt64(clamping: day.number), values: values) }
+
+        /// The second since 1970, where times are seconds; at most the last of the calendar, so that sums with it are in range.
+        public var second: Int64 { min(Int64(clamping: time), Day.last.second + Day.seconds - 1) }
+
+        /// The day, where times are days.
+        public var day: Day { Day(clamping: Int64(clamping: time)) }
+
         /// By time, then by values.
         fileprivate static func precedes(_ one: Point, _ other: Point) -> Bool {
             if one.time != other.time { return one.time < other.time }

@@ -38,8 +38,8 @@ enum Config {
             case .passwordCommandTimeout: (120_000, 1000...3_600_000)
             case .feedTimeout: (20_000, 1000...600_000)
             case .clipboardTime: (45_000, 1000...3_600_000)
-            case .dueBackup, .dueCheck: (2_592_000_000, 86_400_000...315_360_000_000)
-            case .dueDrill: (15_552_000_000, 86_400_000...315_360_000_000)
+            case .dueBackup, .dueCheck: (30 * TimeArgument.day, TimeArgument.day...3650 * TimeArgument.day)
+            case .dueDrill: (180 * TimeArgument.day, TimeArgument.day...3650 * TimeArgument.day)
             default: nil
             }
         }

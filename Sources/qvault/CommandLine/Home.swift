@@ -91,7 +91,7 @@ enum Home {
         case ..<120: "\(seconds) seconds"
         case ..<7200: "\(seconds / 60) minutes"
         case ..<172_800: "\(seconds / 3600) hours"
-        default: "\(seconds / 86_400) days"
+        default: "\(Int64(seconds) / Day.seconds) days"
         }
     }
 

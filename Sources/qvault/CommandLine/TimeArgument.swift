@@ -27,7 +27,7 @@ enum TimeArgument {
             return Timestamp(microseconds: (now > ago / 1000 ? now - ago / 1000 : 0) * 1_000_000)
         }
         if text == "today" || text == "yesterday" {
-            return time(dayText(now - (text == "today" ? 0 : 86_400)), isStart: isStart)
+            return time(dayText(now - (text == "today" ? 0 : UInt64(Day.seconds))), isStart: isStart)
         }
         if text.count == 10 || text.hasSuffix("Z") == false, let local = local(text, isStart) { return local }
         return exact(text, isStart)
@@ -77,10 +77,13 @@ enum TimeArgument {
         return Timestamp(microseconds: UInt64(seconds + (body.count == 16 ? 59 : 0)) * 1_000_000 + 999_999)
     }
 
+    /// A day in milliseconds.
+    static let day = UInt64(Day.seconds) * 1000
+
     /// A length of time in milliseconds: `90` and `90s` (seconds), `500ms`, `0.5s`, `15m`, `2h`, `1d`, `4w`, `1y`.
     static func milliseconds(_ text: String) -> UInt64? {
         let units: [(String, UInt64)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000),
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", day), ("w", 7 * day),
             ("y", 31_557_600_000), ("", 1000),
         ]
         guard let (name, unit) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
@@ -95,13 +98,16 @@ enum TimeArgument {
     /// The same in whole seconds.
     static func seconds(_ text: String) -> UInt64? { milliseconds(text).map { $0 / 1000 } }
 
+    /// The same in whole days.
+    static func days(_ text: String) -> Int64? { seconds(text).map { Int64($0) / Day.seconds } }
+
     /// A length of time for people: `90s`, `15m`, `12h`, `30d`.
     static func text(_ milliseconds: UInt64) -> String {
-        let units: [(UInt64, String)] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
+        let units: [(UInt64, String)] = [(day, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
         guard let unit = units.first(where: { milliseconds >= $0.0 && milliseconds % $0.0 == 0 }) else {
             return "\(milliseconds)ms"
         }
         // A day alone is 24 hours, as the limits of sessions have it.
-        return milliseconds == 86_400_000 ? "24h" : "\(milliseconds / unit.0)\(unit.1)"
+        return milliseconds == day ? "24h" : "\(milliseconds / unit.0)\(unit.1)"
     }
 }

@@ -17,5 +17,5 @@ extension Arguments {
     /// The time to wait for another writer.
     ///
     /// - Throws: `Failure` `.usage`.
-    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...86_400_000) ?? 10_000) }
+    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...TimeArgument.day) ?? 10_000) }
 }

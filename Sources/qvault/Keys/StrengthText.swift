@@ -57,7 +57,7 @@ enum Strength {
         case ..<120: "about \(Int(seconds)) seconds"
         case ..<7200: "about \(Int(seconds / 60)) minutes"
         case ..<172_800: "about \(Int(seconds / 3600)) hours"
-        case ..<63_115_200: "about \(Int(seconds / 86_400)) days"
+        case ..<63_115_200: "about \(Int(seconds / Double(Day.seconds))) days"
         case ..<3.15576e13: "about \(Int(seconds / 31_557_600)) years"
         default: "more than a million years"
         }

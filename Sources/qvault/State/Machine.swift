@@ -7,6 +7,12 @@ enum Machine {
     /// The files, clock and random numbers of this machine. Ctrl-C ends what uses them.
     static var store: StoreEnvironment { .system(checkCancellation: checkInterrupts) }
 
+    /// Today, by the calendar of this place.
+    static var today: Day {
+        let now = store.now()
+        return Day(timeText(now, local: true).prefix(10)) ?? Day(second: now.seconds)
+    }
+
     /// The folder `quickvault` in the one that a variable names, else at a place beneath $HOME; nil without a home.
     static func folder(_ variable: String, else place: String) -> BytePath? {
         let home = environment(folder: "HOME")

@@ -73,9 +73,9 @@ struct Upkeep {
     }
 
     /// True once a day.
-    mutating func isFirst(onDay day: Int64) -> Bool {
-        guard numbers.values[4] != UInt64(day) else { return false }
-        numbers.change { $0[4] = UInt64(day) }
+    mutating func isFirst(onDay day: Day) -> Bool {
+        guard numbers.values[4] != UInt64(clamping: day.number) else { return false }
+        numbers.change { $0[4] = UInt64(clamping: day.number) }
         return true
     }
 

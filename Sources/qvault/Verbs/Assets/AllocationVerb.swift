@@ -21,7 +21,7 @@ extension Verb {
                 .usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let vault = try Session.openAsOf(path, arguments)
-        let shares = Shares(by, try Household(vault, Watchlist(vault)), try Watchlist(vault), DueItem.today())
+        let shares = Shares(by, try Household(vault, Watchlist(vault)), try Watchlist(vault), Machine.today)
         let figures = Figures(arguments)
         try StandardOutput.print(arguments.has(.json) ? shares.json(figures) : shares.text(figures))
         return .done
@@ -44,16 +44,16 @@ extension Verb {
             throw Failure(
                 .usage, "asset trend: --of takes \(Snapshot.figures.keys.sorted().joined(separator: ", "))")
         }
-        let today = DueItem.today()
-        let snapshots = try Snapshot.all(in: Session.open(path, arguments)).filter { $0.day > today - days }
+        let today = Machine.today
+        let snapshots = try Snapshot.all(in: Session.open(path, arguments)).filter { $0.day.distance(to: today) < days }
         guard !snapshots.isEmpty else {
             throw Failure(.notFound, "there are no snapshots of this time", hint: "'qvault snapshot' takes one")
         }
         let figures = Figures(arguments)
         let span: Phrase = "\(days) days"
         var chart = Chart(
-            title: "\(Snapshot.label(name).said)  \(span.said)", points: snapshots.map { ($0.day, figure($0)) },
-            timeText: { CalendarTime(seconds: $0 * 86_400).dayText })
+            title: "\(Snapshot.label(name).said)  \(span.said)", points: snapshots.map { ($0.day.number, figure($0)) },
+            timeText: { Day(clamping: $0).text })
         (chart.places, chart.hidesValues) = (2, figures.isHidden)
         if let output = arguments.bytes(.output) {
             try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
@@ -108,7 +108,7 @@ struct Shares {
     /// The share of the funds that have a report; nil of what needs none.
     let covered: ExactDecimal?
 
-    init(_ by: By, _ household: Household, _ watchlist: Watchlist, _ today: Int64) {
+    init(_ by: By, _ household: Household, _ watchlist: Watchlist, _ today: Day) {
         if let dimension = AllocationLine.Dimension(rawValue: by.rawValue) {
             let look = LookThrough(watchlist, dimension)
             parts = look.items.map { ($0.category, nil, $0.percentage) }

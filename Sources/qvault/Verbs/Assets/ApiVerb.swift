@@ -41,7 +41,7 @@ private struct ApiCall {
     private let call: PortfolioAPI
     private let arguments: Arguments
     private let path: BytePath
-    private let today: Int64
+    private let today: Day
 
     init(_ method: String, _ target: String, _ arguments: Arguments) throws {
         call = try PortfolioAPI(method, target)
@@ -49,12 +49,11 @@ private struct ApiCall {
         path = try Session.vaultPath(arguments)
         today =
             try arguments.text(.at).map { text in
-                let day = Check.date.normalized(text)
-                guard Check.date.complaint(about: day) == nil, let number = day.dayNumber else {
+                guard let day = Day(stored: Check.date.normalized(text)) else {
                     throw Failure(.usage, "api: --at takes a day, like 2026-01-31")
                 }
-                return number
-            } ?? DueItem.today()
+                return day
+            } ?? Machine.today
     }
 
     /// A line of JSON, and whether all that was asked for was done: a feed may have failed.

@@ -75,11 +75,11 @@ extension Verb {
                     ("id", .text(hexText(asset.id.bytes))), ("name", .text(asset.name)),
                     ("category", .text(category)), ("amount", figures.json(asset.amount)),
                     ("currency", .text(asset.currency)), ("bucket", asset.bucket.map { .text($0) } ?? .null),
-                    ("maturity", asset.maturity.map { .text($0) } ?? .null),
+                    ("maturity", asset.maturity.map { .text($0.text) } ?? .null),
                 ])
                 let digits = Currency.digits(asset.currency) ?? 2
                 let amount = padded(figures.amount(asset.amount, digits: digits), 16, left: true)
-                let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity].compactMap(\.self)
+                let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity?.text].compactMap(\.self)
                     .joined(separator: "  ")
                 let line = "  \(padded(printable(asset.name.utf8), width))  \(amount) \(asset.currency)  \(rest)"
                 try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")

@@ -20,7 +20,7 @@ extension Verb {
         let vault = try Session.open(path, key, arguments, isSource: false)
         let watchlist = try Watchlist(vault)
         let check = HouseholdCheck(
-            try Household(vault, watchlist), watchlist, try HouseholdCheck.limits(vault), today: DueItem.today())
+            try Household(vault, watchlist), watchlist, try HouseholdCheck.limits(vault), today: Machine.today)
         if check.findings.isEmpty { Messages.say("nothing to look at: there are no assets, holdings and policies") }
         try StandardOutput.print(
             arguments.has(.json)

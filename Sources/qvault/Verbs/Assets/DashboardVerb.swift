@@ -31,7 +31,7 @@ struct Dashboard {
     private let position: Position
     private let snapshots: [Snapshot]
     private let due: [DueItem]
-    private let today: Int64
+    private let today: Day
     private let days: Int64
     private let figures: Figures
     private let paint: Paint
@@ -52,8 +52,8 @@ struct Dashboard {
         watchlist = try Watchlist(vault)
         household = try Household(vault, watchlist)
         position = try Position(vault, household)
-        let day = DueItem.today()
-        snapshots = try Snapshot.all(in: vault).filter { $0.day > day - days }
+        let day = Machine.today
+        snapshots = try Snapshot.all(in: vault).filter { $0.day.distance(to: day) < days }
         due = try DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: true)
         (today, self.days, self.figures) = (day, days, figures)
     }

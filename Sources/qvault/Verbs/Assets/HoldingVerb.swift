@@ -28,7 +28,7 @@ extension Verb {
                 hint: watchlist.funds.contains { $0.code == code }
                     ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
         }
-        if let what = card.complaintOfDays(after: DueItem.today()) {
+        if let what = card.complaintOfDays(after: Machine.today) {
             throw Failure(.invalid, "\(what.key): \(what.what)")
         }
         card.overview.title = Array("\(code) \(platform)".trimmed.utf8.prefix(Card.titleByteCount))
@@ -146,7 +146,7 @@ enum HoldingArguments {
     static func change(
         _ words: ArraySlice<[UInt8]>, _ holding: Holding
     ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: String) {
-        let today = CalendarTime(seconds: DueItem.today() * 86_400).dayText
+        let today = Machine.today.text
         var (shares, cost, day) = (holding.lot.shares, holding.lot.cost, today)
         let values = try CardArguments.fields(words)
         try Figures.refuseTwice(values.map(\.key))

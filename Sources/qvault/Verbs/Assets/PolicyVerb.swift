@@ -19,11 +19,11 @@ extension Verb {
                 ("id", .text(hexText(policy.id.bytes))), ("name", .text(policy.name)),
                 ("insured_person", .text(policy.person)), ("annual_premium", figures.json(policy.premium)),
                 ("currency", .text(policy.currency)), ("active", .bool(policy.isActive)),
-                ("next_payment", policy.nextPayment.map { .text($0) } ?? .null),
+                ("next_payment", policy.nextPayment.map { .text($0.text) } ?? .null),
             ])
             let state =
                 policy.isActive
-                ? policy.nextPayment ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
+                ? policy.nextPayment?.text ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
             let line =
                 "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
                 + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"

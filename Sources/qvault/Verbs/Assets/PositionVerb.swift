@@ -177,7 +177,7 @@ extension Position {
     /// What the active strategy says of the whole; of classes there is more.
     private func advice(_ watchlist: Watchlist) -> PositionAdvice {
         guard plan.strategy == .assetRebalance else { return simple }
-        switch rebalance(watchlist.classAmounts, today: DueItem.today()).state {
+        switch rebalance(watchlist.classAmounts, today: Machine.today).state {
         case .noBudget: return .setBudget
         case .fillFirst(let gap): return .buy(gap)
         case .waiting, .open: return .hold
@@ -187,7 +187,7 @@ extension Position {
     /// What the active strategy says, in a line.
     func said(_ watchlist: Watchlist, _ figures: Figures) -> Phrase {
         guard plan.strategy == .assetRebalance else { return simple.said(figures) }
-        return said(rebalance(watchlist.classAmounts, today: DueItem.today()), figures)
+        return said(rebalance(watchlist.classAmounts, today: Machine.today), figures)
     }
 
     private func said(_ result: Rebalance, _ figures: Figures) -> Phrase {
@@ -202,7 +202,7 @@ extension Position {
 
     /// What the strategy `asset_rebalance` says, a line for each class.
     fileprivate func rebalanceLines(_ watchlist: Watchlist, _ figures: Figures) -> [String] {
-        let result = rebalance(watchlist.classAmounts, today: DueItem.today())
+        let result = rebalance(watchlist.classAmounts, today: Machine.today)
         let head = said(result, figures)
         return [head.said]
             + result.classes.map { state in

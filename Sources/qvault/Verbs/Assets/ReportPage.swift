@@ -11,23 +11,23 @@ struct ReportPage {
     private let check: HouseholdCheck
     private let snapshots: [Snapshot]
     private let due: [DueItem]
-    private let today: Int64
+    private let today: Day
     private let figures: Figures
 
     init(_ vault: Vault, _ arguments: Arguments) throws {
-        today = DueItem.today()
+        today = Machine.today
         watchlist = try Watchlist(vault)
         household = try Household(vault, watchlist)
         position = try Position(vault, household)
         check = HouseholdCheck(household, watchlist, try HouseholdCheck.limits(vault), today: today)
-        let first = today - 365
-        snapshots = try Snapshot.all(in: vault).filter { $0.day > first }
+        let today = today
+        snapshots = try Snapshot.all(in: vault).filter { $0.day.distance(to: today) < 365 }
         due = try DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: false)
         figures = Figures(arguments)
     }
 
     var html: String {
-        let day = CalendarTime(seconds: today * 86_400).dayText
+        let day = today.text
         let title = "\(Phrase("household report").said) \(day)"
         let parts = [
             "<!DOCTYPE html>", "<html lang=\"\(Language.current.rawValue)\"><head><meta charset=\"utf-8\">",
@@ -120,8 +120,8 @@ struct ReportPage {
     private var trend: String {
         guard snapshots.count > 1 else { return "" }
         var chart = Chart(
-            title: Phrase("net worth").said, points: snapshots.map { ($0.day, $0.net) },
-            timeText: { CalendarTime(seconds: $0 * 86_400).dayText })
+            title: Phrase("net worth").said, points: snapshots.map { ($0.day.number, $0.net) },
+            timeText: { Day(clamping: $0).text })
         (chart.places, chart.hidesValues) = (2, figures.isHidden)
         return section("trend", chart.svg.split(separator: "\n").dropFirst().joined(separator: "\n"))
     }
@@ -134,7 +134,7 @@ struct ReportPage {
                 return [
                     Figures.category(category).said, asset.name, Holding.platformName(asset.platform),
                     "\(figures.amount(asset.amount, digits: digits)) \(asset.currency)",
-                    asset.annualRate.map { "\($0.shortest)%" } ?? "", asset.maturity ?? "",
+                    asset.annualRate.map { "\($0.shortest)%" } ?? "", asset.maturity?.text ?? "",
                 ]
             }
         }
@@ -190,7 +190,7 @@ struct ReportPage {
                 policies.map {
                     [
                         $0.person, $0.name, "\(figures.amount($0.premium)) \($0.currency)",
-                        $0.isActive ? $0.nextPayment ?? "—" : Phrase("ended").said,
+                        $0.isActive ? $0.nextPayment?.text ?? "—" : Phrase("ended").said,
                     ]
                 }, texts: [1]))
     }

@@ -17,10 +17,10 @@ extension Verb {
                 .invalid, "there is nothing to keep: no assets, holdings and policies",
                 hint: "'qvault asset add' asks for them")
         }
-        let snapshot = try Snapshot(transaction.before, today: DueItem.today())
+        let snapshot = try Snapshot(transaction.before, today: Machine.today)
         let isNew = try snapshot.store(in: transaction)
         if isNew { try Session.commit(transaction) }
-        let day = CalendarTime(seconds: snapshot.day * 86_400).dayText
+        let day = snapshot.day.text
         try Messages.done(
             isNew ? "snapshot of \(day)" : "the snapshot of \(day) is there already", arguments,
             json: [("date", .text(day)), ("new", .bool(isNew))])
@@ -33,7 +33,7 @@ extension Verb {
         example: ("qvault snapshot rm 2026-11-24", "'asset trend --plain' lists the days; a merge may bring one back")
     ) { path, arguments in
         let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
-        guard Check.date.complaint(about: text) == nil, let day = text.dayNumber else {
+        guard let day = Day(stored: text) else {
             throw Failure(.usage, "snapshot rm: takes a day, like 2026-01-31")
         }
         let transaction = try Session.begin(path, arguments)

@@ -204,9 +204,7 @@ extension Card {
     }
 
     /// What is wrong with its days by the clock of this machine.
-    private var daysToCome: [Complaint] {
-        complaintOfDays(after: Machine.store.now().seconds / 86_400 + 1).map { [$0] } ?? []
-    }
+    private var daysToCome: [Complaint] { complaintOfDays(after: Machine.today).map { [$0] } ?? [] }
 
     /// With other values; all that is wrong is said.
     func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {

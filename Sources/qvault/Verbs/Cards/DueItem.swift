@@ -30,7 +30,7 @@ struct DueItem {
     static func all(
         in vault: Vault, within limit: Int64, _ report: ProblemReport, among records: [Entry]? = nil, isPresent: Bool
     ) throws -> [DueItem] {
-        let today = today()
+        let today = Machine.today
         let dates = try vault.dueDates(today: today, within: limit, among: records) { entry, error in
             report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
         }
@@ -59,20 +59,20 @@ struct DueItem {
         }
     }
 
-    private init(_ task: Upkeep.Task, _ command: String, _ day: Int64, _ today: Int64, age: Int64) {
+    private init(_ task: Upkeep.Task, _ command: String, _ day: Day, _ today: Day, age: Int64) {
         (subject, parent, key, kind) = (task.rawValue, nil, "upkeep", nil)
         (label, title, rawTitle) = (task.label.said, command, command)
-        (date, days) = (CalendarTime(seconds: day * 86_400).dayText, day - today)
+        (date, days) = (day.text, today.distance(to: day))
         // Twice as old as asked is urgent.
         level = -days >= age ? .urgent : .soon
     }
 
     /// The tasks whose time has come.
-    private static func tasks(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+    private static func tasks(of vault: Vault, _ today: Day) throws -> [DueItem] {
         let (upkeep, answers) = (Upkeep(vault.id), try vault.dueAnswers())
         return try Upkeep.Task.allCases.compactMap { task in
-            let age = Int64(try Config.milliseconds(task.setting) / 86_400_000)
-            let day = Int64(upkeep.since(task) / 86_400) + age
+            let age = Int64(try Config.milliseconds(task.setting) / TimeArgument.day)
+            let day = Day(second: Int64(clamping: upkeep.since(task))).advanced(by: age)
             let item = DueItem(task, task.command(vault.path), day, today, age: age)
             guard item.days <= 0 else { return nil }
             let isAnswered = answers.contains {
@@ -83,8 +83,8 @@ struct DueItem {
     }
 
     /// The reminders of funds that fired within the last days.
-    private static func reminders(of vault: Vault, _ today: Int64) throws -> [DueItem] {
-        let fired = try vault.firedReminders(since: today - reminderDays)
+    private static func reminders(of vault: Vault, _ today: Day) throws -> [DueItem] {
+        let fired = try vault.firedReminders(since: today.advanced(by: -reminderDays))
         guard !fired.isEmpty else { return [] }
         let answers = try vault.dueAnswers()
         let funds = Dictionary(try Watchlist(vault).funds.map { ($0.code, $0) }) { first, _ in first }
@@ -99,7 +99,7 @@ struct DueItem {
     }
 
     /// The policies that lapsed: they have no day to come, and stay until somebody answers.
-    private static func lapsedPolicies(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+    private static func lapsedPolicies(of vault: Vault, _ today: Day) throws -> [DueItem] {
         guard let schema = Schema.named("policy") else { return [] }
         let entries = try vault.entries { $0.kind == schema.kind }
         guard !entries.isEmpty else { return [] }
@@ -112,7 +112,7 @@ struct DueItem {
     }
 
     /// The position in funds, where it is out of its bounds.
-    private static func position(of vault: Vault, _ today: Int64) throws -> [DueItem] {
+    private static func position(of vault: Vault, _ today: Day) throws -> [DueItem] {
         guard try PositionPlan(vault).budget.sign > 0 else { return [] }
         let position = try Position(vault, Household(vault))
         guard position.isBelow || position.isAbove else { return [] }
@@ -123,35 +123,29 @@ struct DueItem {
     /// The subject of the position in funds.
     static let positionName = "position"
 
-    private init(lapsed policy: Policy, _ today: Int64) {
+    private init(lapsed policy: Policy, _ today: Day) {
         (subject, parent, key, kind) = (hexText(policy.id.bytes), nil, "status", "policy")
         (label, title) = (Phrase("lapsed").said, policy.name)
         rawTitle = "\(Schema.named("policy")?.label.said ?? "") \(policy.name)"
-        date = CalendarTime(seconds: today * 86_400).dayText
+        date = today.text
         (days, level) = (0, .urgent)
     }
 
-    private init(_ position: Position, _ today: Int64) {
+    private init(_ position: Position, _ today: Day) {
         (subject, parent, key, kind) = (Self.positionName, nil, Self.positionName, nil)
         let wanted: Phrase = "wanted \(position.plan.least.shortest) to \(position.plan.most.shortest)%"
         (label, title) = (Phrase("position").said, Self.positionName)
         rawTitle = "\(position.ratio.rounded(2))%, \(wanted.said): qvault position"
-        date = CalendarTime(seconds: today * 86_400).dayText
+        date = today.text
         (days, level) = (0, .soon)
     }
 
     private static let reminderDays: Int64 = 7
 
-    private init(_ reminder: FiredReminder, _ fund: Fund, _ today: Int64) {
+    private init(_ reminder: FiredReminder, _ fund: Fund, _ today: Day) {
         (subject, parent, key, kind) = (hexText(fund.id.bytes), nil, reminder.key, "fund")
         (label, title, rawTitle) = (Phrase("fund").said, fund.name, "\(fund.code) \(fund.name): \(reminder.figures)")
-        (date, days, level) = (reminder.day, (reminder.day.dayNumber ?? today) - today, .soon)
-    }
-
-    /// Days since 1970, by the calendar of this place.
-    static func today() -> Int64 {
-        let now = timeText(Machine.store.now(), local: true)
-        return String(now.prefix(10)).dayNumber ?? 0
+        (date, days, level) = (reminder.day.text, today.distance(to: reminder.day), .soon)
     }
 
     /// `2 urgent, 3 soon`.
@@ -193,7 +187,7 @@ struct DueItem {
 
 extension DueAnswer {
     /// True if it hides something that is due every day anew.
-    fileprivate func isAboutAnyDate(of item: DueItem, _ today: Int64) -> Bool {
+    fileprivate func isAboutAnyDate(of item: DueItem, _ today: Day) -> Bool {
         hides(subject: item.subject, key: item.key, date: date, today: today)
     }
 }

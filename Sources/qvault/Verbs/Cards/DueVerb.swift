@@ -47,10 +47,10 @@ extension Verb {
 
     /// Days of a length of time.
     fileprivate static func days(_ text: String, _ option: Phrase = "--within") throws -> Int64 {
-        guard let seconds = TimeArgument.seconds(text), seconds >= 86_400 else {
+        guard let days = TimeArgument.days(text), days >= 1 else {
             throw Failure(.usage, "due: \(option) takes a time of a day or more, like 7d, 4w or 1y")
         }
-        return Int64(seconds / 86_400)
+        return days
     }
 
     /// True if a vault can be opened without asking anybody.
@@ -67,7 +67,7 @@ extension Verb {
         )
     ) { arguments in
         let days = try days(String(decoding: arguments.operands[1], as: UTF8.self), "TIME")
-        return try answer(arguments, until: DueItem.today() + days)
+        return try answer(arguments, until: Machine.today.advanced(by: days))
     }
 
     static let dueDone = Verb(
@@ -80,7 +80,7 @@ extension Verb {
         [.vault, Option(.field, value: "KEY", help: "this field's date alone"), .wait] + Option.use
 
     /// Notes what a person says of the dates of one record.
-    private static func answer(_ arguments: Arguments, until day: Int64?) throws -> ExitCode {
+    private static func answer(_ arguments: Arguments, until day: Day?) throws -> ExitCode {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
@@ -106,8 +106,8 @@ extension Verb {
                 return .done
             }
             // Nobody is done with the position for ever.
-            let day = day ?? (subject == DueItem.positionName ? DueItem.today() + 30 : nil)
-            let until = day.map { CalendarTime(seconds: $0 * 86_400).dayText }
+            let day = day ?? (subject == DueItem.positionName ? Machine.today.advanced(by: 30) : nil)
+            let until = day.map { $0.text }
             try transaction.note(
                 found.map { DueAnswer(subject: $0.subject, key: $0.key, date: $0.date, until: until) })
             try Session.commit(transaction)

@@ -35,12 +35,12 @@ extension Verb {
         // Somebody at an unlocked machine must not get everything.
         let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
         if let journal {
-            let lines = try Journal(vault).lines(journal, today: DueItem.today())
+            let lines = try Journal(vault).lines(journal, today: Machine.today)
             return try writeText(lines.map { $0 + "\n" }.joined(), to: output, arguments)
         }
         if let purchases {
             return try writeText(
-                PurchaseExport(vault, today: DueItem.today()).text(purchases), to: output, arguments)
+                PurchaseExport(vault, today: Machine.today).text(purchases), to: output, arguments)
         }
         let export = try Export(vault, arguments)
         let target = output == Array("-".utf8) ? nil : BytePath(output)

@@ -61,8 +61,8 @@ extension Chart {
         let span: Phrase = "net values of \(days) days"
         self.init(
             title: "\(fund.code) \(printable(fund.name.utf8))  \(span.said)",
-            points: all.filter { $0.day > last.day - days }.map { ($0.day, $0.value) },
-            timeText: { CalendarTime(seconds: $0 * 86_400).dayText })
+            points: all.filter { $0.day.distance(to: last.day) < days }.map { ($0.day.number, $0.value) },
+            timeText: { Day(clamping: $0).text })
     }
 
     /// The estimates of the last day that has any; nil where there is none.
@@ -70,7 +70,7 @@ extension Chart {
         let all = watchlist.estimates[fund.code] ?? []
         guard let last = all.last else { return nil }
         let day = watchlist.day(last, fund)
-        let what: Phrase = "estimates of \(CalendarTime(seconds: day * 86_400).dayText)"
+        let what: Phrase = "estimates of \(day.text)"
         self.init(
             title: "\(fund.code) \(printable(fund.name.utf8))  \(what.said)",
             points: all.filter { watchlist.day($0, fund) == day }.map { ($0.time, $0.value) },

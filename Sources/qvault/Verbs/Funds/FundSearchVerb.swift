@@ -119,7 +119,7 @@ private enum FundSearch {
         var book = try FundBook(transaction.before)
         for item in ticked {
             let values = ["name": item.name, "type": item.type, "company": item.company].filter { !$0.value.isEmpty }
-            try book.take([.fund(code: item.code, values: values)], today: 0)
+            try book.take([.fund(code: item.code, values: values)], today: Machine.today)
         }
         try book.store(in: transaction)
         if isKept {

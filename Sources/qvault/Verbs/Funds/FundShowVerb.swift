@@ -46,13 +46,13 @@ private struct FundDetails {
         let value = estimate.map { "\($0.value.rounded(4))  \(percentText($0.change, signed: true))" } ?? "—"
         heads.append(("estimate", [value, row.notes(now: now)].filter { !$0.isEmpty }.joined(separator: "  ")))
         if let estimate {
-            let time = CalendarTime(seconds: estimate.newestQuote + 8 * 3600).dayText
+            let time = TradingClock.day(estimate.newestQuote).text
             let sources = Set(fund.quoteCodes.compactMap { watchlist.prices.quotes[$0]?.source }).sorted()
             let names = sources.map { printable($0.utf8) }.joined(separator: " ")
             heads.append(("prices", "\(time) \(TradingClock.clock(estimate.newestQuote))  \(names)"))
         }
         if let netValue = row.netValue {
-            let day = CalendarTime(seconds: netValue.day * 86_400).dayText
+            let day = netValue.day.text
             let source = watchlist.sources[fund.code].map { "  \(printable($0.utf8))" } ?? ""
             heads.append(("net value", "\(netValue.value.rounded(4))  \(day)\(source)"))
         }
@@ -76,7 +76,7 @@ private struct FundDetails {
         return heads.map { [$0.0.said, $0.1] }
     }
 
-    private func yearly(_ today: Int64) -> ExactDecimal? {
+    private func yearly(_ today: Day) -> ExactDecimal? {
         row.price.flatMap { fund.moneyWeightedReturn(price: $0, today: today) }
     }
 

@@ -34,7 +34,7 @@ struct FundRow {
     ///
     /// - Parameter now: seconds since 1970.
     func cells(now: Int64) -> [String] {
-        let day = netValue.map { CalendarTime(seconds: $0.day * 86_400).dayText.dropFirst(5) }
+        let day = netValue.map { $0.day.text.dropFirst(5) }
         return [
             fund.isPinned ? "*" : "", fund.code, printable(fund.name.utf8), value?.value.rounded(4).description ?? "—",
             value.map { percentText($0.change, signed: true) } ?? "—",
@@ -87,7 +87,7 @@ struct FundRow {
     /// The rate of exchange, and the days of both rates where one is of another day than it stands for.
     private func rateNotes(_ estimate: Estimate) -> [Phrase] {
         guard let (now, then) = estimate.rates else { return [] }
-        let days = [now.day, then.day].map { CalendarTime(seconds: $0 * 86_400).dayText }
+        let days = [now.day.text, then.day.text]
         let isOld = now.day < TradingClock.day(estimate.newestQuote) || then.day < estimate.anchor.day
         return ["rate \(now.rate.rounded(4))"] + (isOld ? ["rates of \(days[1]) and \(days[0])"] : [])
     }
@@ -98,11 +98,9 @@ struct FundRow {
             value.map { .text($0.rounded(places).description) } ?? .null
         }
         func time(_ seconds: Int64?) -> JSON {
-            seconds.map { .text(CalendarTime(seconds: $0).dayText + "T" + clockText($0) + "Z") } ?? .null
+            seconds.map { .text(Timestamp(second: $0).text) } ?? .null
         }
-        func day(_ number: Int64?) -> JSON {
-            number.map { .text(CalendarTime(seconds: $0 * 86_400).dayText) } ?? .null
-        }
+        func day(_ day: Day?) -> JSON { day.map { .text($0.text) } ?? .null }
         let gap: Estimate.Gap? = if case .failure(let gap) = estimate { gap.reason } else { nil }
         return .object([
             ("code", .text(fund.code)), ("name", .text(fund.name)), ("group", fund.group.map { .text($0) } ?? .null),
@@ -120,8 +118,6 @@ struct FundRow {
             ("median_error", text(accuracy?.median, 12)),
         ])
     }
-
-    private func clockText(_ seconds: Int64) -> String { TradingClock.clock(seconds - 8 * 3600) }
 }
 
 extension EstimateGap {
@@ -202,7 +198,7 @@ struct FundTable {
         guard let newest else { return count.said }
         let names = Set(sources).sorted().map { printable($0.utf8) }.joined(separator: " ")
         let age: Phrase =
-            "prices of \(CalendarTime(seconds: newest + 8 * 3600).dayText) \(TradingClock.clock(newest)), UTC+8"
+            "prices of \(TradingClock.day(newest).text) \(TradingClock.clock(newest)), UTC+8"
         let source: Phrase = "source \(names)"
         return ([count.said, age.said] + (names.isEmpty ? [] : [source.said])).joined(separator: "   ")
     }

@@ -39,7 +39,7 @@ extension Verb {
     /// What is due, in one line a day.
     private static func sayDue(in vault: Vault, _ arguments: Arguments) {
         var upkeep = Upkeep(vault.id)
-        guard !arguments.has(.quiet), upkeep.isFirst(onDay: DueItem.today()) else { return }
+        guard !arguments.has(.quiet), upkeep.isFirst(onDay: Machine.today) else { return }
         // Damage is for 'due' to tell: the vault is unlocked all the same.
         guard let items = try? DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: true), !items.isEmpty
         else { return }

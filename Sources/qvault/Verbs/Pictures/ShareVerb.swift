@@ -90,16 +90,16 @@ extension Verb {
 
     /// A day to come, `YYYY-MM-DD`.
     private static func day(_ text: String) throws -> String {
-        let today = DueItem.today()
-        let day = TimeArgument.seconds(text).map { today + Int64($0 / 86_400) } ?? text.dayNumber
+        let today = Machine.today
+        let day = TimeArgument.days(text).map { today.advanced(by: $0) } ?? Day(text)
         guard let day else {
             throw Failure(
                 .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
         }
-        guard day >= today, day < today + 36_525 else {
+        guard 0..<36_525 ~= today.distance(to: day) else {
             throw Failure(.usage, "'\(printable(text.utf8))' is past, or too far ahead")
         }
-        return CalendarTime(seconds: day * 86_400).dayText
+        return day.text
     }
 
     private static func preview(

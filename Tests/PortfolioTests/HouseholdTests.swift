@@ -140,31 +140,6 @@ struct HouseholdTests {
         if let stored { #expect(AllocationLine(stored)?.line == stored) }
     }
 
-    @Test func remindersByLevelAndDay() throws {
-        let day = try #require(Day("2026-11-24"))
-        func policy(_ fields: [String: String]) throws -> Policy {
-            let all = ["insurer": "A", "insured_person": "P", "annual_premium": "1"].merging(fields) { $1 }
-            return try #require(Policy(card("policy", all), id: Fund.recordID("1")))
-        }
-        let stable = try [("2026-11-23", "1"), ("2026-12-01", "2"), ("2026-12-24", "3"), ("2026-12-25", "4")].map {
-            try asset(["category": "investment", "bucket": "stable", "amount": $0.1, "maturity": $0.0])
-        }
-        let home = household(
-            stable,
-            policies: [
-                try policy(["status": "lapsed"]), try policy(["end": "2026-11-20", "next_payment": "2026-11-21"]),
-                try policy(["next_payment": "2026-12-01"]), try policy(["next_payment": "2026-12-02"]),
-                try policy(["status": "expired", "next_payment": "2026-11-01"]),
-            ])
-        let found = HouseholdReminder.all(home, position("7066"), today: day)
-        #expect(
-            found.map(\.title) == [
-                "保险已过期", "保险已逾期续费", "理财已到期", "理财即将到期", "保险即将续费", "保险已失效", "保险续费提醒", "理财到期提醒", "长钱仓位偏低",
-            ])
-        #expect(found.map(\.days) == [-4, -3, -1, 7, 7, nil, 8, 30, nil])
-        #expect(HouseholdReminder.all(household([]), position("17000"), today: day).map(\.title) == ["长钱仓位偏高"])
-    }
-
     @Test func limitsOfChecks() {
         #expect(HouseholdCheck.limits("25", of: .fund) == number("0")...number("25"))
         #expect(HouseholdCheck.limits("10-20", of: .liquid) == number("10")...number("20"))
@@ -179,13 +154,6 @@ struct HouseholdTests {
         arguments: [("CNY", 2), ("JPY", 0), ("KWD", 3), ("CLF", 4), ("XYZ", nil), ("cny", nil), ("", nil)]
             as [(String, Int?)])
     func digitsOfCurrencies(_ code: String, _ digits: Int?) { #expect(Currency.digits(code) == digits) }
-
-    @Test func aPolicyIsRenewed() {
-        #expect(Policy.renewed("2028-02-29") == "2029-02-28")
-        #expect(Policy.renewed("2026-11-24") == "2027-11-24")
-        #expect(Policy.renewed("2027-02-28") == "2028-02-28")
-        #expect(Policy.renewed("soon") == nil)
-    }
 
     @Test func anotherCurrencyNeedsARate() throws {
         let assets = [

@@ -1,4 +1,5 @@
-public import VaultFormat
+public import Values
+import VaultFormat
 import VaultRecords
 public import VaultStore
 
@@ -18,9 +19,18 @@ public struct APIProblem: Error, Sendable {
     public let what: String
 
     init(_ status: Int, _ what: String) { (self.status, self.what) = (status, what) }
+
+    init(_ refusal: Refusal) {
+        let status =
+            switch refusal.reason {
+            case .notFound: 404
+            case .invalid: 422
+            }
+        self.init(status, (refusal.key.map { "\($0) " } ?? "") + refusal.what.description)
+    }
 }
 
-/// The clock and the feed of a call, which come from outside of the vault.
+/// The clock, the language and the feed of a call, which come from outside of the vault.
 public struct APISurroundings: Sendable {
     /// Brings new prices of a fund into a transaction.
     public typealias Refresh = @Sendable (Fund, VaultTransaction) throws -> Void
@@ -29,12 +39,14 @@ public struct APISurroundings: Sendable {
     public let today: Day
     /// Now.
     public let now: Timestamp
+    /// The language of titles and sentences.
+    public let language: Language
     /// Asks a feed; nil where there is none.
     public let refresh: Refresh?
 
-    /// The clock, and perhaps a feed.
-    public init(today: Day, now: Timestamp, refresh: Refresh? = nil) {
-        (self.today, self.now, self.refresh) = (today, now, refresh)
+    /// The clock, a language, and perhaps a feed.
+    public init(today: Day, now: Timestamp, language: Language = .chinese, refresh: Refresh? = nil) {
+        (self.today, self.now, self.language, self.refresh) = (today, now, language, refresh)
     }
 }
 

@@ -26,6 +26,7 @@ extension PortfolioAPI {
         - An id in a path may be the name of the card, or `CODE@PLATFORM` of a holding, where only one has it.
         - An error is `{"status":…,"detail":"…"}`: 404 with exit code 10, 405 with 2, 422 with 11. Nothing is stored then.
         - `--private` puts `"****"` in the place of each amount, of shares and costs, of notes, and of fields that are not declared.
+        - Titles and sentences are in the language of `--lang`; a library passes it.
         - `--at DAY` reckons days from another day than today.
 
         """

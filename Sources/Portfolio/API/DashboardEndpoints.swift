@@ -50,7 +50,7 @@ extension PortfolioAPI {
         "Reminder",
         [
             APIField("type", .word(HouseholdReminder.Kind.allCases.map(\.rawValue))),
-            APIField("level", .word(HouseholdReminder.Level.allCases.map(\.rawValue))), APIField("title", .text),
+            APIField("level", .word(HouseholdReminder.levels.map(\.name))), APIField("title", .text),
             APIField("detail", .text, "names, without an amount"),
             APIField("days", .integer, isOptional: true, "from today; negative once it is past"),
             APIField("link", .text, "the page of an app"),
@@ -73,12 +73,12 @@ extension PortfolioAPI {
         },
         Endpoint(
             .get, "/api/dashboard/reminders",
-            "What is past or ends within 30 days, by level, then by days; without days last",
+            "What is past or ends within 30 days, and is not put off, by level, then by days; without days last",
             response: .list(.object(reminder))
         ) { call in
-            let household = try Household(call.vault)
-            let position = try Position(call.vault, household)
-            return .list(HouseholdReminder.all(household, position, today: call.today).map(\.json))
+            let due = try Due.all(in: call.vault, within: 30, today: call.today)
+            let reminders = HouseholdReminder.all(due, try Household(call.vault))
+            return .list(reminders.map { $0.json(call.surroundings.language) })
         },
         Endpoint(
             .get, "/api/dashboard/trend", "The snapshots, the earliest first",
@@ -141,15 +141,6 @@ extension PortfolioAPI {
             ("total_assets", .money(all.total)), ("total_return", .money(all.totalReturn)),
             ("total_return_percent", .percent(of: all.rate)),
             ("without_rate", .texts(household.missingRates)), ("buckets", .object(buckets)),
-        ])
-    }
-}
-
-extension HouseholdReminder {
-    fileprivate var json: JSON {
-        .object([
-            ("type", .text(kind.rawValue)), ("level", .text(level.rawValue)), ("title", .text(title)),
-            ("detail", .text(detail)), ("days", .count(days)), ("link", .text(kind.link)),
         ])
     }
 }

@@ -1,5 +1,6 @@
 import VaultFormat
 import VaultRecords
+import VaultStore
 
 extension PortfolioAPI {
     private static let request = APIObject(
@@ -90,14 +91,13 @@ extension PortfolioAPI {
             Endpoint(
                 .post, "/api/insurance/{id}/renew",
                 "The premium is paid: the next payment is a year later, of 29 February the 28th; nothing else moves",
-                response: .object(item), errors: [missing, (422, "the policy has no next payment")]
+                response: .object(item),
+                errors: [missing, (422, "the policy is no longer active, or has no next payment")]
             ) { call in
                 var stored = try cards.named(call.parameters["id"] ?? "", among: cards.all(call.vault))
-                guard let next = stored.card.fields.texts["next_payment"].flatMap(Policy.renewed) else {
-                    throw APIProblem(422, "the policy has no next_payment_date")
-                }
-                stored.card.fields.texts["next_payment"] = next
-                try call.change().put(stored.card, as: stored.id)
+                let transaction = try call.change()
+                guard let entry = try transaction.entry(stored.id) else { throw APIProblem(404, "no policy") }
+                stored.card = try transaction.renewPolicy(entry).card
                 return cards.json(
                     .init(card: stored.card, id: stored.id, created: stored.created, updated: call.surroundings.now))
             },

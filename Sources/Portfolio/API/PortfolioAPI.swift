@@ -76,10 +76,11 @@ public struct PortfolioAPI: Sendable {
                 throw APIProblem(422, "the body, line \(error.line): \(error.what)")
             }
         }
-        let answer = try endpoint.answer(
-            APICall(
-                parameters: parameters, query: query, body: json, vault: vault, transaction: transaction,
-                surroundings: surroundings))
+        let call = APICall(
+            parameters: parameters, query: query, body: json, vault: vault, transaction: transaction,
+            surroundings: surroundings)
+        let answer: JSON
+        do { answer = try endpoint.answer(call) } catch let refusal as Refusal { throw APIProblem(refusal) }
         return (isPrivate ? endpoint.response.hidden(answer) : answer).line
     }
 

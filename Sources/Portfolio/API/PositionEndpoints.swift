@@ -68,7 +68,7 @@ extension PortfolioAPI {
             ) { .list(try BudgetChange.all(in: $0.vault).map(\.json)) },
             Endpoint(
                 .get, "/api/position/strategies", "The strategies that there are", response: .list(.object(strategy))
-            ) { _ in .list(PositionPlan.Strategy.allCases.map(\.json)) },
+            ) { call in .list(PositionPlan.Strategy.allCases.map { $0.json(call.surroundings.language) }) },
             Endpoint(
                 .put, "/api/position/active-strategy", "Chooses a strategy",
                 request: .object(APIObject("ActiveStrategy", [APIField("strategy_name", strategies)])),
@@ -100,7 +100,7 @@ extension PortfolioAPI {
             ) { call in
                 let watchlist = try Watchlist(call.vault)
                 let position = try Position(call.vault, Household(call.vault, watchlist))
-                return position.suggestions(watchlist, today: call.today)
+                return position.suggestions(watchlist, call.surroundings)
             },
         ]
     }()
@@ -146,14 +146,25 @@ extension PortfolioAPI {
 }
 
 extension PositionPlan.Strategy {
-    fileprivate var json: JSON {
-        let words =
+    fileprivate func json(_ language: Language) -> JSON {
+        let (name, description) =
             switch self {
-            case .simple: ("简单仓位策略", "仓位低于下限时买入到下限，高于上限时卖出到上限")
-            case .assetRebalance: ("资产再平衡策略", "月末几天内，把超出范围的类别调回目标；仓位不足时先补仓")
+            case .simple:
+                (
+                    LocalizedLabel("simple", "简单仓位策略"),
+                    LocalizedLabel("buy up to the lower bound, sell down to the upper one", "仓位低于下限时买入到下限，高于上限时卖出到上限")
+                )
+            case .assetRebalance:
+                (
+                    LocalizedLabel("rebalancing of classes", "资产再平衡策略"),
+                    LocalizedLabel(
+                        "in the last days of a month, back to the targets; below the least position, buy first",
+                        "月末几天内，把超出范围的类别调回目标；仓位不足时先补仓")
+                )
             }
         return .object([
-            ("name", .text(rawValue)), ("display_name", .text(words.0)), ("description", .text(words.1)),
+            ("name", .text(rawValue)), ("display_name", .text(name.text(in: language))),
+            ("description", .text(description.text(in: language))),
             ("config_schema", self == .simple ? .object([]) : Rebalancing().json),
         ])
     }
@@ -179,42 +190,62 @@ extension Position {
         ])
     }
 
-    fileprivate func suggestions(_ watchlist: Watchlist, today: Day) -> JSON {
+    fileprivate func suggestions(_ watchlist: Watchlist, _ surroundings: APISurroundings) -> JSON {
         let (summary, items, extra) =
-            plan.strategy == .simple ? simpleSuggestion : rebalanceSuggestions(watchlist.classAmounts, today)
+            plan.strategy == .simple
+            ? simpleSuggestion : rebalanceSuggestions(watchlist.classAmounts, surroundings.today)
+        let language = surroundings.language
         return .object([
-            ("strategy_name", .text(plan.strategy.rawValue)), ("summary", .text(summary)),
-            ("suggestions", .list(items)),
+            ("strategy_name", .text(plan.strategy.rawValue)), ("summary", .text(summary.text(in: language))),
+            ("suggestions", .list(items.map { $0.json(language) })),
             ("extra", .object([("position_ratio", .percent(ratio))] + extra)),
         ])
     }
 
-    private func item(_ name: String, _ advice: PositionAdvice, _ reason: String) -> JSON {
-        let (action, amount) =
-            switch advice {
-            case .buy(let amount): ("buy", amount)
-            case .sell(let amount): ("sell", amount)
-            case .hold, .setBudget: ("hold", ExactDecimal.zero)
-            }
-        return .object([
-            ("fund_code", .null), ("fund_name", .text(name)), ("action", .text(action)), ("amount", .money(amount)),
-            ("reason", .text(reason)),
-        ])
+    /// What to do with a class, or with all of it, and why.
+    private struct Suggestion {
+        let name: LocalizedLabel
+        let advice: PositionAdvice
+        let reason: LocalizedLabel
+
+        func json(_ language: Language) -> JSON {
+            let (action, amount) =
+                switch advice {
+                case .buy(let amount): ("buy", amount)
+                case .sell(let amount): ("sell", amount)
+                case .hold, .setBudget: ("hold", ExactDecimal.zero)
+                }
+            return .object([
+                ("fund_code", .null), ("fund_name", .text(name.text(in: language))), ("action", .text(action)),
+                ("amount", .money(amount)), ("reason", .text(reason.text(in: language))),
+            ])
+        }
     }
 
-    private var simpleSuggestion: (String, [JSON], [(String, JSON)]) {
-        let bounds = "\(ratio.rounded(2))%，目标 \(plan.least.shortest)–\(plan.most.shortest)%"
-        switch simple {
-        case .setBudget: return ("请先设置总预算", [], [])
-        case .buy: return ("仓位低于下限，建议买入", [item("长钱", simple, "仓位 \(bounds)")], [])
-        case .sell: return ("仓位高于上限，建议卖出", [item("长钱", simple, "仓位 \(bounds)")], [])
-        case .hold: return ("仓位在目标范围内", [item("长钱", .hold, "仓位 \(bounds)")], [])
-        }
+    /// A summary, what to do, and figures beside it.
+    private typealias Answer = (summary: LocalizedLabel, items: [Suggestion], extra: [(String, JSON)])
+
+    private static let (all, setBudget) = (
+        LocalizedLabel("growth", "长钱"), LocalizedLabel("set a budget first", "请先设置总预算")
+    )
+
+    private var simpleSuggestion: Answer {
+        let (share, bounds) = (ratio.rounded(2), "\(plan.least.shortest)–\(plan.most.shortest)%")
+        let reason = LocalizedLabel("position \(share)%, wanted \(bounds)", "仓位 \(share)%，目标 \(bounds)")
+        let summary =
+            switch simple {
+            case .setBudget: Self.setBudget
+            case .buy: LocalizedLabel("position below its bounds: buy", "仓位低于下限，建议买入")
+            case .sell: LocalizedLabel("position above its bounds: sell", "仓位高于上限，建议卖出")
+            case .hold: LocalizedLabel("position within its bounds", "仓位在目标范围内")
+            }
+        if case .setBudget = simple { return (summary, [], []) }
+        return (summary, [Suggestion(name: Self.all, advice: simple, reason: reason)], [])
     }
 
     private func rebalanceSuggestions(
         _ amounts: [String: ExactDecimal], _ today: Day
-    ) -> (String, [JSON], [(String, JSON)]) {
+    ) -> Answer {
         let result = rebalance(amounts, today: today)
         let classes = JSON.object(
             result.classes.map { state in
@@ -229,20 +260,36 @@ extension Position {
             })
         let items = result.classes.map { state in
             let bounds = "\(state.kind.least.shortest)–\(state.kind.most.shortest)%"
-            return item(
-                state.kind.chineseName, state.advice,
-                "占 \(state.percent.rounded(2))%，目标 \(state.kind.target.shortest)% (\(bounds))")
+            let (share, target) = (state.percent.rounded(2), state.kind.target.shortest)
+            return Suggestion(
+                name: state.kind.label, advice: state.advice,
+                reason: LocalizedLabel(
+                    "\(share)%, target \(target)% (\(bounds))", "占 \(share)%，目标 \(target)% (\(bounds))"))
         }
         let extra = [("in_window", JSON.bool(plan.rebalancing.isInWindow(today))), ("classes", classes)]
         let least = plan.rebalancing.leastPosition.shortest
         switch result.state {
-        case .noBudget: return ("请先设置总预算", [], extra)
+        case .noBudget: return (Self.setBudget, [], extra)
         case .fillFirst(let gap):
-            return ("仓位不足 \(least)%，先补仓", [item("长钱", .buy(gap), "仓位 \(ratio.rounded(2))%，低于 \(least)%")], extra)
-        case .waiting: return ("不在执行窗口 (每月最后 \(plan.rebalancing.windowDays) 天)，暂不调整", items, extra)
+            let share = ratio.rounded(2)
+            let reason = LocalizedLabel("position \(share)%, below \(least)%", "仓位 \(share)%，低于 \(least)%")
+            return (
+                LocalizedLabel("position below \(least)%: buy first", "仓位不足 \(least)%，先补仓"),
+                [Suggestion(name: Self.all, advice: .buy(gap), reason: reason)], extra
+            )
+        case .waiting:
+            let days = plan.rebalancing.windowDays
+            return (
+                LocalizedLabel("not in the last \(days) days of the month: wait", "不在执行窗口 (每月最后 \(days) 天)，暂不调整"),
+                items, extra
+            )
         case .open:
             let isQuiet = result.classes.allSatisfy { $0.advice == .hold }
-            return (isQuiet ? "各类别都在范围内" : "有类别超出范围，建议调回目标", items, extra)
+            let summary =
+                isQuiet
+                ? LocalizedLabel("all classes within their bounds", "各类别都在范围内")
+                : LocalizedLabel("classes out of their bounds: back to their targets", "有类别超出范围，建议调回目标")
+            return (summary, items, extra)
         }
     }
 }

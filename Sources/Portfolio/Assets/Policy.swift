@@ -36,9 +36,9 @@ public struct Policy: Sendable {
         (type, status, end) = (texts["type"], texts["status"] ?? "active", texts["end"].flatMap { Day($0) })
     }
 
-    /// The same day a year later; of 29 February the 28th. Nil for a text that is no day.
-    public static func renewed(_ day: String) -> String? {
-        guard let year = Int(day.prefix(4)), Day(day) != nil else { return nil }
-        return [String(day.dropFirst(4)), "-02-28"].lazy.compactMap { Day("\(year + 1)\($0)")?.text }.first
+    /// The same day a year later; of 29 February the 28th. Nil behind the year 9998.
+    public static func renewed(_ day: Day) -> Day? {
+        let year = Int(day.text.prefix(4)).map { $0 + 1 }
+        return year.flatMap { Day("\($0)\(day.text.dropFirst(4))") ?? Day("\($0)-02-28") }
     }
 }

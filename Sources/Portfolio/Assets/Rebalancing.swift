@@ -13,8 +13,10 @@ public struct Rebalancing: Equatable, Sendable {
         /// The bounds between which nothing is done.
         public var least: ExactDecimal, most: ExactDecimal
 
-        /// What a class of this name is called in Chinese.
-        public var chineseName: String { ["equity": "权益", "bond": "债券", "gold": "黄金"][name] ?? name }
+        /// Its name for people.
+        public var label: LocalizedLabel {
+            LocalizedLabel(name, ["equity": "权益", "bond": "债券", "gold": "黄金"][name] ?? name)
+        }
 
         /// What to do with a class, once it is out of its bounds: back to its target.
         ///

@@ -1,3 +1,4 @@
+import Values
 import VaultRecords
 
 /// The names that lines and tables of other programs have for what a line says (Spec/product/portfolio.md, 7.1).

@@ -35,7 +35,7 @@ public struct DueAnswer: Equatable, Sendable {
     var line: String { "\(subject) \(date) \(until ?? "done") \(key)" }
 
     func hides(_ date: DueDate, today: Day) -> Bool {
-        hides(subject: hexText(date.entry.id.bytes), key: date.key, date: date.date, today: today)
+        hides(subject: hexText(date.entry.id.bytes), key: date.key, date: date.day.text, today: today)
     }
 
     /// True if a date is not to be shown on a day.

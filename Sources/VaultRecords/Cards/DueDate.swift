@@ -4,13 +4,27 @@ public import VaultStore
 /// A day on which something of a card ends: its validity, an inspection, an insurance.
 public struct DueDate: Sendable {
     /// The class of a date by its distance.
-    public enum Level: String, CaseIterable, Sendable {
+    public enum Level: String, CaseIterable, Comparable, Sendable {
         /// Past, or within 7 days.
         case urgent
         /// Within 30 days.
         case soon
         /// Later.
         case later
+
+        /// The class of a day so many days from today.
+        public init(days: Int64) { self = days <= 7 ? .urgent : days <= 30 ? .soon : .later }
+
+        /// What is nearer is less.
+        public static func < (one: Level, other: Level) -> Bool { one.place < other.place }
+
+        private var place: Int {
+            switch self {
+            case .urgent: 0
+            case .soon: 1
+            case .later: 2
+            }
+        }
     }
 
     /// The thing that ends.
@@ -25,13 +39,13 @@ public struct DueDate: Sendable {
     public let entry: Entry
     /// The thing that ends.
     public let subject: Subject
-    /// `YYYY-MM-DD`; of a month its last day.
-    public let date: String
+    /// The day; of a month its last one.
+    public let day: Day
     /// From today to that day; negative once it is past.
     public let days: Int64
 
     /// The class of this date.
-    public var level: Level { days <= 7 ? .urgent : days <= 30 ? .soon : .later }
+    public var level: Level { Level(days: days) }
 
     /// The field's key; `share` of a copy.
     public var key: String {
@@ -55,9 +69,9 @@ extension Vault {
         damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [DueDate] {
         let answers = try dueAnswers()
-        func add(_ entry: Entry, _ subject: DueDate.Subject, _ date: String?, _ dates: inout [DueDate]) {
-            guard let date, let days = Day(date).map({ today.distance(to: $0) }), days <= limit else { return }
-            dates.append(DueDate(entry: entry, subject: subject, date: date, days: days))
+        func add(_ entry: Entry, _ subject: DueDate.Subject, _ day: Day?, _ dates: inout [DueDate]) {
+            guard let day, today.distance(to: day) <= limit else { return }
+            dates.append(DueDate(entry: entry, subject: subject, day: day, days: today.distance(to: day)))
         }
         let records = try records ?? cardsAndShares()
         let dates = try map(
@@ -65,7 +79,7 @@ extension Vault {
         ) { entry, content, dates in
             guard entry.isCard else {
                 let texts = try RecordFields(parsing: Array(copying: content)).texts
-                return add(entry, .share(recipient: texts["recipient"]), texts["until"], &dates)
+                return add(entry, .share(recipient: texts["recipient"]), texts["until"].flatMap { Day($0) }, &dates)
             }
             guard entry.endsByKind || Card.mayEnd(content) else { return }
             let card = try Card(entry, Array(copying: content))
@@ -122,30 +136,29 @@ extension Card {
 
     /// The day on which a field ends; nil of fields that do not end. An own field ends if its name says so and its value
     /// is a day.
-    func dueDate(_ line: Line) -> String? {
+    func dueDate(_ line: Line) -> Day? {
         if line.label == nil {
             let name = line.key.lowercased()
             // Other programs give a time to the second.
             let value = Timestamp(line.value).map { String($0.text.prefix(10)) } ?? Check.date.normalized(line.value)
-            return Self.dueWords.contains { name.contains($0) } && Check.date.complaint(about: value) == nil
-                ? value : nil
+            return Self.dueWords.contains { name.contains($0) } ? Day(stored: value) : nil
         }
         switch line.key {
         case "valid_until", "inspection_until", "insurance_until":
-            return Check.date.complaint(about: line.value) == nil ? line.value : nil
+            return Day(stored: line.value)
         // A policy that has ended asks for nothing.
         case "maturity", "next_payment", "end":
             let isOver = fields.texts["status"].map { $0 != "active" } ?? false
-            return isOver || Check.date.complaint(about: line.value) != nil ? nil : line.value
+            return isOver ? nil : Day(stored: line.value)
         case "expiry": return Self.lastDay(ofMonth: line.value)
         default: return nil
         }
     }
 
     /// The last day of `MM/YY`: a bank card is good to the end of its month.
-    private static func lastDay(ofMonth value: String) -> String? {
+    private static func lastDay(ofMonth value: String) -> Day? {
         guard Check.expiry.complaint(about: value) == nil else { return nil }
         let month = "20\(value.suffix(2))-\(value.prefix(2))"
-        return (28...31).reversed().lazy.map { "\(month)-\($0)" }.first { Day($0) != nil }
+        return (28...31).reversed().lazy.compactMap { Day("\(month)-\($0)") }.first
     }
 }

@@ -4,16 +4,6 @@
 
 public import VaultFormat
 
-/// Words for people in both languages.
-public struct LocalizedLabel: Equatable, Sendable {
-    /// In English.
-    public let english: String
-    /// In Chinese.
-    public let chinese: String
-
-    init(_ english: String, _ chinese: String) { (self.english, self.chinese) = (english, chinese) }
-}
-
 /// One field of a kind.
 public struct Field: Equatable, Sendable {
     /// Its name in a stored record, on the command line and in JSON.

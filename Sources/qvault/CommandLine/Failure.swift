@@ -1,3 +1,4 @@
+import Portfolio
 import VaultCrypto
 import VaultFormat
 import VaultStore
@@ -15,10 +16,23 @@ struct Failure: Error {
     }
 }
 
+extension Failure {
+    /// What an operation refuses, in the command's words.
+    init(_ refusal: Refusal, hint: Phrase? = nil) {
+        let code: ExitCode =
+            switch refusal.reason {
+            case .notFound: .notFound
+            case .invalid: .invalid
+            }
+        self.init(code, refusal.key.map { "\($0): \(refusal.what)" } ?? refusal.what, hint: hint)
+    }
+}
+
 /// Every error of the library in the command's words: the one place where they become exit codes and hints.
 func failure(for error: any Error, vault: BytePath?) -> Failure {
     switch error {
     case let failure as Failure: failure
+    case let refusal as Refusal: Failure(refusal)
     case let error as FormatError: Failure(error.code.exitCode, at(vault, error.message), hint: hint(for: error))
     case let error as VaultError: describe(error, vault)
     case let error as IOError:

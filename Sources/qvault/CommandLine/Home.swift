@@ -1,4 +1,5 @@
 import Glibc
+import Portfolio
 import VaultFormat
 import VaultRecords
 import VaultStore
@@ -36,7 +37,7 @@ enum Home {
         if left != nil {
             let vault = try Session.open(path, arguments)
             let records = try vault.cardsAndShares()
-            lines += due(try DueItem.all(in: vault, within: 30, report, among: records, isPresent: true))
+            lines += due(try Due.today(in: vault, within: 30, report, among: records))
             let all = Vault.listed(records.filter(\.isCard))
             lines += list(all)
             let copies = CardConflict.copies(among: all).count
@@ -54,11 +55,11 @@ enum Home {
         return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
 
-    private static func due(_ items: [DueItem]) -> [String] {
+    private static func due(_ items: [Due]) -> [String] {
         guard !items.isEmpty else { return ["", Phrase("nothing is due").said] }
         let rest = items.count > 5 ? ["  …  'qvault due'"] : []
-        return ["", Phrase("due: \(DueItem.counts(items))").said]
-            + DueItem.table(Array(items.prefix(5))).map { "  " + $0 } + rest
+        return ["", Phrase("due: \(items.counts)").said]
+            + Array(items.prefix(5)).rows.map { "  " + $0 } + rest
     }
 
     /// Up to five pinned cards, and the latest, eight in all.

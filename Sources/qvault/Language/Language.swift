@@ -1,14 +1,11 @@
 import CUTF8Proc
 import VaultFormat
+import VaultRecords
 import VaultStore
 
-/// The language that the command speaks: `--lang`, else the configuration, else the first that is set of `LC_ALL`,
-/// `LC_MESSAGES` and `LANG`.
-enum Language: String, CaseIterable {
-    case english = "en"
-    case chinese = "zh"
-
-    /// Found once, before anything is said.
+extension Language {
+    /// The language that the command speaks: `--lang`, else the configuration, else the first that is set of `LC_ALL`,
+    /// `LC_MESSAGES` and `LANG`. Found once, before anything is said.
     static let current = named(on: commandWords) ?? fromEnvironment
 
     private static func named(on words: [[UInt8]]) -> Language? {

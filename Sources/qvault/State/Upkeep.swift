@@ -1,4 +1,5 @@
 import CSystem
+import Portfolio
 import VaultFormat
 import VaultStore
 
@@ -22,7 +23,7 @@ struct Upkeep {
         }
 
         /// The setting that says how old the last time may be.
-        var setting: Config.Key {
+        fileprivate var setting: Config.Key {
             switch self {
             case .backup: .dueBackup
             case .check: .dueCheck
@@ -38,8 +39,7 @@ struct Upkeep {
             }
         }
 
-        /// The command that does it.
-        func command(_ vault: BytePath) -> String {
+        fileprivate func command(_ vault: BytePath) -> String {
             switch self {
             case .backup: "qvault backup \(vault) --to DIR"
             case .check: "qvault verify \(vault)"
@@ -64,7 +64,18 @@ struct Upkeep {
     func last(_ task: Task) -> UInt64? { numbers.values[task.place] == 0 ? nil : numbers.values[task.place] }
 
     /// The time from which on a task counts: the last time, or when this machine first saw the vault.
-    func since(_ task: Task) -> UInt64 { last(task) ?? numbers.values[0] }
+    private func since(_ task: Task) -> UInt64 { last(task) ?? numbers.values[0] }
+
+    /// The tasks, and the days by which they have to be done.
+    ///
+    /// - Throws: as `Config.milliseconds`.
+    func tasks(_ vault: BytePath) throws -> [Due.Task] {
+        try Task.allCases.map { task in
+            let interval = Int64(try Config.milliseconds(task.setting) / TimeArgument.day)
+            let day = Day(second: Int64(clamping: since(task))).advanced(by: interval)
+            return Due.Task(name: task.rawValue, command: task.command(vault), day: day, interval: interval)
+        }
+    }
 
     /// Notes that a task was done.
     static func note(_ task: Task, _ vaultID: VaultID) {

@@ -4,7 +4,7 @@ import VaultStore
 
 extension LocalizedLabel {
     /// In the person's language.
-    var said: String { Language.current == .chinese ? chinese : english }
+    var said: String { text(in: .current) }
 }
 
 extension Card {

@@ -102,8 +102,8 @@ private struct ApiCall {
 
     private func surroundings(_ lines: [PriceLine]? = nil) -> APISurroundings {
         let now = Machine.store.now()
-        guard let lines else { return APISurroundings(today: today, now: now) }
-        return APISurroundings(today: today, now: now) { fund, transaction in
+        guard let lines else { return APISurroundings(today: today, now: now, language: .current) }
+        return APISurroundings(today: today, now: now, language: .current) { fund, transaction in
             var prices = PriceBook(transaction.before)
             let codes = Set([fund.code] + fund.quoteCodes + [fund.foreignCurrency].compactMap(\.self))
             for line in lines where codes.contains(line.code) { try prices.take(line) }

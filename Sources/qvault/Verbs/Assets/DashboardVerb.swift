@@ -30,7 +30,7 @@ struct Dashboard {
     private let watchlist: Watchlist
     private let position: Position
     private let snapshots: [Snapshot]
-    private let due: [DueItem]
+    private let due: [Due]
     private let today: Day
     private let days: Int64
     private let figures: Figures
@@ -54,7 +54,7 @@ struct Dashboard {
         position = try Position(vault, household)
         let day = Machine.today
         snapshots = try Snapshot.all(in: vault).filter { $0.day.distance(to: day) < days }
-        due = try DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: true)
+        due = try Due.today(in: vault, within: 30)
         (today, self.days, self.figures) = (day, days, figures)
     }
 
@@ -71,7 +71,7 @@ struct Dashboard {
         let family: Phrase =
             "assets \(figures.amount(household.totalAssets)), debts \(figures.amount(household.totalDebts)), net \(figures.amount(household.net)), debt ratio \(ratio)"
         lines += line("family", family.said)
-        if !due.isEmpty { lines += line("due", "\(DueItem.counts(due).said): qvault due") }
+        if !due.isEmpty { lines += line("due", "\(due.counts.said): qvault due") }
         lines +=
             household.withoutBucket.map { count, amount in
                 let what: Phrase =
@@ -126,9 +126,8 @@ struct Dashboard {
         let plan = position.plan
         let advice = position.said(watchlist, figures).said
         guard plan.budget.sign > 0 else { return advice }
-        let wanted: Phrase = "wanted \(plan.least.shortest) to \(plan.most.shortest)%"
         let gauge = Figures.gauge(position.ratio, plan.least, plan.most, width: 20)
-        return "\(position.ratio.rounded(2))%  \(gauge)  \(wanted.said)  \(advice)"
+        return "\(position.ratio.rounded(2))%  \(gauge)  \(plan.wanted.said)  \(advice)"
     }
 
     /// The total, how it moved since the first snapshot of the time, and its shape.

@@ -113,6 +113,11 @@ struct Figures {
     }
 }
 
+extension PositionPlan {
+    /// The bounds of the position.
+    var wanted: Phrase { "wanted \(least.shortest) to \(most.shortest)%" }
+}
+
 extension Household {
     /// Says which cards do not count: copies that a merge left.
     func nameCopies() {

@@ -39,23 +39,16 @@ extension Verb {
         example: ("qvault policy renew 平安福", "of 29 February it is the 28th")
     ) { transaction, arguments in
         let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
-        let card = try transaction.before.card(entry)
-        guard card.schema.name == "policy" else {
-            throw Failure(.invalid, "'\(printable(entry.overview.title))' is no policy")
-        }
-        guard card.fields.texts["status"] ?? "active" == "active" else {
-            throw Failure(
-                .invalid, "the policy is no longer active",
-                hint: "'qvault policy edit NAME status=active' says it is")
-        }
-        guard let next = card.fields.texts["next_payment"].flatMap(Policy.renewed) else {
-            throw Failure(
-                .invalid, "the policy has no next payment",
-                hint: "'card edit NAME next_payment=…' sets the first one")
-        }
-        try transaction.put(card.changed([("next_payment", next)], title: nil), as: entry.id)
+        let next = try renew(entry, transaction)
         try Session.commit(transaction)
-        Messages.done("next payment \(next)", arguments)
+        Messages.done("next payment \(next.text)", arguments)
         return .done
+    }
+
+    /// Renews a policy, or says what it lacks.
+    static func renew(_ entry: Entry, _ transaction: VaultTransaction) throws -> Day {
+        do { return try transaction.renewPolicy(entry).next } catch let refusal as Refusal {
+            throw Failure(refusal, hint: "'qvault policy edit NAME status=active next_payment=DAY' sets what it lacks")
+        }
     }
 }

@@ -10,7 +10,7 @@ struct ReportPage {
     private let position: Position
     private let check: HouseholdCheck
     private let snapshots: [Snapshot]
-    private let due: [DueItem]
+    private let due: [Due]
     private let today: Day
     private let figures: Figures
 
@@ -22,7 +22,7 @@ struct ReportPage {
         check = HouseholdCheck(household, watchlist, try HouseholdCheck.limits(vault), today: today)
         let today = today
         snapshots = try Snapshot.all(in: vault).filter { $0.day.distance(to: today) < 365 }
-        due = try DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: false)
+        due = try Due.today(in: vault, within: 30, isPresent: false)
         figures = Figures(arguments)
     }
 
@@ -201,6 +201,7 @@ struct ReportPage {
     }
 
     private var dueList: String {
-        section("due", table(["date", "what", "name"], due.map { [$0.date, $0.label, $0.rawTitle] }, texts: [1, 2]))
+        section(
+            "due", table(["date", "what", "name"], due.map { [$0.day.text, $0.label, $0.rawTitle] }, texts: [1, 2]))
     }
 }

@@ -46,7 +46,7 @@ private enum ReportFigures {
 
     static func line(_ vault: Vault, _ arguments: Arguments) throws -> String {
         let (now, figures) = (Machine.store.now(), Figures(arguments))
-        let surroundings = APISurroundings(today: Machine.today, now: now)
+        let surroundings = APISurroundings(today: Machine.today, now: now, language: .current)
         let answers = try calls.map { name, path in
             let answer = try PortfolioAPI("GET", path).answer(vault, surroundings, isPrivate: figures.isHidden)
             return JSON.quoted(name) + ":" + answer

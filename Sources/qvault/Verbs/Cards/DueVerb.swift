@@ -23,7 +23,7 @@ extension Verb {
         guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
         let vault = try Session.openAsOf(path, arguments)
         let report = ProblemReport()
-        let items = try DueItem.all(in: vault, within: limit, report, isPresent: !arguments.has(.at))
+        let items = try Due.today(in: vault, within: limit, report, isPresent: !arguments.has(.at))
         try write(items, arguments)
         let code = report.exitCode(hint: "'qvault verify' tells more of damage")
         guard code == .done else { return code }
@@ -31,7 +31,7 @@ extension Verb {
         return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .failure : .done
     }
 
-    private static func write(_ items: [DueItem], _ arguments: Arguments) throws {
+    private static func write(_ items: [Due], _ arguments: Arguments) throws {
         var out = StandardOutput()
         if arguments.has(.notify) {
             if !items.isEmpty { try Desktop.notify(items) }
@@ -40,7 +40,7 @@ extension Verb {
         } else if arguments.has(.json) {
             for item in items { try out.write(item.json.line + "\n") }
         } else {
-            for row in DueItem.table(items) { try out.write(row + "\n") }
+            for row in items.rows { try out.write(row + "\n") }
         }
         try out.flush()
     }
@@ -84,16 +84,17 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
-            let items = try DueItem.all(in: transaction.before, within: 366, ProblemReport(), isPresent: true)
+            let items = try Due.today(in: transaction.before, within: 366)
             let name = arguments.operands[0]
             let subject =
-                try name == Array(DueItem.positionName.utf8)
-                ? DueItem.positionName
+                try name == Array(Due.positionName.utf8)
+                ? Due.positionName
                 : Upkeep.Task(rawValue: String(decoding: name, as: UTF8.self))?.rawValue
                     ?? hexText(subject(name, transaction.before).bytes)
             let key = arguments.text(.field)
             let found = items.filter { item in
-                (item.subject == subject || item.parent == subject) && (key == nil || item.key == key)
+                (item.id == subject || item.parent.map { hexText($0.bytes) } == subject)
+                    && (key == nil || item.key == key)
             }
             guard !found.isEmpty else {
                 throw Failure(
@@ -102,16 +103,15 @@ extension Verb {
             }
             if day == nil, let next = try renewed(found, transaction) {
                 try Session.commit(transaction)
-                Messages.done("next payment \(next)", arguments)
+                Messages.done("next payment \(next.text)", arguments)
                 return .done
             }
             // Nobody is done with the position for ever.
-            let day = day ?? (subject == DueItem.positionName ? Machine.today.advanced(by: 30) : nil)
-            let until = day.map { $0.text }
+            let day = day ?? (subject == Due.positionName ? Machine.today.advanced(by: 30) : nil)
             try transaction.note(
-                found.map { DueAnswer(subject: $0.subject, key: $0.key, date: $0.date, until: until) })
+                found.map { DueAnswer($0, until: day) })
             try Session.commit(transaction)
-            Messages.done(until.map { "put off until \($0)" } ?? "done: taken from the list", arguments)
+            Messages.done(day.map { "put off until \($0.text)" } ?? "done: taken from the list", arguments)
             return .done
         }
     }
@@ -119,21 +119,19 @@ extension Verb {
     /// Who has paid a premium is done with it: the policy is renewed.
     ///
     /// - Returns: the next payment; nil where no premium is among what is due.
-    private static func renewed(_ items: [DueItem], _ transaction: VaultTransaction) throws -> String? {
-        guard let item = items.first(where: { $0.kind == "policy" && $0.key == "next_payment" }),
-            let id = RecordID(hex: item.subject), let entry = try transaction.entry(id),
-            let next = Policy.renewed(item.date)
+    private static func renewed(_ items: [Due], _ transaction: VaultTransaction) throws -> Day? {
+        guard let item = items.first(where: { $0.schema?.name == "policy" && $0.key == "next_payment" }),
+            let id = RecordID(hex: item.id), let entry = try transaction.entry(id)
         else { return nil }
         guard item.days <= 30 else {
             throw Failure(
-                .notFound, "the next payment is on \(item.date): nothing is due within 30 days",
+                .notFound, "the next payment is on \(item.day.text): nothing is due within 30 days",
                 hint: "'qvault policy renew' moves it all the same")
         }
-        let card = try transaction.before.card(entry)
-        try transaction.put(card.changed([("next_payment", next)], title: nil), as: id)
+        let next = try renew(entry, transaction)
         let rest = items.filter { $0.key != item.key }
         if !rest.isEmpty {
-            try transaction.note(rest.map { DueAnswer(subject: $0.subject, key: $0.key, date: $0.date, until: nil) })
+            try transaction.note(rest.map { DueAnswer($0, until: nil) })
         }
         return next
     }
@@ -148,13 +146,13 @@ extension Verb {
 /// One message on the person's desktop.
 private enum Desktop {
     /// - Throws: `Failure` where notify-send is not there, or fails.
-    static func notify(_ items: [DueItem]) throws {
+    static func notify(_ items: [Due]) throws {
         guard isInstalled("notify-send") else {
             throw Failure(.failure, "due: --notify takes notify-send", hint: "install libnotify-bin")
         }
-        var text = DueItem.counts(items).said
+        var text = items.counts.said
         // Names on a screen that others see only where the person wants them.
-        if try Config.flag(.notifyNames) { text += "\n" + DueItem.table(items).prefix(5).joined(separator: "\n") }
+        if try Config.flag(.notifyNames) { text += "\n" + items.rows.prefix(5).joined(separator: "\n") }
         unsafe setenv("QUICKVAULT_NOTICE", text, 1)
         guard unsafe system("notify-send -a QuickVault QuickVault \"$QUICKVAULT_NOTICE\" >/dev/null 2>&1") == 0 else {
             throw Failure(.failure, "due: notify-send failed: no desktop, perhaps")
@@ -165,13 +163,13 @@ private enum Desktop {
 /// A calendar (RFC 5545): a day for each date, whose identity stays, so that a calendar that reads it again changes its
 /// entries and adds none.
 private enum Calendar {
-    static func text(_ items: [DueItem]) -> String {
+    static func text(_ items: [Due]) -> String {
         let stamp = timeText(Timestamp(microseconds: UInt64(Machine.store.now().seconds) * 1_000_000))
             .filter { $0 != "-" && $0 != ":" }
         let events = items.flatMap { item in
             [
-                "BEGIN:VEVENT", "UID:\(item.subject)-\(escaped(item.key))", "DTSTAMP:\(stamp)",
-                "DTSTART;VALUE=DATE:\(item.date.filter { $0 != "-" })",
+                "BEGIN:VEVENT", "UID:\(item.id)-\(escaped(item.key))", "DTSTAMP:\(stamp)",
+                "DTSTART;VALUE=DATE:\(item.day.text.filter { $0 != "-" })",
                 "SUMMARY:\(escaped("\(item.label): \(item.rawTitle)"))",
                 "TRANSP:TRANSPARENT", "END:VEVENT",
             ]

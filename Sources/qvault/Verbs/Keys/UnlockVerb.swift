@@ -1,3 +1,4 @@
+import Portfolio
 import VaultCrypto
 import VaultFormat
 import VaultRecords
@@ -41,9 +42,9 @@ extension Verb {
         var upkeep = Upkeep(vault.id)
         guard !arguments.has(.quiet), upkeep.isFirst(onDay: Machine.today) else { return }
         // Damage is for 'due' to tell: the vault is unlocked all the same.
-        guard let items = try? DueItem.all(in: vault, within: 30, ProblemReport(), isPresent: true), !items.isEmpty
+        guard let items = try? Due.today(in: vault, within: 30), !items.isEmpty
         else { return }
-        Messages.say("due: \(DueItem.counts(items)); 'qvault due' lists them")
+        Messages.say("due: \(items.counts); 'qvault due' lists them")
     }
 
     static let lock = Verb(

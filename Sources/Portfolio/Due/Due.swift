@@ -1,0 +1,172 @@
+public import Values
+public import VaultFormat
+public import VaultRecords
+public import VaultStore
+
+/// Something that a person has to look at: a date of a record, a policy that lapsed, a position out of its bounds, a
+/// reminder that fired, a task that keeps a vault safe (Spec/product/records.md, 4.1; assets.md, 9). There is one list of
+/// what is due: the verb, home, the dashboard, the report, the calendar, the notification and the API show parts of it.
+public struct Due: Sendable {
+    /// The thing that is due.
+    public enum Subject: Sendable {
+        /// A field of a card that ends.
+        case field(Card.Line)
+        /// The time for which a copy was given away, to whom.
+        case share(recipient: String?)
+        /// A policy that lapsed.
+        case lapsed
+        /// The position in funds, which is out of its bounds.
+        case position(Position)
+        /// A reminder of a fund that fired.
+        case reminder(FiredReminder)
+        /// A task that keeps the vault safe.
+        case task(Task)
+    }
+
+    /// A task that comes back, and has to be done by a day.
+    public struct Task: Sendable {
+        /// Its name: `backup`, `check` or `drill`.
+        public let name: String
+        /// The command that does it.
+        public let command: String
+        /// The day by which it has to be done.
+        public let day: Day
+        /// Days from one time to the next. A task that is late by as many is urgent.
+        public let interval: Int64
+
+        /// A task.
+        public init(name: String, command: String, day: Day, interval: Int64) {
+            (self.name, self.command, self.day, self.interval) = (name, command, day, interval)
+        }
+    }
+
+    /// The thing that is due.
+    public let subject: Subject
+    /// The id of its record in hexadecimal, or its name: `position`, or that of a task. Answers name it.
+    public let id: String
+    /// The record that it belongs to: of a copy the attachment.
+    public let parent: RecordID?
+    /// The field's key, or a word of its own. Answers name it.
+    public let key: String
+    /// The title of the record; the command of a task.
+    public let title: String
+    /// The kind of the record; nil where there is none.
+    public let schema: Schema?
+    /// The day; today where it is due every day anew.
+    public let day: Day
+    /// From today to that day; negative once it is past.
+    public let days: Int64
+    /// How near it is.
+    public let level: DueDate.Level
+
+    private init(
+        _ subject: Subject, id: String, parent: RecordID? = nil, key: String, title: String, schema: Schema?, day: Day,
+        today: Day, level: DueDate.Level? = nil
+    ) {
+        (self.subject, self.id, self.parent, self.key) = (subject, id, parent, key)
+        (self.title, self.schema, self.day) = (title, schema, day)
+        days = today.distance(to: day)
+        self.level = level ?? DueDate.Level(days: days)
+    }
+
+    /// The id and the key of the position in funds.
+    public static let positionName = "position"
+    /// Days for which a reminder that fired is shown.
+    private static let reminderDays: Int64 = 7
+
+    /// All that is due, by level, then by day.
+    ///
+    /// - Parameters:
+    ///   - limit: days from today at most.
+    ///   - records: cards and copies, where they are at hand.
+    ///   - tasks: those that keep the vault safe, as this machine knows them; nil where reminders of funds are left out too, as
+    ///     for a state of the past.
+    ///   - damaged: told which records cannot be read; the rest is listed if it returns.
+    /// - Throws: as `Vault.dueDates`, `Watchlist` and `Household`.
+    public static func all(
+        in vault: Vault, within limit: Int64, today: Day, among records: [Entry]? = nil, tasks: [Task]? = nil,
+        damaged: (Entry, FormatError) throws -> Void = { throw $1 }
+    ) throws -> [Due] {
+        let dates = try vault.dueDates(today: today, within: limit, among: records, damaged: damaged)
+            .map { Due($0, today) }
+        var rest = try lapsedPolicies(vault, today) + position(vault, today)
+        if let tasks {
+            rest += tasks.map { Due($0, today) }.filter { $0.days <= 0 }
+            rest += try reminders(vault, today)
+        }
+        if !rest.isEmpty {
+            let answers = try vault.dueAnswers()
+            rest = rest.filter { item in !answers.contains { item.isHidden(by: $0, today) } }
+        }
+        return (dates + rest).sorted { ($0.level, $0.days, $0.id) < ($1.level, $1.days, $1.id) }
+    }
+
+    /// True if an answer is about it. What is due every day anew has no date of its own.
+    private func isHidden(by answer: DueAnswer, _ today: Day) -> Bool {
+        switch subject {
+        case .lapsed, .position: answer.hides(subject: id, key: key, date: answer.date, today: today)
+        default: answer.hides(subject: id, key: key, date: day.text, today: today)
+        }
+    }
+
+    private init(_ date: DueDate, _ today: Day) {
+        let (subject, schema): (Subject, Schema?) =
+            switch date.subject {
+            case .field(let line): (.field(line), Schema.of(date.entry.kind))
+            case .share(let recipient): (.share(recipient: recipient), nil)
+            }
+        self.init(
+            subject, id: hexText(date.entry.id.bytes), parent: schema == nil ? date.entry.parent : nil, key: date.key,
+            title: String(decoding: date.entry.overview.title, as: UTF8.self), schema: schema, day: date.day,
+            today: today, level: date.level)
+    }
+
+    private init(_ task: Task, _ today: Day) {
+        let isLate = today.distance(to: task.day) <= -task.interval
+        self.init(
+            .task(task), id: task.name, key: "upkeep", title: task.command, schema: nil, day: task.day, today: today,
+            level: isLate ? .urgent : .soon)
+    }
+
+    private static func reminders(_ vault: Vault, _ today: Day) throws -> [Due] {
+        let fired = try vault.firedReminders(since: today.advanced(by: -reminderDays))
+        guard !fired.isEmpty else { return [] }
+        let funds = Dictionary(try Watchlist(vault).funds.map { ($0.code, $0) }) { first, _ in first }
+        return fired.compactMap { reminder in
+            funds[reminder.code].map { fund in
+                Due(
+                    .reminder(reminder), id: hexText(fund.id.bytes), key: reminder.key, title: fund.name,
+                    schema: .named("fund"), day: reminder.day, today: today, level: .soon)
+            }
+        }
+    }
+
+    private static func lapsedPolicies(_ vault: Vault, _ today: Day) throws -> [Due] {
+        guard let schema = Schema.named("policy") else { return [] }
+        let entries = try vault.entries { $0.kind == schema.kind }
+        return try zip(entries, vault.cards(entries)).compactMap { entry, card in
+            guard let policy = Policy(card, id: entry.id), policy.status == "lapsed" else { return nil }
+            return Due(
+                .lapsed, id: hexText(policy.id.bytes), key: "status", title: policy.name, schema: schema, day: today,
+                today: today, level: .urgent)
+        }
+    }
+
+    private static func position(_ vault: Vault, _ today: Day) throws -> [Due] {
+        guard try PositionPlan(vault).budget.sign > 0 else { return [] }
+        let position = try Position(vault, Household(vault))
+        guard position.isBelow || position.isAbove else { return [] }
+        return [
+            Due(
+                .position(position), id: positionName, key: positionName, title: positionName, schema: nil, day: today,
+                today: today, level: .soon)
+        ]
+    }
+}
+
+extension DueAnswer {
+    /// What a person said of something that is due: put off until a day, or done.
+    public init(_ item: Due, until day: Day?) {
+        self.init(subject: item.id, key: item.key, date: item.day.text, until: day?.text)
+    }
+}

@@ -1,0 +1,102 @@
+import Values
+import VaultFormat
+import VaultRecords
+
+/// What is due, as the calls of Spec/api.md give it: policies that lapsed, ended or want a payment, deposits that end, a
+/// position out of its bounds (Spec/product/assets.md, 9). It adds a title and names to a part of `Due`, and decides nothing.
+struct HouseholdReminder {
+    /// The page of an app that it belongs to, and its name in the API.
+    enum Kind: String, CaseIterable {
+        case insuranceLapsed = "insurance_lapsed"
+        case insuranceExpired = "insurance_expired"
+        case insuranceRenewal = "insurance_renewal"
+        case stableMaturity = "stable_maturity"
+        case growthPosition = "growth_position"
+
+        fileprivate var link: String {
+            switch self {
+            case .insuranceLapsed, .insuranceExpired, .insuranceRenewal: "/insurance"
+            case .stableMaturity: "/stable"
+            case .growthPosition: "/growth/position"
+            }
+        }
+    }
+
+    /// The words of the API for the levels.
+    static let levels: [(level: DueDate.Level, name: String)] = [
+        (.urgent, "urgent"), (.soon, "warning"), (.later, "info"),
+    ]
+
+    /// What it is about.
+    let kind: Kind
+    /// The thing that is due.
+    let due: Due
+    /// Its title.
+    let title: LocalizedLabel
+    /// The name of the policy or the asset, and whom it insures or where it is; without an amount.
+    let detail: String
+    /// From today; nil of what is due every day anew.
+    let days: Int64?
+
+    /// The reminders among what is due, by level, then by days; those without days come last.
+    static func all(_ due: [Due], _ household: Household) -> [HouseholdReminder] {
+        due.compactMap { HouseholdReminder($0, household) }.sorted { one, other in
+            let (days, otherDays) = (one.days ?? .max, other.days ?? .max)
+            return (one.due.level, days, one.detail) < (other.due.level, otherDays, other.detail)
+        }
+    }
+
+    /// Nil of what the API does not list.
+    private init?(_ due: Due, _ household: Household) {
+        self.due = due
+        let policy = household.policies.first { hexText($0.id.bytes) == due.id }
+        let asset = household.assets.first { hexText($0.id.bytes) == due.id }
+        func named(_ name: String, _ rest: String) -> String { rest.isEmpty ? name : "\(name) · \(rest)" }
+        switch (due.subject, due.key) {
+        case (.lapsed, _):
+            guard let policy else { return nil }
+            (kind, title, days) = (.insuranceLapsed, LocalizedLabel("insurance lapsed", "保险已失效"), nil)
+            detail = named(policy.name, policy.person)
+        case (.field, "end"):
+            guard let policy, due.days < 0 else { return nil }
+            (kind, title, days) = (.insuranceExpired, LocalizedLabel("insurance ended", "保险已过期"), due.days)
+            detail = named(policy.name, policy.person)
+        case (.field, "next_payment"):
+            guard let policy else { return nil }
+            (kind, days, detail) = (.insuranceRenewal, due.days, named(policy.name, policy.person))
+            title =
+                due.days < 0
+                ? LocalizedLabel("insurance payment overdue", "保险已逾期续费")
+                : due.level == .urgent
+                    ? LocalizedLabel("insurance payment within a week", "保险即将续费")
+                    : LocalizedLabel("insurance payment", "保险续费提醒")
+        case (.field, "maturity"):
+            guard let asset, asset.bucket == "stable", !asset.isDebt else { return nil }
+            (kind, days, detail) = (.stableMaturity, due.days, named(asset.name, asset.platform))
+            title =
+                due.days < 0
+                ? LocalizedLabel("deposit ended", "理财已到期")
+                : due.level == .urgent
+                    ? LocalizedLabel("deposit ends within a week", "理财即将到期")
+                    : LocalizedLabel("deposit ends", "理财到期提醒")
+        case (.position(let position), _):
+            let (plan, ratio) = (position.plan, position.ratio.rounded(2))
+            (kind, days) = (.growthPosition, nil)
+            title =
+                position.isBelow
+                ? LocalizedLabel("position below its bounds", "长钱仓位偏低")
+                : LocalizedLabel("position above its bounds", "长钱仓位偏高")
+            detail = position.isBelow ? "\(ratio)% < \(plan.least.shortest)%" : "\(ratio)% > \(plan.most.shortest)%"
+        default: return nil
+        }
+    }
+
+    /// The object of the API.
+    func json(_ language: Language) -> JSON {
+        let level = Self.levels.first { $0.level == due.level }?.name
+        return .object([
+            ("type", .text(kind.rawValue)), ("level", .optional(level)), ("title", .text(title.text(in: language))),
+            ("detail", .text(detail)), ("days", .count(days)), ("link", .text(kind.link)),
+        ])
+    }
+}

@@ -1,0 +1,24 @@
+public import Values
+
+/// Why an operation changes nothing: a fault in what was given, which a person can mend.
+public struct Refusal: Error, Sendable {
+    /// The class of the fault.
+    public enum Reason: Sendable {
+        /// There is no such thing.
+        case notFound
+        /// What was given, or what is stored, does not allow it.
+        case invalid
+    }
+
+    /// The class of the fault.
+    public let reason: Reason
+    /// The input that has it; nil where it is none of them.
+    public let key: String?
+    /// The fault, for a person.
+    public let what: Phrase
+
+    /// A fault.
+    public init(_ what: Phrase, key: String? = nil, _ reason: Reason = .invalid) {
+        (self.reason, self.key, self.what) = (reason, key, what)
+    }
+}

@@ -1,0 +1,88 @@
+import Portfolio
+import VaultFormat
+import VaultRecords
+import VaultStore
+
+extension Due {
+    /// All that is due today of a vault on this machine.
+    ///
+    /// - Parameters:
+    ///   - records: cards and copies, where they are at hand.
+    ///   - report: told what cannot be read.
+    ///   - isPresent: also the tasks that keep the vault safe, and the reminders of funds.
+    static func today(
+        in vault: Vault, within limit: Int64, _ report: ProblemReport = ProblemReport(), among records: [Entry]? = nil,
+        isPresent: Bool = true
+    ) throws -> [Due] {
+        try all(
+            in: vault, within: limit, today: Machine.today, among: records,
+            tasks: isPresent ? Upkeep(vault.id).tasks(vault.path) : nil
+        ) { entry, error in
+            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
+        }
+    }
+
+    /// The name of what ends, in the person's language.
+    var label: String {
+        switch subject {
+        case .field(let line): line.label?.said ?? line.key
+        case .share: Phrase("shared copy").said
+        case .lapsed: Phrase("lapsed").said
+        case .position: Phrase("position").said
+        case .reminder: Phrase("fund").said
+        case .task(let task): Upkeep.Task(rawValue: task.name)?.label.said ?? task.name
+        }
+    }
+
+    /// The name of the record for people, or the command that does the task; as it is, not for a terminal.
+    var rawTitle: String {
+        switch subject {
+        case .field, .lapsed: "\(schema?.label.said ?? "") \(title)"
+        case .share(let recipient): recipient.map { "\(title) → \($0)" } ?? title
+        case .position(let position):
+            "\(position.ratio.rounded(2))%, \(position.plan.wanted.said): qvault position"
+        case .reminder(let reminder): "\(reminder.code) \(title): \(reminder.figures)"
+        case .task: title
+        }
+    }
+
+    fileprivate var levelName: Phrase {
+        switch level {
+        case .urgent: if case .task = subject { "urgent" } else { days < 0 ? "ended" : "urgent" }
+        case .soon: "soon"
+        case .later: "later"
+        }
+    }
+
+    fileprivate var distance: Phrase {
+        days < 0 ? "\(-days) days ago" : days == 0 ? "today" : "in \(days) days"
+    }
+
+    /// A line of JSON (Spec/product/json.md).
+    var json: JSON {
+        let kind: String? = if case .share = subject { "share" } else { schema?.name }
+        return .object([
+            ("level", .text(level.rawValue)), ("days", .integer(days)), ("date", .text(day.text)),
+            ("field", .text(key)), ("id", .text(id)), ("kind", kind.map { .text($0) } ?? .null),
+            ("title", .text(title)),
+        ])
+    }
+}
+
+extension [Due] {
+    /// `2 urgent, 3 soon`.
+    var counts: Phrase {
+        let urgent = count { $0.level == .urgent }
+        return "\(urgent) urgent, \(count - urgent) soon"
+    }
+
+    /// A row for each, in columns.
+    var rows: [String] {
+        let cells = map { [$0.levelName.said, $0.distance.said, $0.day.text, printable($0.label.utf8)] }
+        let widths = (0..<4).map { column in cells.map { columns($0[column]) }.max() ?? 0 }
+        return zip(self, cells).map { item, row in
+            (row.indices.map { padded(row[$0], widths[$0], left: $0 == 1) } + [printable(item.rawTitle.utf8)])
+                .joined(separator: "  ")
+        }
+    }
+}

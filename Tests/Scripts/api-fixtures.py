@@ -61,7 +61,7 @@ def main():
         run(["diagnosis", "import", "-"], REPORT).check_returncode()
         for path in sorted(FOLDER.glob("*.json")):
             call, body = (path.read_text().split("\n") + [""])[:2]
-            outcome = run(["api", "--at", DAY, *call.split(" ")], body)
+            outcome = run(["api", "--lang", "zh", "--at", DAY, *call.split(" ")], body)
             answer = json.dumps(masked(json.loads(outcome.stdout)), ensure_ascii=False, separators=(",", ":"))
             text = f"{call}\n{body}\n{answer}\n"
             if record:

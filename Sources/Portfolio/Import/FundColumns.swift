@@ -2,7 +2,7 @@ import Values
 import VaultRecords
 
 /// The names that lines and tables of other programs have for what a line says (Spec/product/portfolio.md, 7.1).
-enum FundColumns {
+package enum FundColumns {
     /// Names beside the keys and the labels of the fields.
     private static let names: [String: [String]] = [
         "code": ["fund_code", "基金代码"], "name": ["fund_name", "名称", "基金名称", "基金简称"], "group": ["分组"],
@@ -35,7 +35,7 @@ enum FundColumns {
     static func isAmbiguous(_ name: String) -> Bool { ambiguous.contains(name) }
 
     /// The key that a name stands for; nil where it stands for none.
-    static func key(_ name: String) -> String? { keys[name.lowercased()] }
+    package static func key(_ name: String) -> String? { keys[name.lowercased()] }
 
     /// True if a word is a key.
     static func isKey(_ word: String) -> Bool { keys[word] == word }

@@ -76,6 +76,14 @@ public struct Card: Equatable, Sendable {
         }
     }
 
+    /// Values by key, of values by key or by label. A field of one's own keeps its name.
+    public func keyed(_ values: [(key: String, value: String)]) -> [(key: String, value: String)] {
+        values.map { name, value in
+            let isOwn = fields.own.contains { $0.label == name }
+            return (isOwn ? name : schema.field(called: name)?.key ?? name, value)
+        }
+    }
+
     /// Sets fields by key; an empty value takes a field away. Nothing is kept of a value that is wrong.
     ///
     /// - Returns: what is wrong, all of it.

@@ -66,6 +66,13 @@ public struct Schema: Equatable, Sendable {
         cards.first { $0.name == name || $0.label.chinese == name || $0.label.english == name }
     }
 
+    /// The field that a word means: its key, else its label in either language.
+    public func field(called name: String) -> Field? {
+        self[name] == nil
+            ? fields.first { $0.label.chinese == name || $0.label.english == name.lowercased() || $0.key == name.lowercased() }
+            : fields.first { $0.key == name }
+    }
+
     /// The schemas whose name, or a label, begins with these letters.
     public static func beginning(with letters: String) -> [Schema] {
         let letters = letters.lowercased()

@@ -10,7 +10,7 @@ extension ImportBatch {
     /// True if a header means more than a field of one's own by this name.
     static func isColumn(_ name: String, _ schema: Schema) -> Bool {
         heads[name.lowercased()] != nil || name.hasPrefix(CSVWriter.ownMark)
-            || schema.fields.contains { $0.isCalled(name) }
+            || schema.field(called: name) != nil
     }
 
     /// Cards from rows behind a header: keys or labels of fields in either language, and `kind`, `title`, `group`, `tags`
@@ -57,8 +57,7 @@ extension ImportBatch {
         fields.removeAll { $0.0.hasPrefix(CSVWriter.ownMark) }
         // A column may be called as people call it.
         let keys = fields.map { name, value in
-            let field = schema.fields.first { $0.isCalled(name) }
-            return (key: field?.key ?? name, value: value)
+            (key: schema.field(called: name)?.key ?? name, value: value)
         }
         let tags = (head["tags"] ?? "").split(separator: ",", maxSplits: Card.tagCount).map(\.trimmed).filter {
             !$0.isEmpty
@@ -67,12 +66,5 @@ extension ImportBatch {
             schema, title: head["title"], at: place, group: head["group"], tags: tags,
             isPinned: !["", "no", "false", "0", "否"].contains((head["pinned"] ?? "").lowercased()), fields: keys,
             own: own)
-    }
-}
-
-extension Field {
-    /// True if a column of this name means the field: its key, or its name for people.
-    fileprivate func isCalled(_ name: String) -> Bool {
-        key == name.lowercased() || label.chinese == name || label.english == name.lowercased()
     }
 }

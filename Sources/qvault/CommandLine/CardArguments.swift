@@ -110,8 +110,8 @@ enum CardArguments {
 
     /// The line of a card that a key means, or a label in either language.
     static func line(_ key: String, of card: Card) throws -> Card.Line {
-        if let line = card.lines.first(where: { $0.key == key || $0.label?.chinese == key || $0.label?.english == key })
-        {
+        let meant = card.schema.field(called: key)?.key
+        if let line = card.lines.first(where: { $0.key == key }) ?? card.lines.first(where: { $0.key == meant }) {
             return line
         }
         let title = printable(card.overview.title)

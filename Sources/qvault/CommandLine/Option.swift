@@ -123,6 +123,7 @@ enum OptionName: String, CaseIterable {
     case label = "--label"
     case lang = "--lang"
     case level = "--level"
+    case long = "--long"
     case lower = "--lower"
     case map = "--map"
     case max = "--max"

@@ -32,7 +32,8 @@ extension Verb {
             "Assets",
             [
                 .dashboard, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate, .assetSummary,
-                .assetAllocation, .assetTrend, .snapshot, .snapshotRemove, .holdingAdd, .holdingList, .holdingUpdate,
+                .assetAllocation, .assetTrend, .snapshot, .snapshotList, .snapshotRemove, .holdingAdd, .holdingList,
+                .holdingUpdate,
                 .holdingLog,
                 .holdingRemove, .policyAdd, .policyList, .policyShow, .policyEdit, .policyRemove, .policyRenew,
                 .position,
@@ -67,6 +68,20 @@ extension Verb {
         "key remove": "key rm", "config unset": "config rm", "watermark remove": "watermark rm",
     ]
 
+    /// Nouns whose list is the noun alone: `fund list` is `fund`, as `card list` and `holding list` are lists.
+    private static let lists = [
+        "fund": "fund", "settings": "settings", "share": "shares", "shares": "shares", "tag": "tag", "group": "group",
+        "diagnosis": "diagnosis show", "position": "position",
+    ]
+
+    /// The verb that lists a noun, where nothing but options stands behind the two words.
+    private static func list(_ words: ArraySlice<[UInt8]>) -> Verb? {
+        let names = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }
+        let isAlone = words.dropFirst(2).first.map { $0.first == UInt8(ascii: "-") } ?? true
+        guard names.count == 2, names[1] == "list", isAlone else { return nil }
+        return lists[names[0]].flatMap { name in all.first { $0.name == name } }
+    }
+
     /// Words of other programs for what a verb does.
     private static let synonyms = [
         "add": "put", "clip": "copy", "delete": "rm", "edit": "card edit",
@@ -85,6 +100,7 @@ extension Verb {
         let given = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
         let both = oldNames[given] ?? given
         if let verb = all.first(where: { $0.name == both }) { return (verb, words.dropFirst(2)) }
+        if let verb = list(words) { return (verb, words.dropFirst(2)) }
         if let verb = all.first(where: { $0.name == name }) { return (verb, words.dropFirst()) }
         let kin = all.filter { $0.name.hasPrefix(name + " ") }
         if !kin.isEmpty {

@@ -148,8 +148,9 @@ enum HoldingArguments {
     ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: String) {
         let today = Machine.today.text
         var (shares, cost, day) = (holding.lot.shares, holding.lot.cost, today)
-        let values = try CardArguments.fields(words)
-        try Figures.refuseTwice(values.map(\.key))
+        let schema = try CardArguments.schema(Array("holding".utf8))
+        let values = try CardArguments.fields(words).map { (schema.field(called: $0.key)?.key ?? $0.key, $0.value) }
+        try Figures.refuseTwice(values.map(\.0))
         for (key, value) in values {
             switch key {
             case "shares", "cost":

@@ -27,10 +27,36 @@ extension Verb {
         return .done
     }
 
+    static let snapshotList = Verb.reading(
+        name: "snapshot list", summary: "the totals that were kept, by day", operands: "", operandCount: 0...0,
+        options: [.isPrivate, .json],
+        example: ("qvault snapshot list", "'asset trend' draws them")
+    ) { vault, arguments in
+        let (snapshots, figures) = (try Snapshot.all(in: vault), Figures(arguments))
+        let names = Snapshot.figures.keys.sorted()
+        func value(_ name: String, _ snapshot: Snapshot) -> ExactDecimal { Snapshot.figures[name]?(snapshot) ?? .zero }
+        if arguments.has(.json) {
+            for snapshot in snapshots {
+                let members = names.map { ($0, figures.json(value($0, snapshot))) }
+                try StandardOutput.print(JSON.object([("date", .text(snapshot.day.text))] + members).line + "\n")
+            }
+        } else if snapshots.isEmpty {
+            Messages.say("there are no snapshots: 'qvault snapshot' takes one")
+        } else {
+            let shown = ["net", "assets", "debts", "total"]
+            let head = [Phrase("day").said] + shown.map { Snapshot.label($0).said }
+            let rows = snapshots.map { snapshot in
+                [snapshot.day.text] + shown.map { figures.amount(value($0, snapshot)) }
+            }
+            try StandardOutput.print(Figures.table([head] + rows, rightFrom: 1))
+        }
+        return .done
+    }
+
     static let snapshotRemove = Verb.at(
         name: "snapshot rm", summary: "take the totals of a day away", operands: "DAY", operandCount: 1...1,
         options: [.vault, .wait] + Option.use,
-        example: ("qvault snapshot rm 2026-11-24", "'asset trend --plain' lists the days; a merge may bring one back")
+        example: ("qvault snapshot rm 2026-11-24", "'snapshot list' lists the days; a merge may bring one back")
     ) { path, arguments in
         let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
         guard let day = Day(stored: text) else {
@@ -39,7 +65,7 @@ extension Verb {
         let transaction = try Session.begin(path, arguments)
         guard try Snapshot.remove(day, in: transaction) else {
             throw Failure(
-                .notFound, "there is no snapshot of \(text)", hint: "'qvault asset trend --plain' lists the days")
+                .notFound, "there is no snapshot of \(text)", hint: "'qvault snapshot list' lists the days")
         }
         try Session.commit(transaction)
         Messages.done("took the snapshot of \(text) away", arguments)

@@ -194,8 +194,9 @@ extension Card {
         return card
     }
 
-    /// Takes the values of a command line; all that is wrong is said.
+    /// Takes the values of a command line, by key or label; all that is wrong is said.
     mutating func take(_ values: [(key: String, value: String)]) throws {
+        let values = keyed(values)
         try CardArguments.requireMeant(values, of: self)
         let wrong = set(values)
         _ = fillDerived()
@@ -206,9 +207,10 @@ extension Card {
     /// What is wrong with its days by the clock of this machine.
     private var daysToCome: [Complaint] { complaintOfDays(after: Machine.today).map { [$0] } ?? [] }
 
-    /// With other values; all that is wrong is said.
+    /// With other values, by key or label; all that is wrong is said.
     func changed(_ values: [(key: String, value: String)], title: String?) throws -> Card {
         var card = self
+        let values = keyed(values)
         try CardArguments.requireMeant(values, of: card)
         let wrong = card.set(values) + card.daysToCome
         // A field that a newer program did not require is not required here either.

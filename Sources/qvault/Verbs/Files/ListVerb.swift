@@ -5,16 +5,21 @@ import VaultStore
 extension Verb {
     static let list = Verb.reading(
         name: "ls", summary: "list what is in the vault", operands: "[NAME…]", operandCount: 0...Int.max,
-        options: [Option(.trash, help: "what is in the trash"), .json],
+        options: [
+            Option(.long, also: "-l", help: "bytes, version, mode and both times too"),
+            Option(.trash, help: "what is in the trash"), .json,
+        ],
         example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
     ) { vault, arguments in
         if arguments.operands.isEmpty, !arguments.has(.trash) {
             let records = try RecordList(vault)
-            let table = Table(idLength: records.idDigitCount(), kinds: records.kinds())
+            let table = Table(
+                idLength: records.idDigitCount(), kinds: records.kinds(), isLong: arguments.has(.long))
             try write(records, table, arguments)
         } else {
             let items = try items(arguments, vault).selecting { !$1.isPart }
-            let table = Table(idLength: items.idDigitCount(), kinds: Set(items.map(\.entry.kind)))
+            let table = Table(
+                idLength: items.idDigitCount(), kinds: Set(items.map(\.entry.kind)), isLong: arguments.has(.long))
             try write(items.lazy.map { ($0, ListedRecord($1)) }, table, arguments)
         }
         return .done
@@ -56,14 +61,17 @@ extension Verb {
     }
 }
 
-/// Lines for people: id, kind, size, time, path. Bytes are put where they belong, since there may be many.
+/// Lines for people: id, kind, size, time, path; long ones have the size in bytes, the version, `x` of what may be executed,
+/// and when the record came, too. Bytes are put where they belong, since there may be many.
 private struct Table: Sendable {
     private let idLength: Int
     private let kinds: [Entry.Kind: [UInt8]]
     private let kindWidth: Int
+    private let isLong: Bool
 
     /// - Parameter present: the kinds that are listed; the column is as wide as they need.
-    init(idLength: Int, kinds present: Set<Entry.Kind>) {
+    init(idLength: Int, kinds present: Set<Entry.Kind>, isLong: Bool) {
+        self.isLong = isLong
         let wanted = Names.kindNames.filter { !$0.0.isPart && (Schema.of($0.0) == nil || present.contains($0.0)) }
         let names = wanted.map { kind, name in
             let schema = Language.current == .chinese ? Schema.of(kind) : nil
@@ -88,15 +96,26 @@ private struct Table: Sendable {
         text += "  ".utf8
         text += kinds[record.kind] ?? Array(padded(Names.kindName(record.kind), kindWidth).utf8)
         text += "  ".utf8
-        let size = isFolder ? "-" : sizeText(record.length)
-        for _ in 0..<max(0, 10 - size.utf8.count) { text.append(UInt8(ascii: " ")) }
-        text += size.utf8
-        text += "  ".utf8
+        let size = isFolder ? "-" : isLong ? "\(record.length)" : sizeText(record.length)
+        write(size, width: isLong ? 13 : 10, to: &text)
+        if isLong {
+            write("\(record.revision)", width: 4, to: &text)
+            write(record.isExecutable ? "x" : "-", width: 1, to: &text)
+            clock.write(seconds: record.created.seconds, to: &text)
+            text += "  ".utf8
+        }
         clock.write(seconds: record.shownTime, to: &text)
         text += "  ".utf8
         text.append(printable: path.bytes)
         if isFolder { text.append(UInt8(ascii: "/")) }
         text.append(UInt8(ascii: "\n"))
+    }
+
+    /// A cell that stands to the right, and two blanks.
+    private func write(_ cell: String, width: Int, to text: inout [UInt8]) {
+        for _ in 0..<max(0, width - cell.utf8.count) { text.append(UInt8(ascii: " ")) }
+        text += cell.utf8
+        text += "  ".utf8
     }
 }
 

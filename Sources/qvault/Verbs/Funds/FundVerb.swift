@@ -175,8 +175,11 @@ enum FundArguments {
     static func split(_ words: [[UInt8]]) throws -> (codes: [[UInt8]], values: [(key: String, value: String)]) {
         let (codes, values) = (words.filter { !$0.contains(0x3D) }, words.filter { $0.contains(0x3D) })
         guard !codes.isEmpty else { throw Failure(.usage, "which fund? give its CODE") }
-        return (codes, try CardArguments.fields(values))
+        return (codes, try CardArguments.fields(values).map { (key($0.key), $0.value) })
     }
+
+    /// The key of a word as people and tables write it.
+    private static func key(_ name: String) -> String { name == "置顶" ? "pin" : FundColumns.key(name) ?? name }
 
     /// The fund with a code or a name.
     ///

@@ -80,7 +80,7 @@ enum Command {
                 try StandardOutput.print(verb.help)
                 return .done
             }
-            let code = try verb.run(arguments)
+            let code = try Ambiguity.asking(arguments, verb.run)
             EventLog.note(verb, code, since: start)
             return code
         } catch {

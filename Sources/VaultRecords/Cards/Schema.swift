@@ -69,7 +69,9 @@ public struct Schema: Equatable, Sendable {
     /// The field that a word means: its key, else its label in either language.
     public func field(called name: String) -> Field? {
         self[name] == nil
-            ? fields.first { $0.label.chinese == name || $0.label.english == name.lowercased() || $0.key == name.lowercased() }
+            ? fields.first {
+                $0.label.chinese == name || $0.label.english == name.lowercased() || $0.key == name.lowercased()
+            }
             : fields.first { $0.key == name }
     }
 

@@ -72,6 +72,14 @@ public struct CardQuery: Sendable {
         return try? found.answer(card.schema, card.overview, content.span).match
     }
 
+    /// How well a name answers; nil if a word is not in it.
+    public func match(name: String) -> Level? {
+        var best: [Found?] = words.map { _ in nil }
+        look(Array(name.utf8).span, .title, &best)
+        let levels = best.compactMap { $0?.level }
+        return levels.count == best.count ? levels.max() : nil
+    }
+
     /// The place where a word was found: in the first text of a card that matches so well.
     struct Found {
         let level: Level

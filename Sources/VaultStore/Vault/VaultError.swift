@@ -14,8 +14,6 @@ public enum VaultError: Error, Equatable, Sendable {
     /// No save of this number, or none at the time asked for, or one whose old versions are gone; the oldest save that
     /// can be shown.
     case noSuchSave(UInt64?, oldest: UInt64)
-    /// More than one record answers to this name; their paths.
-    case ambiguous(BytePath, [BytePath])
     /// A folder stands where a file should go, or the other way round.
     case kindConflict(BytePath)
     /// A name that cannot be stored: empty, `.`, `..`, with NUL, or too long.
@@ -75,8 +73,6 @@ extension VaultError: CustomStringConvertible {
         case .noSuchSave(let sequence?, let oldest):
             "save \(sequence) cannot be shown; the oldest that can is \(oldest)"
         case .noSuchSave(nil, let oldest): "there was no save yet at that time; the oldest is \(oldest)"
-        case .ambiguous(let name, let candidates):
-            "'\(name)' is ambiguous: \(candidates.map(\.description).joined(separator: ", "))"
         case .kindConflict(let path): "'\(path)' is a folder in one place and a file in the other"
         case .invalidName(let path): "'\(path)' is no name to store under"
         case .duplicateName(let path): "two sources are called '\(path)'"

@@ -4,10 +4,45 @@ import VaultStore
 
 /// Cards as a command line names and fills them.
 enum CardArguments {
-    /// The one card that a name means.
+    /// The one card that a name means: a title or an id; else, as `search` finds titles, the only one that has the name in it or
+    /// that it spells in pinyin. Then it is said which.
     ///
-    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
+    /// - Throws: `VaultError` `.noSuchRecord`; `Ambiguity`.
     static func card(_ name: [UInt8], in vault: Vault, kind: String? = nil) throws -> Entry {
+        do { return try titled(name, in: vault, kind: kind) } catch VaultError.noSuchRecord(let path) {
+            let kinds = kind.flatMap { Schema.named($0)?.kind }
+            let hits = try hits(name, in: vault) { kinds == nil || $0.kind == kinds }
+                .filter { $0.match.place == .title && $0.match.level < .typo }.map(\.entry)
+            guard let first = hits.first else { throw VaultError.noSuchRecord(path) }
+            guard hits.count == 1 else { throw Ambiguity(name, hits.map { (BytePath($0.overview.title), $0) }) }
+            Messages.say("'\(path)' is taken for '\(printable(first.overview.title))'")
+            return first
+        }
+    }
+
+    /// What `search` finds.
+    private static func hits(
+        _ name: [UInt8], in vault: Vault, where isWanted: (Entry) -> Bool = { _ in true }
+    ) throws -> [Hit] {
+        guard let query = CardQuery(String(decoding: name, as: UTF8.self)) else { return [] }
+        return try vault.search(query, where: isWanted, damaged: { _, _ in })
+    }
+
+    /// The one card that words mean: by its title or id, or else the only one that `search` finds.
+    ///
+    /// - Throws: `VaultError` `.noSuchRecord`; `Ambiguity`.
+    static func found(_ words: [[UInt8]], in vault: Vault) throws -> Entry {
+        let name = Array(words.joined(separator: [0x20]))
+        do { return try titled(name, in: vault) } catch VaultError.noSuchRecord(let path) {
+            let hits = try hits(name, in: vault).map(\.entry)
+            guard let first = hits.first else { throw VaultError.noSuchRecord(path) }
+            guard hits.count == 1 else { throw Ambiguity(name, hits.map { (BytePath($0.overview.title), $0) }) }
+            return first
+        }
+    }
+
+    /// The card with a title or an id.
+    private static func titled(_ name: [UInt8], in vault: Vault, kind: String? = nil) throws -> Entry {
         let only = kind.flatMap { Schema.named($0)?.kind }
         // A title that one card has needs no list of all names.
         let titled = try vault.cardEntries { $0.overview.title == name && (only == nil || $0.kind == only) }

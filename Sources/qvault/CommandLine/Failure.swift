@@ -28,10 +28,21 @@ extension Failure {
     }
 }
 
+extension Failure {
+    /// A name that several things have, where nobody is asked.
+    init(_ ambiguity: Ambiguity) {
+        let names = ambiguity.candidates.map(\.shown).joined(separator: ", ")
+        self.init(
+            .notFound, "'\(printable(ambiguity.name))' is ambiguous: \(names)",
+            hint: "give the whole path, or a longer id")
+    }
+}
+
 /// Every error of the library in the command's words: the one place where they become exit codes and hints.
 func failure(for error: any Error, vault: BytePath?) -> Failure {
     switch error {
     case let failure as Failure: failure
+    case let ambiguity as Ambiguity: Failure(ambiguity)
     case let refusal as Refusal: Failure(refusal)
     case let error as FormatError: Failure(error.code.exitCode, at(vault, error.message), hint: hint(for: error))
     case let error as VaultError: describe(error, vault)
@@ -82,7 +93,6 @@ private func describe(_ error: VaultError, _ vault: BytePath?) -> Failure {
             damage.code.exitCode, hint: "'qvault salvage' gets what can be read into a new vault; or restore a backup")
     case .noSuchRecord: failure(.notFound, hint: "'qvault ls' lists what is there")
     case .noSuchSave: failure(.notFound, hint: "'qvault history' lists the saves")
-    case .ambiguous: failure(.notFound, hint: "give the whole path, or a longer id")
     case .kindConflict: failure(.refused, hint: "remove it first, or store under another name with --as")
     case .invalidName:
         Failure(

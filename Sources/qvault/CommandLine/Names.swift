@@ -6,7 +6,7 @@ import VaultStore
 enum Names {
     /// The one record that a name means: a path or a title as it is, else `kind:` before one, or the beginning of an id.
     ///
-    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`.
+    /// - Throws: `VaultError` `.noSuchRecord`; `Ambiguity`.
     static func record(_ name: [UInt8], in vault: Vault) throws -> (path: BytePath, entry: Entry) {
         let path = BytePath(name)
         if let entry = try vault.entry(at: path) {
@@ -29,16 +29,7 @@ enum Names {
             }
             throw VaultError.noSuchRecord(BytePath(name))
         }
-        guard found.count == 1 else {
-            // Two cards may have one title: their ids tell them apart.
-            throw VaultError.ambiguous(
-                BytePath(name),
-                found.map { item in
-                    found.filter { $0.path == item.path }.count == 1
-                        ? item.path
-                        : BytePath("\(hexText(Array(item.entry.id.bytes.prefix(4)))) (\(kindName(item.entry.kind)))")
-                })
-        }
+        guard found.count == 1 else { throw Ambiguity(name, found) }
         return first
     }
 
@@ -101,6 +92,20 @@ enum Names {
         if entry.id == root.entry.id { return true }
         return root.entry.kind == .folder && entry.kind.isInTree
             && path.isOrIsBeneath(root.path)
+    }
+}
+
+extension Ambiguity {
+    /// Records that a name means. Two cards may have one title: their ids tell them apart.
+    init(_ name: [UInt8], _ found: [(path: BytePath, entry: Entry)]) {
+        self.init(
+            name,
+            found.map { item in
+                let isAlone = found.count { $0.path == item.path } == 1
+                let id = hexText(Array(item.entry.id.bytes.prefix(4)))
+                let shown = isAlone ? "\(item.path)" : "\(id) (\(Names.kindName(item.entry.kind)))"
+                return (Array(hexText(item.entry.id.bytes).utf8), shown)
+            })
     }
 }
 

@@ -28,6 +28,10 @@ struct Arguments {
     private(set) var operands: [[UInt8]] = []
     /// The kind of cards that the verb is for; nil where it is for all.
     let kind: String?
+    /// What the person's secrets open.
+    let opened = OpenedVaults()
+    /// True if the verb runs again, with a word that the person picked.
+    private(set) var isAgain = false
 
     /// - Throws: `Failure` `.usage`.
     init(_ words: [[UInt8]], for verb: Verb) throws {
@@ -109,6 +113,13 @@ struct Arguments {
             throw Failure(.usage, "\(verb.name): \(name) is given twice")
         }
         values[option.name, default: []].append(value)
+    }
+
+    /// The same with another word in the place of an operand.
+    func replacing(_ place: Int, with word: [UInt8]) -> Arguments {
+        var changed = self
+        (changed.operands[place], changed.isAgain) = (word, true)
+        return changed
     }
 
     func has(_ name: OptionName) -> Bool { values[name] != nil }

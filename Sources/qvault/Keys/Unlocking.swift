@@ -49,6 +49,7 @@ final class VaultSecret {
     /// The master key.
     func unlock(_ locked: LockedVault) throws -> Secret {
         if let opened, opened.slots == locked.slots { return try opened.master.master.slice(0..<32) }
+        if arguments.isAgain, let master = try arguments.opened.master(path, locked.slots) { return master }
         let isAsked =
             asksAgain || given != nil
             || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
@@ -66,6 +67,7 @@ final class VaultSecret {
                 let master = try open(locked, with: box.credential, &book)
                 self.box = box
                 opened = (locked.slots, Kept(try master.slice(0..<32)))
+                arguments.opened.keep(try master.slice(0..<32), path, locked.slots)
                 return master
             } catch let error as FormatError where error.code == .wrongKey {
                 // The slots may have changed since it opened them.

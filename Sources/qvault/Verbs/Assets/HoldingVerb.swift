@@ -127,17 +127,17 @@ extension Verb {
 enum HoldingArguments {
     /// The holding that a word names.
     ///
-    /// - Throws: `Failure` `.notFound`.
+    /// - Throws: `Failure` `.notFound`; `Ambiguity`.
     static func holding(_ word: [UInt8], in watchlist: Watchlist) throws -> Holding {
         let text = String(decoding: word, as: UTF8.self)
         let found = watchlist.holdings(named: text)
         if found.count == 1 { return found[0] }
-        let places = found.map { "\($0.code)@\($0.lot.platform)" }.joined(separator: ", ")
+        guard found.isEmpty else {
+            let places = found.map { "\($0.code)@\($0.lot.platform)" }
+            throw Ambiguity(word, places.map { (Array($0.utf8), printable($0.utf8)) })
+        }
         throw Failure(
-            .notFound,
-            found.isEmpty
-                ? "nothing is held of '\(printable(word))'" : "'\(printable(word))' is held on several platforms",
-            hint: found.isEmpty ? "'qvault holding list' lists what is held" : "one of \(printable(places.utf8))")
+            .notFound, "nothing is held of '\(printable(word))'", hint: "'qvault holding list' lists what is held")
     }
 
     /// New shares, a new cost and the day from which they hold.

@@ -73,27 +73,6 @@ extension Verb {
     }
 }
 
-extension CardArguments {
-    /// The one card that words mean: by its name, or else the only one that `search` finds.
-    ///
-    /// - Throws: `VaultError` `.noSuchRecord`, `.ambiguous`; `Failure` `.notFound`, which names the candidates.
-    static func found(_ words: [[UInt8]], in vault: Vault) throws -> Entry {
-        let name = Array(words.joined(separator: [0x20]))
-        do { return try card(name, in: vault) } catch let error as VaultError {
-            guard case .noSuchRecord = error, let query = CardQuery(String(decoding: name, as: UTF8.self)) else {
-                throw error
-            }
-            let hits = try vault.search(query, where: { _ in true }, damaged: { _, _ in })
-            guard hits.count != 1 else { return hits[0].entry }
-            guard !hits.isEmpty else { throw error }
-            let titles = hits.prefix(5).map { printable($0.entry.overview.title) }.joined(separator: ", ")
-            throw Failure(
-                .notFound, "'\(printable(name))' may mean \(titles)",
-                hint: "give more letters; 'qvault search --copy N' takes the N-th")
-        }
-    }
-}
-
 /// The ways to write a whole card for pasting.
 enum CopyForm: String {
     case labels, line, json

@@ -181,19 +181,21 @@ enum FundArguments {
     /// The key of a word as people and tables write it.
     private static func key(_ name: String) -> String { name == "置顶" ? "pin" : FundColumns.key(name) ?? name }
 
-    /// The fund with a code or a name.
+    /// The fund with a code, or the only one whose name has the word in it, or is spelled by it in pinyin.
     ///
-    /// - Throws: `Failure` `.notFound`.
+    /// - Throws: `Failure` `.notFound`; `Ambiguity`.
     static func fund(_ word: [UInt8], in watchlist: Watchlist) throws -> Fund {
         let text = String(decoding: word, as: UTF8.self)
         let code = Check.fundCode.normalized(text)
         if let fund = watchlist.funds.first(where: { $0.code == code }) { return fund }
-        let named = watchlist.funds.filter { $0.name.contains(text) }
-        guard named.count != 1 else { return named[0] }
+        let query = CardQuery(text)
+        let named = watchlist.funds.filter { query?.match(name: $0.name).map { $0 < .typo } ?? false }
+        if named.count == 1 { return named[0] }
+        if named.count > 1 { throw Ambiguity(word, named.map { (Array($0.code.utf8), "\($0.code)  \($0.name)") }) }
         let near = nearest(code, among: watchlist.funds.map(\.code), within: 2)
         throw Failure(
             .notFound,
-            named.isEmpty ? "no fund '\(printable(word))' is watched" : "several funds have '\(text)' in the name",
+            "no fund '\(printable(word))' is watched",
             hint: near.map { "did you mean \($0)?" } ?? "'qvault fund' lists the funds")
     }
 }

@@ -1,0 +1,13 @@
+/// A name that several things have. At a terminal the person picks one by its number, and the verb runs again with it, so
+/// that nobody waits for a lock meanwhile; elsewhere it is an error that lists them.
+struct Ambiguity: Error {
+    /// The name as it was typed.
+    let name: [UInt8]
+    /// The things: a word that means only this one, and how it is listed.
+    let candidates: [(word: [UInt8], shown: String)]
+
+    /// Things that a name means.
+    init(_ name: [UInt8], _ candidates: [(word: [UInt8], shown: String)]) {
+        (self.name, self.candidates) = (name, candidates)
+    }
+}

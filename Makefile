@@ -51,6 +51,7 @@ test-swift:
 	Tests/Scripts/docs.sh $(CURDIR)/.build
 
 test-kit:
+	Tests/Scripts/c-tests.sh
 	$(VERBS) | while read -r verb; do $(BIN) man $$verb > .build/page.1 || exit 1; done
 	$(SOAK) short
 	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory

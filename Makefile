@@ -108,8 +108,10 @@ bench: build
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).
 TIME ?= 60
 fuzz: test-packages build
+	Tests/Scripts/c-tests.sh
 	fuzz/run.sh $(TIME)
 	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 300
+	fuzz/documents.sh $(BIN) 100
 
 # Measures how much of a mark is left after attempts to remove it, and which leaks are traced: COPIES copies of each of four
 # documents (Spec/product/watermark.md, 6 and 8).

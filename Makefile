@@ -51,6 +51,7 @@ test-swift:
 	Tests/Scripts/docs.sh $(CURDIR)/.build
 
 test-kit:
+	Tests/Scripts/c-tests.sh
 	$(VERBS) | while read -r verb; do $(BIN) man $$verb > .build/page.1 || exit 1; done
 	$(SOAK) short
 	/usr/bin/python3 Tests/Attacks/memory.py $(BIN) .build/memory
@@ -107,8 +108,10 @@ bench: build
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).
 TIME ?= 60
 fuzz: test-packages build
+	Tests/Scripts/c-tests.sh
 	fuzz/run.sh $(TIME)
 	/usr/bin/python3 Tests/Attacks/documents.py $(BIN) .build/documents 300
+	fuzz/documents.sh $(BIN) 100
 
 # Measures how much of a mark is left after attempts to remove it, and which leaks are traced: COPIES copies of each of four
 # documents (Spec/product/watermark.md, 6 and 8).

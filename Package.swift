@@ -144,8 +144,12 @@ let package = Package(
 if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
     let flags = instruments.split(separator: " ").map(String.init)
     for target in package.targets where target.type == .regular || target.type == .executable {
-        if target.name == "CImage", instruments.contains("address") {
-            target.cSettings = strictC + [.unsafeFlags(["-fsanitize=address,fuzzer-no-link", "-g"])]
+        // C of ours: the rest of the targets is Swift. The runtime of AddressSanitizer has that of UBSan in it.
+        if target.cSettings != nil, instruments.contains("address") {
+            let sanitizers = [
+                "-fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link", "-fno-sanitize-recover=all", "-g",
+            ]
+            target.cSettings = strictC + [.unsafeFlags(sanitizers)]
         }
         if target.name.hasPrefix("C") { continue }
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]

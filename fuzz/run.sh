@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the fuzz targets with AddressSanitizer and runs each for TIME seconds from the checked-in seeds; then says how
-# much of VaultFormat and VaultStore the corpora that were found reach. What breaks is kept in .build/fuzz/found.
+# Builds the fuzz targets with AddressSanitizer, and C with UBSan too; runs each for TIME seconds from the checked-in seeds;
+# then says how much of VaultFormat and VaultStore the corpora that were found reach. What breaks is kept in .build/fuzz/found.
 # usage: fuzz/run.sh [TIME [TARGET…]]
 set -eu
 cd "$(dirname "$0")/.."
@@ -52,8 +52,8 @@ done
 # The operators of a PDF page: C of a program of its own.
 mkdir -p $work/corpus/content
 bin=$(dirname "$(readlink -f "$(command -v swift)")")
-"$bin/clang" -g -O1 -fsanitize=fuzzer,address -fuse-ld=lld -ISources/qvault-decode -ISources/CImage/include fuzz/content.c \
-    Sources/qvault-decode/content.c -o $work/content
+"$bin/clang" -g -O1 -fsanitize=fuzzer,address,undefined,float-cast-overflow -fno-sanitize-recover=all -fuse-ld=lld \
+    -ISources/qvault-decode -ISources/CImage/include fuzz/content.c Sources/qvault-decode/content.c -o $work/content
 printf 'q 595 0 0 842 0 0 cm /Im0 Do Q BT 3 Tr /F1 10 Tf 5 7 Td (a (b) \\)) Tj <41> Tj [(a) 3] TJ ET %% c\n' >$work/corpus/content/scan
 $work/content -max_total_time="$time" -timeout=20 -max_len=2000 -print_final_stats=1 -artifact_prefix=$work/found/content- \
     $work/corpus/content >$work/content.log 2>&1 || failed=1

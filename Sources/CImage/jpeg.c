@@ -100,6 +100,16 @@ int qv_jpeg_orientation(const struct jpeg_decompress_struct *info) {
     return 1;
 }
 
+int qv_jpeg_is_ink(const struct jpeg_decompress_struct *info, int component) {
+    int is_inverted = info->saw_Adobe_marker;
+    switch (info->jpeg_color_space) {
+    case JCS_CMYK: return !is_inverted;
+    /* Y, Cb and Cr are those of 255 - C, 255 - M and 255 - Y. */
+    case JCS_YCCK: return component == 3 ? !is_inverted : is_inverted;
+    default: return 0;
+    }
+}
+
 typedef struct {
     struct jpeg_decompress_struct info;
     qv_jpeg_errors errors;

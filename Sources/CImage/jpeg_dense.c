@@ -43,17 +43,15 @@ typedef struct {
 } worker;
 
 static role role_of(const struct jpeg_decompress_struct *info, int i, component *c) {
-    int is_adobe = info->saw_Adobe_marker;
+    c->is_inverted = qv_jpeg_is_ink(info, i);
     switch (info->jpeg_color_space) {
     case JCS_GRAYSCALE: return LIGHTNESS;
     case JCS_YCbCr: return i == 0 ? LIGHTNESS : i == 1 ? BLUE : RED;
     case JCS_YCCK:
         c->is_light_only = i == 0;
-        c->is_inverted = !is_adobe && i == 3;
         return i == 1 || i == 2 ? SKIPPED : LIGHTNESS;
     case JCS_CMYK:
         c->is_light_only = i != 3;
-        c->is_inverted = !is_adobe;
         return LIGHTNESS;
     default: return LIGHTNESS;
     }
@@ -267,7 +265,7 @@ void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *c
         if (j.frame_chips == NULL) status = QV_IMAGE_NO_MEMORY;
     }
     if (status == QV_IMAGE_DONE) {
-        measure(&j, info->jpeg_color_space == JCS_CMYK && !info->saw_Adobe_marker);
+        measure(&j, qv_jpeg_is_ink(info, 0));
         if (qv_ink_map_decide(&j.ink, mark->dense->em, mark->is_light) != 0 || run(&j, info->max_h_samp_factor, mark) != 0)
             status = QV_IMAGE_NO_MEMORY;
     }

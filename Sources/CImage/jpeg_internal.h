@@ -33,5 +33,7 @@ void qv_jpeg_open(struct jpeg_decompress_struct *info, qv_jpeg_source *source, c
 void qv_jpeg_read_header(struct jpeg_decompress_struct *info);
 /* The orientation in the EXIF block, 1 to 8. */
 int qv_jpeg_orientation(const struct jpeg_decompress_struct *info);
+/* Whether more of a component is darker: inks, unless Adobe's programs stored them inverted; and the Y of those. */
+int qv_jpeg_is_ink(const struct jpeg_decompress_struct *info, int component);
 
 #endif

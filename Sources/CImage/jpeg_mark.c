@@ -105,15 +105,12 @@ static double lightness(marker *m, jvirt_barray_ptr coefficients) {
 
 /* Which components carry lightness, and what ink is for each: samples from -128 to 127. */
 static void mark_all(marker *m, jvirt_barray_ptr *coefficients) {
-    int is_ink_space = m->in.jpeg_color_space == JCS_CMYK && !m->in.saw_Adobe_marker;
     if (m->mark->is_light < 0) {
         double light = lightness(m, coefficients[0]);
-        m->mark->is_light = (is_ink_space ? 255 - light : light) < QV_MARK_DARK;
+        m->mark->is_light = (qv_jpeg_is_ink(&m->in, 0) ? 255 - light : light) < QV_MARK_DARK;
     }
     int is_light = m->mark->is_light;
-    int is_inverted = m->in.saw_Adobe_marker;
     for (int i = 0; i < m->in.num_components; i++) {
-        int is_ink = 0; /* more of it is darker */
         switch (m->in.jpeg_color_space) {
         case JCS_GRAYSCALE:
         case JCS_YCbCr:
@@ -121,15 +118,13 @@ static void mark_all(marker *m, jvirt_barray_ptr *coefficients) {
             break;
         case JCS_YCCK:
             if (i == 1 || i == 2 || (i == 0 && !is_light)) continue;
-            is_ink = !is_inverted && i == 3;
             break;
         case JCS_CMYK:
             if (!is_light && i != 3) continue;
-            is_ink = !is_inverted;
             break;
         default: break;
         }
-        mark_component(m, coefficients[i], &m->in.comp_info[i], is_light != is_ink ? 127 : -128);
+        mark_component(m, coefficients[i], &m->in.comp_info[i], is_light != qv_jpeg_is_ink(&m->in, i) ? 127 : -128);
     }
 }
 
@@ -183,6 +178,8 @@ static void mark_jpeg(marker *m, const qv_input *input) {
     m->out.dest = &m->target;
     m->out.client_data = m;
     jpeg_copy_critical_parameters(&m->in, &m->out);
+    /* The marker says that inks are inverted: a copy without it gets none. */
+    if (m->in.jpeg_color_space == JCS_CMYK) m->out.write_Adobe_marker = m->in.saw_Adobe_marker;
     m->out.optimize_coding = TRUE;
     m->out.arith_code = FALSE;
     if (m->in.progressive_mode) jpeg_simple_progression(&m->out);

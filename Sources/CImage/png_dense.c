@@ -116,12 +116,13 @@ void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
     qv_png_read_kind(m);
     qv_png_start_writing(m);
     /* A threshold must not take strokes off a picture of two colours: under them black and white become alike. */
-    qv_dense dense = *mark->dense;
-    if (m->is_bilevel && dense.rows.opacity < QV_BILEVEL_OPACITY / 100.0) dense.rows.opacity = QV_BILEVEL_OPACITY / 100.0;
-    if (qv_band_start(&m->band, &dense, 1) != 0) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
+    m->dense = *mark->dense;
+    double least = QV_BILEVEL_OPACITY / 100.0;
+    if (m->is_bilevel && m->dense.rows.opacity < least) m->dense.rows.opacity = least;
+    if (qv_band_start(&m->band, &m->dense, 1) != 0) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     m->inks = malloc((size_t)m->band.stride * QV_BLOCK);
-    if (dense.frame_chips != NULL) m->frame_chips = qv_expand_chips(dense.frame_chips, &dense);
-    if (m->inks == NULL || (dense.frame_chips != NULL && m->frame_chips == NULL))
+    if (m->dense.frame_chips != NULL) m->frame_chips = qv_expand_chips(m->dense.frame_chips, &m->dense);
+    if (m->inks == NULL || (m->dense.frame_chips != NULL && m->frame_chips == NULL))
         qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     qv_contrast_start(&m->contrast);
     size_t length = (size_t)source->width * (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;

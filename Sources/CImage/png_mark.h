@@ -16,7 +16,8 @@ typedef struct {
     int channels, bytes, has_alpha; /* as read; what is written has no alpha */
     int is_bilevel;
     qv_contrast contrast;
-    /* The dense layout. */
+    /* The dense layout, as it is drawn on this picture: the band refers to it. */
+    qv_dense dense;
     qv_band band;
     qv_ink_map ink;
     uint8_t *rows, *inks; /* of a row of blocks */

@@ -133,7 +133,9 @@ int qv_rows_cover(const qv_row_list *list, const double u[4], const double v[4],
             l.v = (int)(((float)((left_v - top) * scale) + step_v / 2 - 0.5f) * ONE);
             l.across = (int)(step_u * ONE);
             l.down = (int)(step_v * ONE);
-            is_covered |= list->cover_line(&l, out + y * QV_BLOCK);
+            /* All pixels at once turn back at the strip's end once only: a line that may reach it twice goes pixel by pixel. */
+            int is_short = abs(l.across) * QV_BLOCK > l.width;
+            is_covered |= (is_short ? cover_line : list->cover_line)(&l, out + y * QV_BLOCK);
         }
     }
     return is_covered;

@@ -1,3 +1,5 @@
+import Values
+
 /// A name that several things have. At a terminal the person picks one by its number, and the verb runs again with it, so
 /// that nobody waits for a lock meanwhile; elsewhere it is an error that lists them.
 struct Ambiguity: Error {
@@ -5,6 +7,8 @@ struct Ambiguity: Error {
     let name: [UInt8]
     /// The things: a word that means only this one, and how it is listed.
     let candidates: [(word: [UInt8], shown: String)]
+    /// The vault that has them.
+    var vault: BytePath?
 
     /// Things that a name means.
     init(_ name: [UInt8], _ candidates: [(word: [UInt8], shown: String)]) {

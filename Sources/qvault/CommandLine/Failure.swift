@@ -33,7 +33,7 @@ extension Failure {
     init(_ ambiguity: Ambiguity) {
         let names = ambiguity.candidates.map(\.shown).joined(separator: ", ")
         self.init(
-            .notFound, "'\(printable(ambiguity.name))' is ambiguous: \(names)",
+            .notFound, at(ambiguity.vault, "'\(printable(ambiguity.name))' is ambiguous: \(names)"),
             hint: "give the whole path, or a longer id")
     }
 }

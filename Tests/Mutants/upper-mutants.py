@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+"""Tests the tests of the modules above the store: in each of COUNT places a guard is made true, or an operator is another
+one; the tests of that module, which run in one process, must fail every time.
+
+usage: upper-mutants.py FOLDER [COUNT [SEED]]
+
+The sources are copied to FOLDER. Places are drawn by SEED; those that do not compile with their mutant are left out. All
+mutants are built into one copy, asleep: the environment's QV_MUTANT wakes one. A mutant that nothing fails for is printed,
+and the exit status is 1 if more than 1 in 20 is, besides those of EQUIVALENT, which stand there with a reason.
+"""
+
+import concurrent.futures, os, random, re, shutil, subprocess, sys, time
+
+ROOT = os.path.abspath(f"{__file__}/../../..")
+
+# Each module, and the tests that look at it.
+MODULES = {
+    "Values": "ValuesTests|VaultRecordsTests|PortfolioTests",
+    "VaultRecords": "VaultRecordsTests|PortfolioTests|QuickVaultTests",
+    "Portfolio": "PortfolioTests|QuickVaultTests",
+    "Watermark": "WatermarkTests|VaultRecordsTests",
+    "QuickVault": "QuickVaultTests",
+}
+# Tables, and what only talks to another program.
+SKIPPED = {"PinyinTable.swift", "CardKinds.swift", "PortfolioKinds.swift", "Currency.swift", "DecoderProcess.swift",
+           "InstalledDecoder.swift"}
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+"}
+PRECEDENCE = {"&&": "LogicalConjunctionPrecedence", "||": "LogicalDisjunctionPrecedence", "+": "AdditionPrecedence",
+              "-": "AdditionPrecedence"}
+INFIX = re.compile(r"(?<=[\w)\]\"]) (<|<=|>|>=|==|!=|&&|\|\||\+|-) (?=[\w(\[\"\\.!-])")
+
+# Mutants that no test can notice, and the reason.
+EQUIVALENT = {
+}
+
+SWITCH = """import Glibc
+
+/// Which mutant is awake.
+package let mutant: Int = unsafe getenv("QV_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+
+"""
+
+
+def sites(path):
+    """The places of a file: where they begin and end, and the operator; of a guard's condition the word guard."""
+    text = open(path).read()
+    # Comments, strings and declarations have none.
+    plain = re.sub(r"//.*|\"(?:[^\"\\\n]|\\.)*\"", lambda part: " " * len(part[0]), text)
+    for match in re.finditer(r"\bguard\b", plain):
+        end = re.compile(r"\belse\b\s*\{").search(plain, match.end())
+        body = plain[match.end():end.start()].strip() if end else ""
+        simple = body and not re.search(r"\b(let|var|case|unsafe)\b|,|\{", body)
+        if simple:
+            yield match.end(), end.start(), "guard"
+    for match in INFIX.finditer(plain):
+        line = plain[plain.rfind("\n", 0, match.start()) + 1:plain.find("\n", match.end())]
+        if not re.search(r"\b(func|where|case|infix|unsafe)\b|#", line):
+            yield match.start(1), match.end(1), match[1]
+
+
+def operator(base, number):
+    """The name of an operator that no other mutant has."""
+    return base + chr(0x2200 + number % 256) + (chr(0x2A00 + number // 256) if number >= 256 else "")
+
+
+def definition(base, number):
+    name, other = operator(base, number), SWAPS[base]
+    head = f"infix operator {name}: {PRECEDENCE.get(base, 'ComparisonPrecedence')}\n"
+    choice = f"mutant == {number} ? a {other} b : a {base} b"
+    if base in ("&&", "||"):
+        lazy = f"if mutant == {number} {{ return try a {other} b() }}\n    return try a {base} b()"
+        return head + f"package func {name} (a: Bool, b: @autoclosure () throws -> Bool) rethrows -> Bool {{\n    {lazy}\n}}\n"
+    if base in "+-":
+        return head + f"package func {name} <T: AdditiveArithmetic>(a: T, b: T) -> T {{ {choice} }}\n"
+    if base in ("==", "!="):
+        none = f"(a {base} nil) != (mutant == {number})"
+        return (head + f"package func {name} <T: Equatable>(a: T, b: T) -> Bool {{ {choice} }}\n"
+                + f"package func {name} <T>(a: T?, b: _OptionalNilComparisonType) -> Bool {{ {none} }}\n")
+    return head + f"package func {name} <T: Comparable>(a: T, b: T) -> Bool {{ {choice} }}\n"
+
+
+def copied(folder):
+    for name in ("Package.swift", "Sources", "Tests", "TestVectors", "Spec"):
+        source, target = os.path.join(ROOT, name), os.path.join(folder, name)
+        if os.path.isdir(source):
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target)
+        else:
+            shutil.copy(source, target)
+
+
+def drawn(seed):
+    """All places in an order that the seed decides, each module in turn by its share."""
+    places = []
+    for module in MODULES:
+        for room, _, names in sorted(os.walk(f"{ROOT}/Sources/{module}")):
+            for name in sorted(names):
+                if name.endswith(".swift") and name not in SKIPPED:
+                    path = f"{room}/{name}"
+                    places += [(module, os.path.relpath(path, ROOT), *site) for site in sites(path)]
+    random.Random(seed).shuffle(places)
+    return places
+
+
+def plant(folder, places):
+    """Writes the sources with these mutants; the lines on which each stands."""
+    by_file, switch = {}, SWITCH
+    for number, (_, path, start, end, word) in places.items():
+        by_file.setdefault(path, []).append((start, end, word, number))
+        if word != "guard":
+            switch += definition(word, number)
+    with open(f"{folder}/Sources/Values/Mutant.swift", "w") as out:
+        out.write(switch)
+    lines = {}
+    for path in {place[1] for place in ALL}:
+        text, planted, last = open(f"{ROOT}/{path}").read(), "", 0
+        for start, end, word, number in sorted(by_file.get(path, [])):
+            if start < last:
+                continue
+            body = text[start:end]
+            if word == "guard":
+                words = re.match(r"((?:try)\s+)*", body.strip()).group(0)
+                inner = "try " if "try " in body and not words else ""
+                new = f" {inner}{words}mutant == {number} || ({body.strip()[len(words):]}) "
+            else:
+                new = operator(word, number)
+            planted += text[last:start] + new
+            lines[number] = (path, (planted.count("\n") + 1))
+            last = end
+        planted += text[last:]
+        if planted != text and not re.search(r"^(public |package )?import Values", planted, re.M) and "/Values/" not in path:
+            planted = re.sub(r"^((?:public |package |@_exported )*import )", r"import Values\n\1", planted, count=1, flags=re.M)
+            lines = {number: (p, line + (p == path)) for number, (p, line) in lines.items()}
+        with open(f"{folder}/{path}", "w") as out:
+            out.write(planted)
+    return lines
+
+
+def build(folder):
+    words = ["swift", "build", "--build-tests", "--package-path", folder]
+    done = subprocess.run(words, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def run(folder, number, tests):
+    """True if the tests fail, or hang, with a mutant awake."""
+    environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
+    binary = f"{folder}/.build/debug/QuickVaultPackageTests.xctest"
+    words = [binary, "--testing-library", "swift-testing"]
+    for name in tests.split("|"):
+        words += ["--filter", name]
+    try:
+        return subprocess.run(words, capture_output=True, env=environment, timeout=600, cwd=folder).returncode != 0
+    except subprocess.TimeoutExpired:
+        return True
+
+
+def main():
+    global ALL
+    folder = os.path.abspath(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 150
+    ALL = drawn(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    os.makedirs(folder, exist_ok=True)
+    copied(folder)
+    # Some do not compile with their mutant: so many more are planted at first.
+    chosen = {number + 1: place for number, place in enumerate(ALL[:count * 8 // 5])}
+    while True:
+        lines = plant(folder, chosen)
+        code, output = build(folder)
+        if code == 0:
+            break
+        bad = set(re.findall(r"/(Sources/\S+\.swift):(\d+):\d+: error", output))
+        gone = [number for number in chosen if number not in lines or
+                any(path == lines[number][0] and abs(int(line) - lines[number][1]) <= 1 for path, line in bad)]
+        if not gone:
+            sys.exit(output[-4000:])
+        for number in gone:
+            del chosen[number]
+    chosen = dict(list(chosen.items())[:count])
+    print(f"{len(chosen)} mutants planted, of {len(ALL)} places", flush=True)
+    start = time.monotonic()
+    if run(folder, 0, "|".join({name for tests in MODULES.values() for name in tests.split("|")})):
+        sys.exit("without any mutant the tests fail")
+    survivors = []
+    with concurrent.futures.ThreadPoolExecutor(2) as workers:
+        caught = {number: workers.submit(run, folder, number, MODULES[place[0]]) for number, place in chosen.items()}
+        for number, (_, path, begin, end, word) in chosen.items():
+            if caught[number].result():
+                continue
+            text = open(f"{ROOT}/{path}").read()
+            line = text.count("\n", 0, begin) + 1
+            shown = " ".join(text[begin:end].split()) if word == "guard" else text.split("\n")[line - 1].strip()
+            survivors.append(f"{os.path.basename(path)}: {word} {shown}")
+            print(f"survives: {path}:{line}: {word}  {shown}", flush=True)
+    new = [what for what in survivors if what not in EQUIVALENT]
+    minutes = (time.monotonic() - start) / 60
+    print(f"{len(chosen) - len(survivors)} of {len(chosen)} mutants caught, {len(survivors) - len(new)} cannot be, {minutes:.0f} min")
+    return 1 if len(new) * 20 > len(chosen) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

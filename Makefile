@@ -17,7 +17,7 @@ DECODER = .build/release/qvault-decode
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all attacks reader-mutants pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
+.PHONY: all attacks coverage mutants reader-mutants pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
 
 all: build
 
@@ -94,6 +94,14 @@ soak-mutants: test-packages
 # The second reader is altered in one place at a time; the vectors must notice nine in ten.
 reader-mutants: test-packages
 	/usr/bin/python3 Tests/Mutants/reader-mutants.py
+
+# How much of the modules above the store the tests reach.
+coverage: test-packages
+	Tests/Scripts/coverage.sh $(CURDIR)/.build/coverage
+
+# Guards and operators of the modules above the store are altered, one at a time; the tests must notice 19 in 20.
+mutants: test-packages
+	/usr/bin/python3 Tests/Mutants/upper-mutants.py $(CURDIR)/.build/upper-mutants
 
 # The order of writes as a model (Spec/model): all of its states, then each rule taken away.
 model:

@@ -37,8 +37,11 @@ final class Sandbox {
         [
             "PATH": "/usr/bin:/bin", "HOME": folder.path, "LANG": "C.UTF-8", "XDG_STATE_HOME": state.path,
             "QVAULT_PASSWORD_COMMAND": "printf %s \(Self.password)",
-        ]
+        ].merging(Self.profile) { $1 }
     }
+
+    /// Where a command that is built for `make coverage` writes what it ran.
+    private static let profile = ProcessInfo.processInfo.environment.filter { $0.key == "LLVM_PROFILE_FILE" }
 
     /// Runs `qvault` without a terminal.
     @discardableResult

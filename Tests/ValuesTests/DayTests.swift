@@ -47,3 +47,11 @@ struct DayTests {
         #expect(Timestamp(second: 1_795_500_000).text == "2026-11-24T06:00:00Z")
     }
 }
+
+struct TextValueTests {
+    @Test(arguments: [
+        ("a%20b", "a b"), ("%E5%BC%A0", "张"), ("100%", "100%"), ("%4", "%4"), ("%+1", "%+1"), ("%zz", "%zz"),
+        ("%2520", "%20"), ("", ""), ("a+b", "a+b"), ("%FF", "\u{FFFD}"), ("%4é", "%4é"),
+    ])
+    func percentSigns(_ text: String, _ decoded: String) { #expect(text.percentDecoded == decoded) }
+}

@@ -19,7 +19,7 @@ public struct PortfolioAPI: Sendable {
     /// - Throws: `APIProblem` 404 of a path that is none, 405 of one with another method, 422 of a word that it does not take.
     public init(_ method: String, _ target: String) throws {
         let halves = target.split(separator: "?", maxSplits: 1).map(String.init)
-        let words = (halves.first ?? "").split(separator: "/").map { Self.unescaped(String($0)) }
+        let words = (halves.first ?? "").split(separator: "/").map(\.percentDecoded)
         let known = Self.endpoints.compactMap { endpoint in endpoint.parameters(of: words).map { (endpoint, $0) } }
         guard !known.isEmpty else { throw APIProblem(404, "no path \(target); 'qvault api' lists them") }
         guard let found = known.first(where: { $0.0.method.rawValue == method.uppercased() }) else {
@@ -29,7 +29,7 @@ public struct PortfolioAPI: Sendable {
         (endpoint, parameters) = found
         var query: [String: String] = [:]
         for word in halves.dropFirst().first?.split(separator: "&") ?? [] {
-            let parts = word.split(separator: "=", maxSplits: 1).map { Self.unescaped(String($0)) }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.percentDecoded)
             guard endpoint.query.contains(where: { $0.name == parts[0] }) else {
                 throw APIProblem(422, "\(parts[0]) is no parameter of \(endpoint.path)")
             }
@@ -87,23 +87,5 @@ public struct PortfolioAPI: Sendable {
     /// The first thing in an answer that its declaration does not allow; nil if there is none.
     package func complaint(aboutAnswer line: String, isPrivate: Bool = false) throws -> String? {
         endpoint.response.complaint(about: try JSON(parsing: Array(line.utf8)), isHidden: isPrivate)
-    }
-
-    /// A word of a path or a query without `%41` and `+`.
-    private static func unescaped(_ text: String) -> String {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-                let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(code)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

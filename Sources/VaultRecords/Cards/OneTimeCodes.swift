@@ -34,7 +34,7 @@ public struct OneTimeCodes: Sendable {
         }
         guard let start = text.firstRange(of: "data="),
             let bytes = Base64.decoded(
-                Array(OneTimePassword.unescaped(String(text[start.upperBound...].prefix { $0 != "&" })).utf8).span)
+                Array(text[start.upperBound...].prefix { $0 != "&" }.percentDecoded.utf8).span)
         else { throw OneTimePassword.Problem(what: "has no data in base64") }
         var message = ProtocolBuffer(bytes)
         while let field = try message.next() {
@@ -89,10 +89,10 @@ public struct OneTimeCodes: Sendable {
         let path =
             parts.first?.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2).joined(separator: "/")
             ?? ""
-        let label = OneTimePassword.unescaped(path)
+        let label = path.percentDecoded
         let query = parts.dropFirst().first.map(String.init) ?? ""
         let given = query.split(separator: "&").first { $0.lowercased().hasPrefix("issuer=") }
-            .map { OneTimePassword.unescaped(String($0.dropFirst(7))) }
+            .map { $0.dropFirst(7).percentDecoded }
         guard let colon = label.firstIndex(of: ":") else { return (given ?? "", label) }
         return (given ?? String(label[..<colon]).trimmed, String(label[colon...].dropFirst()).trimmed)
     }

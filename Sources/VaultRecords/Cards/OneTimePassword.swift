@@ -47,7 +47,7 @@ public struct OneTimePassword: Equatable, Sendable {
         var values: [String: String] = [:]
         for part in query.split(separator: "&") {
             guard let (key, value) = Self.split(String(part), "=") else { continue }
-            values[key.lowercased()] = Self.unescaped(value)
+            values[key.lowercased()] = value.percentDecoded
         }
         let type = address.prefix { $0 != "/" }.lowercased()
         self = try OneTimePassword(secret: values["secret"] ?? "", values, type: type)
@@ -105,23 +105,6 @@ public struct OneTimePassword: Equatable, Sendable {
     private static func split(_ text: String, _ separator: String) -> (String, String)? {
         guard let range = text.firstRange(of: separator) else { return nil }
         return (String(text[..<range.lowerBound]), String(text[range.upperBound...]))
-    }
-
-    /// Without the percent signs of an address (RFC 3986, 2.1).
-    static func unescaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.count == 2, !digits.contains("+"), let value = UInt8(digits, radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Base32 (RFC 4648, 6) in either case, with the spaces that group it; nil for anything else.

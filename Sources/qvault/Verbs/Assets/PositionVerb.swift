@@ -37,15 +37,15 @@ extension Verb {
         let parts: [String: WritableKeyPath<PositionPlan, ExactDecimal>] = [
             "budget": \.budget, "min": \.least, "max": \.most,
         ]
-        let operands = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
-        try Figures.refuseTwice(operands.map { $0.contains("=") ? String($0.prefix { $0 != "=" }) : "budget" })
-        for word in operands {
-            let words = word.split(separator: "=", maxSplits: 1).map(String.init)
-            let key = words.count == 1 ? "budget" : words[0]
+        let names = ["预算": "budget", "下限": "min", "上限": "max"]
+        let words = arguments.operands.map { $0.contains(0x3D) ? $0 : Array("budget=".utf8) + $0 }
+        let values = try CardArguments.fields(words).map { (names[$0.key] ?? $0.key, $0.value) }
+        try Figures.refuseTwice(values.map(\.0))
+        for (key, value) in values {
             guard let part = parts[key] else { throw Failure(.usage, "position set: BUDGET, min=N or max=N") }
-            try Figures.refuseSign(words[words.count - 1])
+            try Figures.refuseSign(value)
             let check: Check = key == "budget" ? .amount : .percent
-            let text = check.normalized(words[words.count - 1])
+            let text = check.normalized(value)
             if let what = check.complaint(about: text) { throw Failure(.invalid, "\(key): \(what)") }
             plan[keyPath: part] = ExactDecimal(text) ?? .zero
         }

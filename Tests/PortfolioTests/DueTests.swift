@@ -111,3 +111,100 @@ struct PolicyRenewalTests {
         #expect(try made.fields("p")["next_payment"] == fields["next_payment"])
     }
 }
+
+struct HoldingOperationTests {
+    private static func house() throws -> MadeVault {
+        let made = try MadeVault()
+        try made.card("fund", "F", ["code": "110011"])
+        return made
+    }
+
+    private func card(_ fields: [String: String]) throws -> Card {
+        var card = Card(
+            schema: try #require(Schema.named("holding")), overview: Overview(title: []), fields: RecordFields())
+        let all = ["code": "110011", "shares": "10", "cost": "2"].merging(fields) { $1 }
+        #expect(card.set(all.map { ($0.key, $0.value) }).isEmpty)
+        return card
+    }
+
+    private func holding(_ made: MadeVault) throws -> Holding {
+        try #require(Watchlist(made.vault).holdings.first)
+    }
+
+    @Test func addedOnceForAPlatform() throws {
+        let made = try Self.house()
+        try made.save { _ = try $0.addHolding(card(["platform": "支付宝"]), today: MadeVault.today) }
+        #expect(try made.fields("F 支付宝")["shares"] == "10")
+        try made.save { transaction in
+            for fields in [["platform": "alipay"], ["code": "000001"], ["platform": "B", "date": "2026-11-25"]] {
+                #expect(throws: Refusal.self) { try transaction.addHolding(card(fields), today: MadeVault.today) }
+            }
+            _ = try transaction.addHolding(card(["platform": "B", "date": "2026-11-24"]), today: MadeVault.today)
+        }
+        #expect(try Watchlist(made.vault).holdings.count == 2)
+    }
+
+    @Test func updatesAreLogged() throws {
+        let made = try Self.house()
+        try made.save { _ = try $0.addHolding(card(["platform": "A"]), today: MadeVault.today) }
+        let held = try holding(made)
+        func update(_ shares: Int, _ cost: Int, _ days: Int64 = 0) throws -> Card? {
+            var changed: Card?
+            try made.save { transaction in
+                let entry = try #require(try transaction.entry(held.id))
+                changed = try transaction.updateHolding(
+                    held, transaction.before.card(entry), shares: ExactDecimal(shares), cost: ExactDecimal(cost),
+                    from: MadeVault.today.advanced(by: days), today: MadeVault.today,
+                    now: Timestamp(second: 1_795_500_000))
+            }
+            return changed
+        }
+        #expect(try update(10, 2)?.fields.texts["shares"] == "10")
+        #expect(try HoldingChange.all(in: made.vault).isEmpty, "nothing changed")
+        for (shares, cost, days) in [(0, 2, 0), (10, -1, 0), (11, 2, 1)] as [(Int, Int, Int64)] {
+            #expect(throws: Refusal.self) { try update(shares, cost, days) }
+        }
+        #expect(try update(15, 3, -1)?.fields.texts["cost"] == "3")
+        let log = try HoldingChange.all(in: made.vault)
+        #expect(log.map(\.newShares) == [ExactDecimal(15)] && log[0].oldCost == ExactDecimal(2))
+        #expect(log[0].day == MadeVault.today.advanced(by: -1))
+    }
+
+    @Test func tradesSayWhatIsHeld() throws {
+        let made = try Self.house()
+        try made.save {
+            _ = try $0.addHolding(card(["platform": "A", "trades": "2026-11-20 buy 5 2.0"]), today: MadeVault.today)
+        }
+        let held = try holding(made)
+        try made.save { transaction in
+            let entry = try #require(try transaction.entry(held.id))
+            #expect(throws: Refusal.self) {
+                try transaction.updateHolding(
+                    held, transaction.before.card(entry), shares: .one, cost: .one, from: MadeVault.today,
+                    today: MadeVault.today, now: .zero)
+            }
+        }
+    }
+
+    @Test func removedOnesGo() throws {
+        let made = try Self.house()
+        try made.card("fund", "G", ["code": "000001", "shares": "3", "cost": "1"])
+        try made.save { _ = try $0.addHolding(card(["platform": "A"]), today: MadeVault.today) }
+        for held in try Watchlist(made.vault).holdings { try made.save { try $0.removeHolding(held) } }
+        #expect(try Watchlist(made.vault).holdings.isEmpty && Watchlist(made.vault).funds.count == 2)
+        #expect(try made.fields("G") == ["code": "000001"])
+    }
+
+    /// The call and the verb do the same, and name the fields by their own names.
+    @Test func callsNameTheirFields() throws {
+        let made = try Self.house()
+        let body = #"{"fund_code":"110011","platform":"A","shares":1,"cost_price":2,"purchase_date":"2026-11-25"}"#
+        let problem = #expect(throws: APIProblem.self) { try made.call("POST", "/api/holdings", body) }
+        #expect(problem?.status == 422 && problem?.what == "purchase_date is a day to come")
+        _ = try made.call("POST", "/api/holdings", body.replacing("25", with: "24"))
+        let wrong = #"{"shares":0,"cost_price":2,"change_date":"2026-11-24"}"#
+        #expect(throws: APIProblem.self) { try made.call("POST", "/api/holdings/110011/update-snapshot", wrong) }
+        #expect(throws: APIProblem.self) { try made.call("GET", "/api/holdings?=") }
+        #expect(throws: APIProblem.self) { try made.call("GET", "/api/holdings?") == "" ? "" : made.call("GET", "/x") }
+    }
+}

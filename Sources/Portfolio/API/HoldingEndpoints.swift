@@ -135,29 +135,23 @@ private struct HeldCard {
         let values = try call.values(request)
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
         try card.take(values, keys)
-        let code = card.fields.texts["code"] ?? ""
-        let watchlist = try Watchlist(call.vault)
-        if let problem = watchlist.obstacle(toHolding: code, platform: card.fields.texts["platform"] ?? "") {
-            throw APIProblem(422, problem.description)
-        }
-        card.overview.title = Array("\(watchlist.name(code)) \(card.fields.texts["platform"] ?? "")".utf8.prefix(255))
-        try check(card, call)
-        let (transaction, now) = (try call.change(), call.surroundings.now)
-        let id = try Holding.recordID(card)
-        try transaction.put(card, as: id)
-        return HeldCard(card, id, now, now)?.json(watchlist) ?? .null
+        let now = call.surroundings.now
+        let (stored, id) = try named { try call.change().addHolding(card, today: call.today) }
+        return HeldCard(stored, id, now, now)?.json(try Watchlist(call.vault)) ?? .null
     }
 
-    private static func check(_ card: Card, _ call: APICall) throws {
-        guard let problem = card.complaintOfDays(after: call.today) else { return }
-        throw APIProblem(422, "purchase_date \(problem.what.description)")
+    /// Names the fields of the API in what is refused.
+    private static func named<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let refusal as Refusal {
+            let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
+            throw Refusal(refusal.what, key: refusal.key.map { names[$0] ?? $0 }, refusal.reason)
+        }
     }
 
     private func store(_ card: Card, _ call: APICall) throws -> JSON {
         let watchlist = try Watchlist(call.vault)
         guard card != self.card else { return json(watchlist) }
-        try Self.check(card, call)
-        try call.change().put(card, as: holding.id)
+        try Self.named { try call.change().editHolding(holding, card, today: call.today) }
         return HeldCard(card, holding.id, holding.created, call.surroundings.now)?.json(watchlist) ?? .null
     }
 
@@ -180,12 +174,6 @@ private struct HeldCard {
         if let field = ["shares", "cost_price", "platform"].first(where: values.cleared.contains) {
             throw APIProblem(422, "\(field) cannot be taken away")
         }
-        if let platform = values.known["platform"], platform != held.holding.lot.platform,
-            let what = try Watchlist(call.vault).obstacle(
-                toHolding: held.holding.code, platform: platform, besides: held.holding.id)
-        {
-            throw APIProblem(422, what.description)
-        }
         try card.take(values, keys, besides: values.cleared.map { (keys[$0] ?? $0, "") })
         return try held.store(card, call)
     }
@@ -195,13 +183,15 @@ private struct HeldCard {
         let values = try held.values(request, call).checked()
         let (known, unknown) = (values.known, values.unknown)
         guard let shares = ExactDecimal(known["shares"] ?? ""), let cost = ExactDecimal(known["cost_price"] ?? ""),
-            let day = known["change_date"], shares.sign > 0, cost.sign > 0
-        else { throw APIProblem(422, "shares and cost_price are above 0") }
-        guard let first = Day(day), first <= call.today else { throw APIProblem(422, "change_date is a day to come") }
+            let day = known["change_date"].flatMap({ Day(stored: $0) })
+        else { throw APIProblem(422, "shares, cost_price and change_date are needed") }
         let now = call.surroundings.now
         var card = held.card
         for (name, value) in unknown { try card.keep(name, value) }
-        let changed = try call.change().change(held.holding, card, shares: shares, cost: cost, day: day, at: now)
+        let changed = try named {
+            try call.change().updateHolding(
+                held.holding, card, shares: shares, cost: cost, from: day, today: call.today, now: now)
+        }
         let watchlist = try Watchlist(call.vault)
         guard changed != held.card else { return held.json(watchlist) }
         return HeldCard(changed, held.holding.id, held.holding.created, now)?.json(watchlist) ?? .null
@@ -209,14 +199,7 @@ private struct HeldCard {
 
     static func remove(_ call: APICall) throws -> JSON {
         let held = try named(call)
-        let transaction = try call.change()
-        if held.holding.isOfFund {
-            var card = held.card
-            (card.fields.texts["shares"], card.fields.texts["cost"]) = (nil, nil)
-            try transaction.put(card, as: held.holding.id)
-        } else if let entry = try transaction.entry(held.holding.id) {
-            try transaction.trash(entry)
-        }
+        try call.change().removeHolding(held.holding)
         return .object([("ok", .bool(true))])
     }
 }
@@ -225,7 +208,7 @@ extension HoldingChange {
     fileprivate var json: JSON {
         .object([
             ("id", .integer(Int64(time.microseconds))), ("holding_id", .text(hexText(holding.bytes))),
-            ("change_date", .text(day)), ("old_shares", .decimal(oldShares)), ("new_shares", .decimal(newShares)),
+            ("change_date", .text(day.text)), ("old_shares", .decimal(oldShares)), ("new_shares", .decimal(newShares)),
             ("old_cost_price", .decimal(oldCost)), ("new_cost_price", .decimal(newCost)),
             ("shares_diff", .decimal(newShares - oldShares)), ("created_at", .text(time.text)),
         ])

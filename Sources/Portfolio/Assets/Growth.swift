@@ -92,11 +92,6 @@ public struct Growth: Sendable {
     }
 }
 
-extension HoldingChange {
-    /// True from its day on.
-    fileprivate func holds(on day: Day) -> Bool { Day(self.day).map { $0 <= day } ?? true }
-}
-
 extension Holding {
     /// True from the day on which it was bought; always where nothing is said.
     fileprivate func isHeld(on day: Day) -> Bool { lot.date.flatMap { Day($0) }.map { $0 <= day } ?? true }
@@ -105,10 +100,10 @@ extension Holding {
     ///
     /// - Parameter changes: its own, the newest first.
     func state(on day: Day, _ changes: [HoldingChange]) -> (shares: ExactDecimal, cost: ExactDecimal) {
-        let isOver = changes.allSatisfy { $0.holds(on: day) }
+        let isOver = changes.allSatisfy { $0.day <= day }
         guard !isOver, let first = changes.last else { return (lot.shares, lot.cost) }
         // What was noted last of this day or one before; before all of them, what the first one found.
-        guard let last = changes.first(where: { $0.holds(on: day) }) else {
+        guard let last = changes.first(where: { $0.day <= day }) else {
             return (first.oldShares, first.oldCost)
         }
         return (last.newShares, last.newCost)

@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultRecords
+import VaultRecords
 public import VaultStore
 
 /// A change of what is held: a point of the series `holding.log.YYYY` (Spec/product/assets.md, 7).
@@ -8,15 +8,15 @@ public struct HoldingChange: Equatable, Sendable {
     public let time: Timestamp
     /// The id of the holding's card.
     public let holding: RecordID
-    /// The day from which the new values hold, `YYYY-MM-DD`.
-    public let day: String
+    /// The day from which the new values hold.
+    public let day: Day
     /// Shares before and after.
     public let oldShares: ExactDecimal, newShares: ExactDecimal
     /// The cost of a share before and after.
     public let oldCost: ExactDecimal, newCost: ExactDecimal
 
     /// A change of a holding.
-    public init(_ holding: Holding, shares: ExactDecimal, cost: ExactDecimal, day: String, at time: Timestamp) {
+    public init(_ holding: Holding, shares: ExactDecimal, cost: ExactDecimal, day: Day, at time: Timestamp) {
         (self.time, self.holding, self.day) = (time, holding.id, day)
         (oldShares, newShares) = (holding.lot.shares, shares)
         (oldCost, newCost) = (holding.lot.cost, cost)
@@ -26,8 +26,8 @@ public struct HoldingChange: Equatable, Sendable {
 
     private init?(_ holding: RecordID, _ point: Series.Point) {
         let numbers = point.values.dropFirst().compactMap { ExactDecimal($0) }
-        guard numbers.count == 4, Day(point.values[0]) != nil else { return nil }
-        (time, self.holding, day) = (Timestamp(microseconds: point.time), holding, point.values[0])
+        guard numbers.count == 4, let day = Day(point.values[0]) else { return nil }
+        (time, self.holding, self.day) = (Timestamp(microseconds: point.time), holding, day)
         (oldShares, newShares, oldCost, newCost) = (numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
@@ -50,7 +50,7 @@ public struct HoldingChange: Equatable, Sendable {
     ///
     /// - Throws: all that storing throws.
     public func store(in transaction: VaultTransaction) throws {
-        let values = [day, oldShares.description, newShares.description, oldCost.description, newCost.description]
+        let values = [day.text, oldShares.description, newShares.description, oldCost.description, newCost.description]
         try transaction.append(
             Series.Point(time: time.microseconds, values: values), of: hexText(holding.bytes),
             to: Self.prefix + time.text.prefix(4))
@@ -64,26 +64,5 @@ extension VaultTransaction {
     func append(_ point: Series.Point, of key: String, to name: String) throws {
         var series = try entry(Series.id(name)).map { try before.series($0) } ?? Series()
         if series.set(key, point) { try put(series, as: name) }
-    }
-}
-
-extension VaultTransaction {
-    /// Takes new shares and a new cost of a holding, and notes the change.
-    ///
-    /// - Parameters:
-    ///   - card: of the holding, as it is.
-    ///   - day: from which they hold, `YYYY-MM-DD`.
-    /// - Returns: the card as it will be.
-    /// - Throws: all that storing throws.
-    public func change(
-        _ holding: Holding, _ card: Card, shares: ExactDecimal, cost: ExactDecimal, day: String, at time: Timestamp
-    ) throws -> Card {
-        var card = card
-        guard shares != holding.lot.shares || cost != holding.lot.cost else { return card }
-        card.fields.texts["shares"] = shares.shortest.description
-        card.fields.texts["cost"] = cost.shortest.description
-        try HoldingChange(holding, shares: shares, cost: cost, day: day, at: time).store(in: self)
-        try put(card, as: holding.id)
-        return card
     }
 }

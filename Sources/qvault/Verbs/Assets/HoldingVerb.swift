@@ -21,18 +21,12 @@ extension Verb {
             schema: try CardArguments.schema(Array("holding".utf8)), overview: Overview(title: []),
             fields: RecordFields())
         try card.take([("code", code)] + values)
-        let platform = card.fields.texts["platform"] ?? ""
-        if let what = watchlist.obstacle(toHolding: code, platform: platform) {
+        do { _ = try transaction.addHolding(card, today: Machine.today) } catch let refusal as Refusal {
             throw Failure(
-                .invalid, what,
+                refusal,
                 hint: watchlist.funds.contains { $0.code == code }
                     ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
         }
-        if let what = card.complaintOfDays(after: Machine.today) {
-            throw Failure(.invalid, "\(what.key): \(what.what)")
-        }
-        card.overview.title = Array("\(code) \(platform)".trimmed.utf8.prefix(Card.titleByteCount))
-        try transaction.put(card, as: Holding.recordID(card))
         try Session.commit(transaction)
         Messages.done("added a holding of \(printable(watchlist.name(code).utf8))", arguments)
         return .done
@@ -58,16 +52,17 @@ extension Verb {
         )
     ) { transaction, arguments in
         let holding = try HoldingArguments.holding(arguments.operands[0], in: Watchlist(transaction.before))
-        guard holding.lot.position == nil else {
-            throw Failure(
-                .invalid, "the holding lists its trades: they say what is held",
-                hint: "'qvault card edit NAME trades=…' takes another line")
-        }
         let (shares, cost, day) = try HoldingArguments.change(arguments.operands.dropFirst(), holding)
         guard let entry = try transaction.entry(holding.id) else { return .done }
         let card = try transaction.before.card(entry)
-        let now = Machine.store.now()
-        guard try transaction.change(holding, card, shares: shares, cost: cost, day: day, at: now) != card else {
+        let changed: Card
+        do {
+            changed = try transaction.updateHolding(
+                holding, card, shares: shares, cost: cost, from: day, today: Machine.today, now: Machine.store.now())
+        } catch let refusal as Refusal where holding.lot.position != nil {
+            throw Failure(refusal, hint: "'qvault card edit NAME trades=…' takes another line")
+        }
+        guard changed != card else {
             Messages.done("no change: it is so already", arguments)
             return .done
         }
@@ -88,14 +83,14 @@ extension Verb {
             let holding = known[change.holding]
             let place = [holding?.code ?? Phrase("removed").said, holding?.platformName ?? ""]
             let json = JSON.object([
-                ("date", .text(change.day)), ("code", holding.map { .text($0.code) } ?? .null),
+                ("date", .text(change.day.text)), ("code", holding.map { .text($0.code) } ?? .null),
                 ("platform", .text(place[1])), ("old_shares", figures.exact(change.oldShares)),
                 ("new_shares", figures.exact(change.newShares)), ("old_cost", figures.exact(change.oldCost)),
                 ("new_cost", figures.exact(change.newCost)),
             ])
             let shares = "\(figures.number(change.oldShares)) → \(figures.number(change.newShares))"
             let cost = "\(figures.number(change.oldCost)) → \(figures.number(change.newCost))"
-            let line = "\(change.day)  \(place[0])  \(printable(place[1].utf8))  \(shares)  @ \(cost)"
+            let line = "\(change.day.text)  \(place[0])  \(printable(place[1].utf8))  \(shares)  @ \(cost)"
             try StandardOutput.print((arguments.has(.json) ? json.line : line) + "\n")
         }
         return .done
@@ -108,15 +103,7 @@ extension Verb {
     ) { transaction, arguments in
         let watchlist = try Watchlist(transaction.before)
         for word in arguments.operands {
-            let holding = try HoldingArguments.holding(word, in: watchlist)
-            guard let entry = try transaction.entry(holding.id) else { continue }
-            guard holding.isOfFund else {
-                try transaction.trash(entry)
-                continue
-            }
-            var card = try transaction.before.card(entry)
-            (card.fields.texts["shares"], card.fields.texts["cost"]) = (nil, nil)
-            try transaction.put(card, as: holding.id)
+            try transaction.removeHolding(HoldingArguments.holding(word, in: watchlist))
         }
         try Session.commit(transaction)
         return .done
@@ -145,9 +132,8 @@ enum HoldingArguments {
     /// - Throws: `Failure` `.usage`, `.invalid`.
     static func change(
         _ words: ArraySlice<[UInt8]>, _ holding: Holding
-    ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: String) {
-        let today = Machine.today.text
-        var (shares, cost, day) = (holding.lot.shares, holding.lot.cost, today)
+    ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: Day) {
+        var (shares, cost, day) = (holding.lot.shares, holding.lot.cost, Machine.today)
         let schema = try CardArguments.schema(Array("holding".utf8))
         let values = try CardArguments.fields(words).map { (schema.field(called: $0.key)?.key ?? $0.key, $0.value) }
         try Figures.refuseTwice(values.map(\.0))
@@ -155,15 +141,14 @@ enum HoldingArguments {
             switch key {
             case "shares", "cost":
                 try Figures.refuseSign(value)
-                let text = Check.amount.normalized(value)
-                guard let number = ExactDecimal(text), number.sign > 0 else {
+                guard let number = ExactDecimal(Check.amount.normalized(value)) else {
                     throw Failure(.invalid, "\(key): takes a number above 0")
                 }
                 if key == "shares" { shares = number } else { cost = number }
             case "date":
-                day = Check.date.normalized(value)
-                if let what = Check.date.complaint(about: day) { throw Failure(.invalid, "date: \(what)") }
-                guard day <= today else { throw Failure(.invalid, "date: is a day to come") }
+                let text = Check.date.normalized(value)
+                if let what = Check.date.complaint(about: text) { throw Failure(.invalid, "date: \(what)") }
+                day = Day(stored: text) ?? day
             default:
                 throw Failure(.usage, "holding update: shares=N, cost=N or date=DAY")
             }

@@ -65,11 +65,12 @@ extension Verb {
             }
             var card = Card(
                 schema: try FundArguments.schema(), overview: Overview(title: []), fields: RecordFields())
-            try card.take([("code", code)] + values.filter { $0.key != "name" })
+            try card.take([("code", code)] + values.filter { !FundArguments.heads.contains($0.key) })
             let title = try CardArguments.name(name, "name") ?? code
             card.overview.title = Array(title.utf8)
             card.overview.group = try group.map { try CardArguments.group($0, in: transaction.before) }
             card.overview.isPinned = arguments.has(.pin)
+            try FundArguments.label(&card.overview, values, in: transaction.before)
             try transaction.put(card, as: Fund.recordID(code))
             added.append(code)
         }
@@ -99,19 +100,9 @@ extension Verb {
         let fund = try FundArguments.fund(codes[0], in: Watchlist(transaction.before))
         guard let entry = try transaction.entry(fund.id) else { return .done }
         let old = try transaction.before.card(entry)
-        let head = ["name", "group", "pin"]
         let title = try CardArguments.name(values.last { $0.key == "name" }?.value, "name")
-        var card = try old.changed(values.filter { !head.contains($0.key) }, title: title)
-        for (key, value) in values where key == "group" {
-            card.overview.group = value.isEmpty ? nil : try CardArguments.name(value, key)
-            card.overview.group = try card.overview.group.map {
-                try CardArguments.group($0, in: transaction.before)
-            }
-        }
-        for (key, value) in values where key == "pin" {
-            guard ["yes", "no"].contains(value) else { throw Failure(.invalid, "pin takes yes or no") }
-            card.overview.isPinned = value == "yes"
-        }
+        var card = try old.changed(values.filter { !FundArguments.heads.contains($0.key) }, title: title)
+        try FundArguments.label(&card.overview, values, in: transaction.before)
         guard card != old else {
             Messages.done("no change: the card already has these values", arguments)
             return .done
@@ -176,6 +167,21 @@ enum FundArguments {
         let (codes, values) = (words.filter { !$0.contains(0x3D) }, words.filter { $0.contains(0x3D) })
         guard !codes.isEmpty else { throw Failure(.usage, "which fund? give its CODE") }
         return (codes, try CardArguments.fields(values).map { (key($0.key), $0.value) })
+    }
+
+    /// Words for what is no field of a fund's card.
+    static let heads = ["name", "group", "pin"]
+
+    /// Takes the group and the pin.
+    static func label(_ overview: inout Overview, _ values: [(key: String, value: String)], in vault: Vault) throws {
+        for (key, value) in values where key == "group" {
+            let name = value.isEmpty ? nil : try CardArguments.name(value, key)
+            overview.group = try name.map { try CardArguments.group($0, in: vault) }
+        }
+        for (key, value) in values where key == "pin" {
+            guard ["yes", "no"].contains(value) else { throw Failure(.invalid, "pin takes yes or no") }
+            overview.isPinned = value == "yes"
+        }
     }
 
     /// The key of a word as people and tables write it.

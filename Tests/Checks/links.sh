@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 fail=0
-for page in *.md Spec/*.md Spec/product/*.md TestVectors/README.md fuzz/README.md Sources/qvault/Guide/*.md; do
+for page in *.md Spec/*.md Spec/product/*.md Tests/*.md TestVectors/README.md fuzz/README.md Sources/qvault/Guide/*.md; do
     for link in $(grep -oE '\]\([^)#]+' "$page" | sed 's/](//' | grep -vE '^[a-z]+:' || true); do
         [ -e "$(dirname "$page")/$link" ] || { echo "$page: dead link $link"; fail=1; }
     done

@@ -80,7 +80,7 @@ def definition(base, number):
 
 
 def copied(folder):
-    for name in ("Package.swift", "Sources", "Tests", "TestVectors", "Spec"):
+    for name in ("Package.swift", "README.md", "Sources", "Tests", "TestVectors", "Spec"):
         source, target = os.path.join(ROOT, name), os.path.join(folder, name)
         if os.path.isdir(source):
             shutil.rmtree(target, ignore_errors=True)
@@ -137,7 +137,7 @@ def plant(folder, places):
 
 
 def build(folder):
-    words = ["swift", "build", "--build-tests", "--package-path", folder]
+    words = ["swift", "build", "-c", "release", "--build-tests", "--package-path", folder]
     done = subprocess.run(words, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
@@ -145,7 +145,7 @@ def build(folder):
 def run(folder, number, tests):
     """True if the tests fail, or hang, with a mutant awake."""
     environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    binary = f"{folder}/.build/debug/QuickVaultPackageTests.xctest"
+    binary = f"{folder}/.build/release/QuickVaultPackageTests.xctest"
     words = [binary, "--testing-library", "swift-testing"]
     for name in tests.split("|"):
         words += ["--filter", name]

@@ -214,3 +214,32 @@ private struct StoredArchive {
         return Int(~crc)
     }
 }
+
+/// A member that is passed over by its name is kept where its value is none that its program writes.
+struct OddMembersTests {
+    private func own(_ item: String) throws -> [String] {
+        let batch = try ImportBatch(json: Array(#"{"items":[\#(item)]}"#.utf8))
+        guard case .card(let card)? = batch.items.first?.content else { return [] }
+        return card.fields.own.map(\.value)
+    }
+
+    @Test(arguments: [
+        #""card":{"number":"1","expMonth":["zqword"],"expYear":"2030"},"type":3"#,
+        #""favorite":"zqword","type":2"#, #""deletedDate":["zqword"],"type":2"#,
+        #""fields":[{"name":"zqword","value":null,"type":0}],"type":2"#,
+    ])
+    func areKept(_ members: String) throws {
+        #expect(try own(#"{"name":"a","notes":"","organizationId":null,\#(members)}"#).contains { $0.contains("zqword") })
+    }
+
+    @Test func usualOnesArePassedOver() throws {
+        let usual = #""favorite":false,"deletedDate":null,"collectionIds":["a"],"fields":[],"type":2"#
+        #expect(try own(#"{"name":"a","notes":"x","organizationId":null,\#(usual)}"#).isEmpty)
+    }
+
+    @Test func aColumnOfOneMeaningStandsOnce() {
+        for table in ["kind,title,title\nnote,a,b\n", "kind,title,标题\nnote,a,b\n", "group,kind,title,分组\n,note,a,b\n"] {
+            #expect(throws: MalformedText.self) { try ImportBatch(csv: Array(table.utf8), kind: nil) }
+        }
+    }
+}

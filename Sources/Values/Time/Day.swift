@@ -70,6 +70,9 @@ public struct Day: Hashable, Strideable, Sendable {
         ((number + 3) % 7 + 7) % 7
     }
 
+    /// The last second of the calendar, since 1970.
+    package static let lastSecond = Day.last.second + seconds - 1
+
     /// `YYYY-MM-DD`.
     public var text: String { CalendarTime(seconds: second).dayText }
 

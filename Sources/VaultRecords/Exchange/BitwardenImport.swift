@@ -68,7 +68,11 @@ extension ImportBatch {
         }
         if let asks = item["reprompt"]?.number, asks != 0 { card.addOwn("reprompt", "\(asks)") }
         card.addRest(of: item, besides: known.union(ignoredByBitwarden))
-        card.addMore(of: item, besides: ignoredByBitwarden, fields.map { $0["name"]?.text } + [kind?.name])
+        // A field without a value has no place in a card; its name is kept.
+        let named = fields.filter { field in
+            ["value", "linkedId"].contains { !["", "null"].contains(field[$0]?.text ?? field[$0]?.line ?? "") }
+        }
+        card.addMore(of: item, besides: ignoredByBitwarden, named.map { $0["name"]?.text } + [kind?.name])
         return card
     }
 
@@ -176,6 +180,6 @@ extension JSON {
     var timestamp: Timestamp? { text.flatMap { Timestamp($0) } }
     /// A time in seconds since 1970.
     var secondsTimestamp: Timestamp? {
-        number.flatMap { 0..<1 << 40 ~= $0 ? Timestamp(microseconds: UInt64($0) * 1_000_000) : nil }
+        number.flatMap { 0...Day.lastSecond ~= $0 ? Timestamp(second: $0) : nil }
     }
 }

@@ -24,6 +24,9 @@ extension ImportBatch {
         var reader = CSVReader(bytes)
         guard let header = try reader.row()?.fields else { throw MalformedText("nothing is in it", line: 1) }
         let heads = header.map { Self.heads[$0.lowercased()] }
+        if let twice = header.indices.first(where: { heads[$0] != nil && heads[..<$0].contains(heads[$0]) }) {
+            throw MalformedText("the column '\(printable(header[twice].utf8))' stands there twice", line: 1)
+        }
         if kind == nil, !heads.contains("kind"), let table = PasswordTable(header) {
             try add(table, &reader)
             return

@@ -92,8 +92,12 @@ extension ImportBatch {
                 card.addOwn((heading.map { $0 + " " } ?? "") + (label ?? type), value, isSensitive: isSensitive)
                 if !value.isEmpty { card.parts += [label, heading] }
             }
+            for time in ["updated_at", "value_updated_at"] {
+                card.addUnread("\(label ?? type) \(time)", field[time], field[time]?.secondsTimestamp)
+            }
             for old in field["history"]?.items ?? [] {
                 card.addOwn("old_\(type)", old["value"]?.text, isSensitive: isSensitive)
+                card.addUnread("old_\(type)_updated", old["updated_at"], old["updated_at"]?.secondsTimestamp)
             }
         }
     }

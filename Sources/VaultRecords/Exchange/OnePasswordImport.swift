@@ -4,9 +4,9 @@ import VaultStore
 extension ImportBatch {
     /// Cards from the `export.data` in a `.1pux` of 1Password (Spec/product/export.md, 5).
     ///
-    /// - Parameter file: the content of a document, by its id.
+    /// - Parameter file: the name and the content of a document in the archive, by its id.
     /// - Throws: `ImportError`.
-    init(onePassword document: JSON, file: (String) throws -> [UInt8]?) throws {
+    init(onePassword document: JSON, file: (String) throws -> (name: String, content: [UInt8])?) throws {
         self.init()
         guard let accounts = document["accounts"]?.items else {
             throw MalformedText("no accounts: not an export of 1Password", line: 1)
@@ -17,10 +17,11 @@ extension ImportBatch {
                 try budget.takeRecord(line: 1)
                 var source = OnePasswordItem(item, "item \(index + 1)", vault["attrs"]?["name"]?.text)
                 for (id, name) in source.files {
-                    if let content = try file(id) {
-                        source.card.attach(name, content)
+                    if let found = try file(id) {
+                        source.card.attach(name ?? found.name, found.content)
                     } else {
-                        problems.append(ImportProblem(source.card.place, "\(name): its content is not in the export"))
+                        let what: Phrase = "\(name ?? id): its content is not in the export"
+                        problems.append(ImportProblem(source.card.place, what))
                     }
                 }
                 add(source.card)
@@ -45,7 +46,7 @@ private struct OnePasswordItem {
     /// The own fields so far, label and value.
     private var labelled: Set<String> = []
     /// Ids and names of its documents.
-    private(set) var files: [(id: String, name: String)] = []
+    private(set) var files: [(id: String, name: String?)] = []
 
     private static let kinds = [
         "001": "login", "002": "bankcard", "003": "note", "005": "login", "109": "wifi", "110": "server",
@@ -86,7 +87,7 @@ private struct OnePasswordItem {
             card.addOwn("old_password", old["value"]?.text, isSensitive: true)
         }
         if let document = details?["documentAttributes"] { takeFile(document) }
-        card.parts += files.map(\.name)
+        card.parts += files.compactMap(\.name)
         card.addUnread("created", item["createdAt"], card.created)
         card.addUnread("updated", item["updatedAt"], card.updated)
         card.addMore(of: item, besides: ImportBatch.ignoredByOnePassword)
@@ -168,6 +169,6 @@ private struct OnePasswordItem {
 
     private mutating func takeFile(_ document: JSON) {
         guard let id = document["documentId"]?.text else { return }
-        files.append((id, document["fileName"]?.text ?? id))
+        files.append((id, document["fileName"]?.text))
     }
 }

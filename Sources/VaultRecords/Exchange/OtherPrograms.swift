@@ -75,8 +75,9 @@ extension ImportBatch {
         if let index = archive.names.firstIndex(of: "export.data") {
             let data = try document(index)
             try self.init(onePassword: data) { id in
-                let name = archive.names.first { $0.hasPrefix("files/\(id)__") }
-                return try name.flatMap { try archive.content($0, limit: limit) }
+                let start = "files/\(id)__"
+                guard let name = archive.names.first(where: { $0.hasPrefix(start) }) else { return nil }
+                return try archive.content(name, limit: limit).map { (String(name.dropFirst(start.count)), $0) }
             }
             addRest(of: data, besides: Self.ignoredByOnePassword, files: unread(of: archive, limit: limit))
         } else if let index = Self.dataIndex(archive.names) {

@@ -133,13 +133,11 @@ extension ImportBatch {
             }
         }
         let paths = cards.map { ($0.group ?? "").split(separator: "/", omittingEmptySubsequences: false) }
-        if table.hasRoot, let root = paths.first?.first, paths.allSatisfy({ $0.first == root }) {
+        // The name that a new database has says nothing; another one is part of the groups.
+        if table.hasRoot, let root = paths.first?.first, KeePassSource.rootNames.contains(String(root)),
+            paths.allSatisfy({ $0.first == root })
+        {
             for index in cards.indices { cards[index].group = paths[index].dropFirst().joined(separator: "/") }
-            if !KeePassSource.rootNames.contains(String(root)) {
-                notices.append(
-                    ImportProblem(
-                        "column Group", "'\(printable(root.utf8))' stands before every group, and is left out"))
-            }
         }
         for card in cards { add(card) }
     }

@@ -38,6 +38,35 @@ extension JSON {
         "LastModificationTime", "LastAccessTime", "LocationChanged", "ExpiryTime",
     ]
 
+    /// The members that are yes or no.
+    private static let flags: Set<String> = [
+        "favorite", "trashed", "archived", "pinned", "auto_submit", "sensitive", "deleted", "guarded", "multiline",
+        "edit", "viewPassword",
+    ]
+
+    /// The members that are numbers.
+    private static let numbers: Set<String> = [
+        "decryptedSize", "favIndex", "indexAtSource", "order", "uid", "contentFormatVersion", "shareCount", "time",
+    ]
+
+    /// The members that are lists or objects where they say nothing.
+    private static let structured: Set<String> = [
+        "icon", "collectionIds", "permissions", "Binary", "Binaries", "CustomIcons", "MemoryProtection",
+        "DeletedObjects",
+    ]
+
+    /// True where a member that is ignored is what its program writes there. Anything else is kept, whatever its name.
+    private func isUsual(as key: String) -> Bool {
+        if Self.times.contains(key) { return isTime }
+        switch self {
+        case .list, .object: return Self.structured.contains(key)
+        case .text(let text) where Self.flags.contains(key): return ["", "Y", "N"].contains(text)
+        case .text(let text) where Self.numbers.contains(key): return text.isEmpty || Int64(text) != nil
+        case .integer(let number) where Self.flags.contains(key): return 0...1 ~= number
+        default: return true
+        }
+    }
+
     /// True of a number, and of a text that is a time: in RFC 3339, or as KDBX 4 has it, 8 bytes in base64.
     private var isTime: Bool {
         switch self {
@@ -56,7 +85,7 @@ extension JSON {
             return rest.isEmpty ? nil : .list(rest)
         case .object(let members):
             let rest = members.filter { key, value in
-                !ignored.contains(key) || Self.times.contains(key) && !value.isTime
+                !ignored.contains(key) || !value.isUsual(as: key)
             }.compactMap { key, value in value.without(taken, ignored).map { (key, $0) } }
             return rest.isEmpty ? nil : .object(rest)
         default: return taken.contains(line) || line == "0" ? nil : self

@@ -18,7 +18,7 @@ public struct Series: Equatable, Sendable {
         public init(day: Day, values: [String]) { self.init(time: UInt64(clamping: day.number), values: values) }
 
         /// The second since 1970, where times are seconds; at most the last of the calendar, so that sums with it are in range.
-        public var second: Int64 { min(Int64(clamping: time), Day.last.second + Day.seconds - 1) }
+        public var second: Int64 { min(Int64(clamping: time), Day.lastSecond) }
 
         /// The day, where times are days.
         public var day: Day { Day(clamping: Int64(clamping: time)) }

@@ -99,7 +99,8 @@ struct JSONTests {
             """)
         for verb in [
             "asset list", "asset summary", "asset allocation", "policy list", "holding list", "holding log", "position",
-            "position strategy", "position log", "snapshot", "asset trend", "dashboard", "check", "diagnosis show",
+            "position strategy", "position log", "snapshot", "snapshot list", "asset trend", "dashboard", "check",
+            "diagnosis show",
             "report",
         ] {
             try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)

@@ -112,8 +112,15 @@ struct CardCommandTests {
         try sandbox.shell(
             "mkdir bin; for t in xclip; do printf '#!/bin/sh\ncat > got\n' > bin/$t; chmod +x bin/$t; done")
         let copy = "DISPLAY=:9 PATH=\"$PWD/bin:$PATH\" $Q copy -f v.qvault n --field text"
+        // Processes of this sandbox are those in its folder.
         let outcome = try sandbox.shell(
-            "\(copy) && cat got && ps axww -o args | grep '[s]leep 45'; pkill -f 'trap.*sleep 45'; true")
+            """
+            \(copy) && cat got
+            for process in /proc/[0-9]*; do
+                [ "$(readlink $process/cwd)" = "$PWD" ] && grep -q 'sleep 45' $process/cmdline 2> /dev/null || continue
+                tr '\\0' ' ' < $process/cmdline; kill ${process#/proc/}
+            done
+            """)
         #expect(outcome.text.hasPrefix("old") && outcome.errors.contains("emptied in 45 seconds"), "\(outcome)")
         #expect(outcome.text.contains("sleep 45") && outcome.text.firstMatch(of: /[0-9a-f]{32}/) == nil, "\(outcome)")
     }
@@ -137,8 +144,9 @@ struct CardCommandTests {
     @Test func aFormIsFilledIn() throws {
         let sandbox = try fixture()
         let answers = ["张三", "123", "+4930123456", "no mail", "", "a@b.cn", "", "", "", "", "", "", "", "", ""]
-        let type = answers.map { "sleep 0.4; echo '\($0)'" }.joined(separator: "; ")
-        let script = "(sleep 1; \(type)) | script -qec \"$Q card add contact -f v.qvault\" /dev/null > said"
+        let typed = answers.map { "': ' '\($0)'" }.joined(separator: " ")
+        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py"
+        let script = "\(typist) $Q card add contact -f v.qvault -- \(typed) > said"
         let outcome = try sandbox.shell(script)
         let said = String(decoding: try sandbox.read("said"), as: UTF8.self)
         #expect(

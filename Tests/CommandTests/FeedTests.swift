@@ -152,13 +152,15 @@ struct FeedTests {
 
     /// What a feed left running, in a session of its own too, ends with it, and does not hold its answer back.
     @Test func nothingOutlivesAFeed() throws {
+        // Lengths of time that no other process waits for.
+        let mark = Int.random(in: 1_000_000...9_999_999)
         let outcome = try run(
             """
             feed left <<'END'
-            setsid sh -c 'setsid sleep 7077 & sleep 7078' & sleep 7079 & sed 's/.*/P 2026-01-05 & 1 CNY/'
+            setsid sh -c 'setsid sleep \(mark)1 & sleep \(mark)2' & sleep \(mark)3 & sed 's/.*/P 2026-01-05 & 1 CNY/'
             END
             conf feed.nav "$PWD/feeds/left"; conf feed.quotes true; conf feed-timeout 10s
-            $Q fund update 2>&1 || true; $Q fund --json | grep -c '"nav":"1.0000"'; ps -C sleep -o args | grep -c 707 || true
+            $Q fund update 2>&1 || true; $Q fund --json | grep -c '"nav":"1.0000"'; ps -C sleep -o args | grep -c \(mark) || true
             """)
         #expect(!outcome.text.contains("in time") && outcome.text.hasSuffix("2\n0\n"), "\(outcome)")
     }

@@ -196,7 +196,12 @@ enum FundArguments {
         if let fund = watchlist.funds.first(where: { $0.code == code }) { return fund }
         let query = CardQuery(text)
         let named = watchlist.funds.filter { query?.match(name: $0.name).map { $0 < .typo } ?? false }
-        if named.count == 1 { return named[0] }
+        if named.count == 1 {
+            if !named[0].name.contains(text) {
+                Messages.say("'\(printable(word))' is taken for '\(printable(named[0].name.utf8))'")
+            }
+            return named[0]
+        }
         if named.count > 1 { throw Ambiguity(word, named.map { (Array($0.code.utf8), "\($0.code)  \($0.name)") }) }
         let near = nearest(code, among: watchlist.funds.map(\.code), within: 2)
         throw Failure(

@@ -95,7 +95,7 @@ soak-mutants: test-packages
 reader-mutants: test-packages
 	/usr/bin/python3 Tests/Mutants/reader-mutants.py
 
-# How much of the modules above the store the tests reach.
+# The share of the modules above the store that the tests reach.
 coverage: test-packages
 	Tests/Scripts/coverage.sh $(CURDIR)/.build/coverage
 

@@ -1,5 +1,6 @@
 import VaultFormat
 import VaultRecords
+import VaultStore
 
 extension PortfolioAPI {
     private static let liquidSummary = APIObject(
@@ -76,7 +77,10 @@ extension PortfolioAPI {
             "What is past or ends within 30 days, and is not put off, by level, then by days; without days last",
             response: .list(.object(reminder))
         ) { call in
-            let due = try Due.all(in: call.vault, within: 30, today: call.today)
+            // Only these are listed: a damaged card of another kind does not matter here.
+            let kinds = ["asset", "policy"].compactMap { Schema.named($0)?.kind }
+            let records = try call.vault.entries { kinds.contains($0.kind) }
+            let due = try Due.all(in: call.vault, within: 30, today: call.today, among: records)
             let reminders = HouseholdReminder.all(due, try Household(call.vault))
             return .list(reminders.map { $0.json(call.surroundings.language) })
         },

@@ -202,7 +202,7 @@ extension Position {
         ])
     }
 
-    /// What to do with a class, or with all of it, and why.
+    /// An action for a class, or for all of it, and the reason.
     private struct Suggestion {
         let name: LocalizedLabel
         let advice: PositionAdvice

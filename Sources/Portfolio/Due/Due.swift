@@ -56,7 +56,7 @@ public struct Due: Sendable {
     public let day: Day
     /// From today to that day; negative once it is past.
     public let days: Int64
-    /// How near it is.
+    /// The class of its distance.
     public let level: DueDate.Level
 
     private init(
@@ -165,7 +165,7 @@ public struct Due: Sendable {
 }
 
 extension DueAnswer {
-    /// What a person said of something that is due: put off until a day, or done.
+    /// An answer to something that is due: put off until a day, or done.
     public init(_ item: Due, until day: Day?) {
         self.init(subject: item.id, key: item.key, date: item.day.text, until: day?.text)
     }

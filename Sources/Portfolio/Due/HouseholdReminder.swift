@@ -2,8 +2,8 @@ import Values
 import VaultFormat
 import VaultRecords
 
-/// What is due, as the calls of Spec/api.md give it: policies that lapsed, ended or want a payment, deposits that end, a
-/// position out of its bounds (Spec/product/assets.md, 9). It adds a title and names to a part of `Due`, and decides nothing.
+/// An item of `Due` as the API gives it: a policy that lapsed, ended or wants a payment, a deposit that ends, a position out of
+/// its bounds (Spec/product/assets.md, 9). It adds a title and names, and decides nothing.
 struct HouseholdReminder {
     /// The page of an app that it belongs to, and its name in the API.
     enum Kind: String, CaseIterable {
@@ -27,7 +27,7 @@ struct HouseholdReminder {
         (.urgent, "urgent"), (.soon, "warning"), (.later, "info"),
     ]
 
-    /// What it is about.
+    /// The kind of the reminder.
     let kind: Kind
     /// The thing that is due.
     let due: Due
@@ -64,21 +64,16 @@ struct HouseholdReminder {
         case (.field, "next_payment"):
             guard let policy else { return nil }
             (kind, days, detail) = (.insuranceRenewal, due.days, named(policy.name, policy.person))
-            title =
-                due.days < 0
-                ? LocalizedLabel("insurance payment overdue", "保险已逾期续费")
-                : due.level == .urgent
-                    ? LocalizedLabel("insurance payment within a week", "保险即将续费")
-                    : LocalizedLabel("insurance payment", "保险续费提醒")
+            title = due.title(
+                LocalizedLabel("insurance payment overdue", "保险已逾期续费"),
+                LocalizedLabel("insurance payment within a week", "保险即将续费"),
+                LocalizedLabel("insurance payment", "保险续费提醒"))
         case (.field, "maturity"):
             guard let asset, asset.bucket == "stable", !asset.isDebt else { return nil }
             (kind, days, detail) = (.stableMaturity, due.days, named(asset.name, asset.platform))
-            title =
-                due.days < 0
-                ? LocalizedLabel("deposit ended", "理财已到期")
-                : due.level == .urgent
-                    ? LocalizedLabel("deposit ends within a week", "理财即将到期")
-                    : LocalizedLabel("deposit ends", "理财到期提醒")
+            title = due.title(
+                LocalizedLabel("deposit ended", "理财已到期"), LocalizedLabel("deposit ends within a week", "理财即将到期"),
+                LocalizedLabel("deposit ends", "理财到期提醒"))
         case (.position(let position), _):
             let (plan, ratio) = (position.plan, position.ratio.rounded(2))
             (kind, days) = (.growthPosition, nil)
@@ -98,5 +93,12 @@ struct HouseholdReminder {
             ("type", .text(kind.rawValue)), ("level", .optional(level)), ("title", .text(title.text(in: language))),
             ("detail", .text(detail)), ("days", .count(days)), ("link", .text(kind.link)),
         ])
+    }
+}
+
+extension Due {
+    /// The title of something with a day: past, within a week, or later.
+    fileprivate func title(_ past: LocalizedLabel, _ near: LocalizedLabel, _ later: LocalizedLabel) -> LocalizedLabel {
+        days < 0 ? past : level == .urgent ? near : later
     }
 }

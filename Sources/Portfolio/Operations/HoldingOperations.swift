@@ -3,7 +3,7 @@ public import VaultFormat
 public import VaultRecords
 public import VaultStore
 
-// What is done to holdings (Spec/product/assets.md, 6): the verbs and the calls of the API only read and print.
+// Operations on holdings (Spec/product/assets.md, 6). The verbs and the calls of the API only read and print.
 
 extension VaultTransaction {
     /// Stores a new holding.

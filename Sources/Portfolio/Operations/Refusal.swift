@@ -6,7 +6,7 @@ public struct Refusal: Error, Sendable {
     public enum Reason: Sendable {
         /// There is no such thing.
         case notFound
-        /// What was given, or what is stored, does not allow it.
+        /// The input, or the stored record, does not allow it.
         case invalid
     }
 

@@ -62,6 +62,14 @@ public enum Check: Equatable, Sendable {
     /// The longest value, in bytes of UTF-8.
     public static let byteCount = 1 << 20
 
+    /// The years of days that cards have.
+    private static let years = 1800...2999
+
+    /// The day that a field has, `YYYY-MM-DD` from 1800 to 2999; nil of anything else.
+    public static func storedDay(_ value: String) -> Day? {
+        Int(value.prefix(4)).flatMap { years.contains($0) ? Day(stored: value) : nil }
+    }
+
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
@@ -194,17 +202,7 @@ private func dateComplaint(_ value: [UInt8]) -> Phrase {
     return isFormed ? "is no day of the calendar" : "is no day: write it like 2027-12-31"
 }
 
-private func isDate(_ value: [UInt8]) -> Bool {
-    let parts = value.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.count == 3, digits(parts[0], 4...4), digits(parts[1], 2...2), digits(parts[2], 2...2) else {
-        return false
-    }
-    let (year, month, day) = (number(parts[0]), number(parts[1]), number(parts[2]))
-    guard (1800...2999).contains(year), (1...12).contains(month) else { return false }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return (1...days[month - 1]).contains(day)
-}
+private func isDate(_ value: [UInt8]) -> Bool { Check.storedDay(String(decoding: value, as: UTF8.self)) != nil }
 
 private func isAmount(_ value: [UInt8], upTo limit: ExactDecimal? = nil) -> Bool {
     guard let number = ExactDecimal(String(decoding: value, as: UTF8.self)), number.sign >= 0 else { return false }

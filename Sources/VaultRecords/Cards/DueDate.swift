@@ -141,15 +141,15 @@ extension Card {
             let name = line.key.lowercased()
             // Other programs give a time to the second.
             let value = Timestamp(line.value).map { String($0.text.prefix(10)) } ?? Check.date.normalized(line.value)
-            return Self.dueWords.contains { name.contains($0) } ? Day(stored: value) : nil
+            return Self.dueWords.contains { name.contains($0) } ? Check.storedDay(value) : nil
         }
         switch line.key {
         case "valid_until", "inspection_until", "insurance_until":
-            return Day(stored: line.value)
+            return Check.storedDay(line.value)
         // A policy that has ended asks for nothing.
         case "maturity", "next_payment", "end":
             let isOver = fields.texts["status"].map { $0 != "active" } ?? false
-            return isOver ? nil : Day(stored: line.value)
+            return isOver ? nil : Check.storedDay(line.value)
         case "expiry": return Self.lastDay(ofMonth: line.value)
         default: return nil
         }

@@ -49,7 +49,7 @@ private struct ApiCall {
         path = try Session.vaultPath(arguments)
         today =
             try arguments.text(.at).map { text in
-                guard let day = Day(stored: Check.date.normalized(text)) else {
+                guard let day = Check.storedDay(Check.date.normalized(text)) else {
                     throw Failure(.usage, "api: --at takes a day, like 2026-01-31")
                 }
                 return day

@@ -148,7 +148,7 @@ enum HoldingArguments {
             case "date":
                 let text = Check.date.normalized(value)
                 if let what = Check.date.complaint(about: text) { throw Failure(.invalid, "date: \(what)") }
-                day = Day(stored: text) ?? day
+                if let given = Check.storedDay(text) { day = given }
             default:
                 throw Failure(.usage, "holding update: shares=N, cost=N or date=DAY")
             }

@@ -59,7 +59,7 @@ extension Verb {
         example: ("qvault snapshot rm 2026-11-24", "'snapshot list' lists the days; a merge may bring one back")
     ) { path, arguments in
         let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
-        guard let day = Day(stored: text) else {
+        guard let day = Check.storedDay(text) else {
             throw Failure(.usage, "snapshot rm: takes a day, like 2026-01-31")
         }
         let transaction = try Session.begin(path, arguments)

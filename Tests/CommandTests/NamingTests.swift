@@ -12,8 +12,8 @@ struct NamingTests {
     private func run(_ script: String) throws -> Sandbox.Outcome { try Sandbox().shell(Self.cards + script) }
 
     @Test func aTitleMayBeSpelledOrCut() throws {
-        let outcome = try run("$Q card show zsyh; $Q card edit zhengquan username=e -q; $Q card show 招商证券")
-        #expect(outcome.code == 0 && outcome.text.contains("user name  a") && outcome.text.contains("user name  e"))
+        let outcome = try run("$Q card show zsyh; $Q card show zhengquan; $Q card show 证券 --field username")
+        #expect(outcome.code == 0 && outcome.text.contains("user name  a") && outcome.text.hasSuffix("c\n"))
         #expect(outcome.errors.contains("'zsyh' is taken for '招商银行'"), "\(outcome)")
     }
 
@@ -22,7 +22,40 @@ struct NamingTests {
         let outcome = try run(
             "$Q card rm 13800138000; echo $?; $Q card rm Hone; echo $?; $Q card rm 招商; echo $?; $Q card list | wc -l")
         #expect(outcome.text == "10\n10\n10\n4\n", "\(outcome)")
-        #expect(outcome.errors.contains("'招商' is ambiguous: "), "\(outcome)")
+        #expect(outcome.errors.contains("nothing is called '招商'; there is: 招商"), "\(outcome)")
+    }
+
+    /// A script that removes a card twice does not remove another one whose title begins so.
+    @Test(arguments: [
+        "card rm Work", "card rm Work --purge -y", "card edit Work text=y", "attach add Work x.pdf", "due done Work",
+        "fund rm Work", "fund edit Work shares=1 cost=1", "fund fit Work", "policy renew Work",
+    ])
+    func aScriptChangesOnlyWhatIsNamedWhole(_ words: String) throws {
+        let outcome = try run(
+            """
+            $Q card add note --title Workshop text=x -q; $Q fund add 110011 name=Workshop -q
+            $Q policy add Workshop insurer=A insured_person=B annual_premium=1 next_payment=2026-12-01 -q
+            printf %%PDF-1 > x.pdf; $Q history --json | head -1 > before; $Q \(words) --password-file /dev/fd/3 3<<END || echo "code $?"
+            correct-horse-battery
+            END
+            $Q history --json | head -1 | cmp - before && echo unchanged
+            """)
+        #expect(outcome.text.hasSuffix("code 10\nunchanged\n"), "\(words): \(outcome)")
+    }
+
+    @Test func whatIsCutIsPickedAtATerminal() throws {
+        let outcome = try run(
+            "$typist $Q card edit Hom text=y -- number 1; $typist $Q card rm zsyh -- number ''; echo $?")
+        #expect(outcome.text.contains("nothing is called 'zsyh'") && outcome.text.hasSuffix("10\n"), "\(outcome)")
+    }
+
+    /// What a name has in it does nothing to the terminal that lists it.
+    @Test func listedNamesAreHarmless() throws {
+        let outcome = try run(
+            """
+            for i in 1 2; do $Q fund add 11001$i name="$(printf 'A\\033[2J%s' $i)" -q; done; $typist $Q fund show A -- number ''
+            """)
+        #expect(!outcome.text.contains("\u{1B}[2J"), "\(outcome)")
     }
 
     @Test func onePicksAtATerminal() throws {

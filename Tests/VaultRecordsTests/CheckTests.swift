@@ -4,6 +4,28 @@ import VaultRecords
 
 /// The values that each check takes and refuses.
 @Suite struct CheckTests {
+    /// A label means one field of a kind, and no key of another one.
+    @Test(arguments: Schema.cards.map(\.name)) func labelsMeanOneField(_ kind: String) throws {
+        let fields = try #require(Schema.named(kind)).fields
+        for label in [\LocalizedLabel.english, \LocalizedLabel.chinese] {
+            #expect(Set(fields.map { $0.label[keyPath: label] }).count == fields.count)
+        }
+        for field in fields {
+            for name in [field.key, field.label.english, field.label.chinese] {
+                #expect(try #require(Schema.named(kind)).field(called: name) == field, "\(kind): \(name)")
+            }
+        }
+    }
+
+    @Test func storedDays() {
+        #expect(Check.storedDay("1800-01-01") != nil && Check.storedDay("2999-12-31") != nil)
+        for text in [
+            "1799-12-31", "3000-01-01", "9999-12-31", "2026-1-1", "2026-02-29", "20260101xx", "", "+026-01-01",
+        ] {
+            #expect(Check.storedDay(text) == nil && Check.date.complaint(about: text) != nil || text.isEmpty, "\(text)")
+        }
+    }
+
     struct Case: CustomTestStringConvertible, Sendable {
         let check: Check
         let good: [String]

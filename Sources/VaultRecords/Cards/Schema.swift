@@ -66,13 +66,11 @@ public struct Schema: Equatable, Sendable {
         cards.first { $0.name == name || $0.label.chinese == name || $0.label.english == name }
     }
 
-    /// The field that a word means: its key, else its label in either language.
+    /// The field that a word means: its key, else its label in either language, in small or capital letters.
     public func field(called name: String) -> Field? {
-        self[name] == nil
-            ? fields.first {
-                $0.label.chinese == name || $0.label.english == name.lowercased() || $0.key == name.lowercased()
-            }
-            : fields.first { $0.key == name }
+        let word = name.lowercased()
+        return self[name]
+            ?? fields.first { [$0.key, $0.label.english.lowercased(), $0.label.chinese.lowercased()].contains(word) }
     }
 
     /// The schemas whose name, or a label, begins with these letters.

@@ -4,45 +4,48 @@ import VaultStore
 
 /// Cards as a command line names and fills them.
 enum CardArguments {
-    /// The one card that a name means: a title or an id; else, as `search` finds titles, the only one that has the name in it or
-    /// that it spells in pinyin. Then it is said which.
+    /// The one card that a name means: a title or an id; else the only one whose title has the name in it, or is spelled by it
+    /// in pinyin. It is said which that is. Who changes something names the whole title, or picks one at the terminal: a script
+    /// that removes `Work` twice does not remove `Workshop`.
     ///
     /// - Throws: `VaultError` `.noSuchRecord`; `Ambiguity`.
-    static func card(_ name: [UInt8], in vault: Vault, kind: String? = nil) throws -> Entry {
+    static func card(_ name: [UInt8], in vault: Vault, kind: String? = nil, changes: Bool = false) throws -> Entry {
         do { return try titled(name, in: vault, kind: kind) } catch VaultError.noSuchRecord(let path) {
-            let kinds = kind.flatMap { Schema.named($0)?.kind }
-            let hits = try hits(name, in: vault) { kinds == nil || $0.kind == kinds }
-                .filter { $0.match.place == .title && $0.match.level < .typo }.map(\.entry)
-            guard let first = hits.first else { throw VaultError.noSuchRecord(path) }
-            guard hits.count == 1 else { throw Ambiguity(name, hits.map { (BytePath($0.overview.title), $0) }) }
-            Messages.say("'\(path)' is taken for '\(printable(first.overview.title))'")
-            return first
+            let number = kind.flatMap { Schema.named($0)?.kind }
+            let query = CardQuery(String(decoding: name, as: UTF8.self))
+            let found = try vault.cardEntries { number == nil || $0.kind == number }.filter { entry in
+                query?.match(name: String(decoding: entry.overview.title, as: UTF8.self)).map { $0 < .typo } ?? false
+            }
+            let entry = try only(among: found, meaning: name, changes: changes)
+            Messages.say("'\(path)' is taken for '\(printable(entry.overview.title))'")
+            return entry
         }
     }
 
-    /// What `search` finds.
-    private static func hits(
-        _ name: [UInt8], in vault: Vault, where isWanted: (Entry) -> Bool = { _ in true }
-    ) throws -> [Hit] {
-        guard let query = CardQuery(String(decoding: name, as: UTF8.self)) else { return [] }
-        return try vault.search(query, where: isWanted, damaged: { _, _ in })
-    }
-
-    /// The one card that words mean: by its title or id, or else the only one that `search` finds.
+    /// The one card that words mean, to be read: by its title or id, or else the only one that `search` finds.
     ///
-    /// - Throws: `VaultError` `.noSuchRecord`; `Ambiguity`.
+    /// - Throws: `VaultError` `.noSuchRecord`; `Ambiguity`; as `Vault.search`: a card that cannot be read may be the one.
     static func found(_ words: [[UInt8]], in vault: Vault) throws -> Entry {
         let name = Array(words.joined(separator: [0x20]))
         do { return try titled(name, in: vault) } catch VaultError.noSuchRecord(let path) {
-            let hits = try hits(name, in: vault).map(\.entry)
-            guard let first = hits.first else { throw VaultError.noSuchRecord(path) }
-            guard hits.count == 1 else { throw Ambiguity(name, hits.map { (BytePath($0.overview.title), $0) }) }
-            return first
+            guard let query = CardQuery(String(decoding: name, as: UTF8.self)) else {
+                throw VaultError.noSuchRecord(path)
+            }
+            return try only(among: vault.search(query).map(\.entry), meaning: name, changes: false)
         }
     }
 
+    /// The only one of some cards that have a name in part.
+    private static func only(among found: [Entry], meaning name: [UInt8], changes: Bool) throws -> Entry {
+        guard let first = found.first else { throw VaultError.noSuchRecord(BytePath(name)) }
+        guard found.count == 1, !changes else {
+            throw Ambiguity(name, found.map { (BytePath($0.overview.title), $0) }, isExact: false)
+        }
+        return first
+    }
+
     /// The card with a title or an id.
-    private static func titled(_ name: [UInt8], in vault: Vault, kind: String? = nil) throws -> Entry {
+    static func titled(_ name: [UInt8], in vault: Vault, kind: String? = nil) throws -> Entry {
         let only = kind.flatMap { Schema.named($0)?.kind }
         // A title that one card has needs no list of all names.
         let titled = try vault.cardEntries { $0.overview.title == name && (only == nil || $0.kind == only) }

@@ -32,9 +32,14 @@ extension Failure {
     /// A name that several things have, where nobody is asked.
     init(_ ambiguity: Ambiguity) {
         let names = ambiguity.candidates.map(\.shown).joined(separator: ", ")
+        let name = printable(ambiguity.name)
         self.init(
-            .notFound, at(ambiguity.vault, "'\(printable(ambiguity.name))' is ambiguous: \(names)"),
-            hint: "give the whole path, or a longer id")
+            .notFound,
+            at(
+                ambiguity.vault,
+                ambiguity.isExact
+                    ? "'\(name)' is ambiguous: \(names)" : "nothing is called '\(name)'; there is: \(names)"),
+            hint: ambiguity.isExact ? "give the whole path, or a longer id" : "a change takes the whole name, or an id")
     }
 }
 

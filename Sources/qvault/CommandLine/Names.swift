@@ -97,7 +97,7 @@ enum Names {
 
 extension Ambiguity {
     /// Records that a name means. Two cards may have one title: their ids tell them apart.
-    init(_ name: [UInt8], _ found: [(path: BytePath, entry: Entry)]) {
+    init(_ name: [UInt8], _ found: [(path: BytePath, entry: Entry)], isExact: Bool = true) {
         self.init(
             name,
             found.map { item in
@@ -105,7 +105,7 @@ extension Ambiguity {
                 let id = hexText(Array(item.entry.id.bytes.prefix(4)))
                 let shown = isAlone ? "\(item.path)" : "\(id) (\(Names.kindName(item.entry.kind)))"
                 return (Array(hexText(item.entry.id.bytes).utf8), shown)
-            })
+            }, isExact: isExact)
     }
 }
 

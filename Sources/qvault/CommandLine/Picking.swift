@@ -19,7 +19,9 @@ extension Ambiguity {
 
     private func pick() throws -> [UInt8] {
         let width = "\(candidates.count)".count
-        let rows = candidates.enumerated().map { "  \(padded("\($0 + 1)", width, left: true))  \($1.shown)\n" }
+        let rows = candidates.enumerated().map {
+            "  \(padded("\($0 + 1)", width, left: true))  \(terminalSafe($1.shown))\n"
+        }
         try Terminal.write(Phrase("'\(printable(name))' may mean:").line + "\n" + rows.joined())
         while true {
             let answer = try Terminal.ask("number (Enter: none): ")

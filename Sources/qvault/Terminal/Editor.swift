@@ -9,7 +9,7 @@ enum Editor {
         _ path: BytePath, _ arguments: Arguments, key: VaultSecret
     ) throws -> (card: Card, old: Card, entry: Entry) {
         let vault = try Session.open(path, key, arguments, isSource: false)
-        let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
+        let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind, changes: true)
         let old = try vault.card(entry)
         // Many who have not named an editor cannot leave the standard one.
         guard environment("VISUAL") ?? environment("EDITOR") != nil || !Terminal.isPresent else {

@@ -38,7 +38,8 @@ extension Verb {
         operandCount: 1...1,
         example: ("qvault policy renew 平安福", "of 29 February it is the 28th")
     ) { transaction, arguments in
-        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
+        let entry = try CardArguments.card(
+            arguments.operands[0], in: transaction.before, kind: arguments.kind, changes: true)
         let next = try renew(entry, transaction)
         try Session.commit(transaction)
         Messages.done("next payment \(next.text)", arguments)

@@ -25,7 +25,7 @@ extension Verb {
         let mark = try arguments.validText(.watermark).map { try AttachmentArguments.mark($0, on: files) }
         let transaction = try Session.begin(path, arguments)
         let vault = transaction.before
-        let card = try CardArguments.card(arguments.operands[0], in: vault)
+        let card = try CardArguments.card(arguments.operands[0], in: vault, changes: true)
         let names = Set(files.map(\.name))
         guard names.count == files.count else {
             throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")

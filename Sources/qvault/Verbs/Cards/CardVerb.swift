@@ -121,7 +121,8 @@ extension Verb {
         // Nobody else waits while a person thinks.
         let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
         let transaction = try Session.begin(path, arguments, key: key)
-        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, kind: arguments.kind)
+        let entry = try CardArguments.card(
+            arguments.operands[0], in: transaction.before, kind: arguments.kind, changes: true)
         let old = try transaction.before.card(entry)
         let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
         // Text that only looks the same is another.
@@ -149,7 +150,7 @@ extension Verb {
         let transaction = try Session.begin(
             path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
         let cards = try arguments.operands.map {
-            try CardArguments.card($0, in: transaction.before, kind: arguments.kind)
+            try CardArguments.card($0, in: transaction.before, kind: arguments.kind, changes: true)
         }
         let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
         var doomed = Vault.withDependents(cards, among: before)

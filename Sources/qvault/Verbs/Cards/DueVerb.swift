@@ -137,7 +137,7 @@ extension Verb {
     }
 
     private static func subject(_ name: [UInt8], _ vault: Vault) throws -> RecordID {
-        do { return try CardArguments.card(name, in: vault).id } catch VaultError.noSuchRecord {
+        do { return try CardArguments.card(name, in: vault, changes: true).id } catch VaultError.noSuchRecord {
             return try AttachmentArguments.attachment(name, in: vault).id
         }
     }

@@ -138,7 +138,7 @@ extension Verb {
         let key = try VaultSecret(path, arguments, readsInput: isInput)
         let codes = try codes(in: QRPicture.lines(from: source), BytePath(source))
         let transaction = try Session.begin(path, arguments, key: key)
-        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before)
+        let entry = try CardArguments.card(arguments.operands[0], in: transaction.before, changes: true)
         var card = try transaction.before.card(entry)
         let text = try chosen(of: codes, for: card, BytePath(source)).address
         let old = card.oneTimePasswordLine

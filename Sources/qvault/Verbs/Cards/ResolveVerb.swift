@@ -20,7 +20,7 @@ extension Verb {
     /// - Returns: nil where the cards changed when an interrupted save was mended.
     private static func resolve(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> ExitCode? {
         let vault = try Session.open(path, key, arguments, isSource: false)
-        let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault).id }
+        let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault, changes: true).id }
         var conflicts = try CardConflict.all(in: vault).filter { conflict in
             wanted.isEmpty || ([conflict.mine.id] + conflict.others.map(\.id)).contains(where: wanted.contains)
         }

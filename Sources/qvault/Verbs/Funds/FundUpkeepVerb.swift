@@ -74,7 +74,7 @@ extension Verb {
         let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
         let vault = try transaction?.before ?? Session.open(path, arguments)
         let watchlist = try Watchlist(vault)
-        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
+        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist, changes: true)
         guard [.top10, .index].contains(fund.method), fund.foreignCurrency == nil else {
             throw Failure(.invalid, "only the methods top10 and index have a coefficient, and not of a QDII fund")
         }

@@ -97,7 +97,7 @@ extension Verb {
                 .usage, "fund edit: one CODE, and KEY=VALUE", hint: "'qvault card kinds fund' lists the fields")
         }
         let transaction = try Session.begin(path, arguments)
-        let fund = try FundArguments.fund(codes[0], in: Watchlist(transaction.before))
+        let fund = try FundArguments.fund(codes[0], in: Watchlist(transaction.before), changes: true)
         guard let entry = try transaction.entry(fund.id) else { return .done }
         let old = try transaction.before.card(entry)
         let title = try CardArguments.name(values.last { $0.key == "name" }?.value, "name")
@@ -122,7 +122,7 @@ extension Verb {
         example: ("qvault fund rm 161725", "net values stay; 'qvault undelete' brings the fund back")
     ) { transaction, arguments in
         let watchlist = try Watchlist(transaction.before)
-        let funds = try arguments.operands.map { try FundArguments.fund($0, in: watchlist) }
+        let funds = try arguments.operands.map { try FundArguments.fund($0, in: watchlist, changes: true) }
         var seen: Set<RecordID> = []
         for fund in funds where seen.insert(fund.id).inserted {
             if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
@@ -187,22 +187,27 @@ enum FundArguments {
     /// The key of a word as people and tables write it.
     private static func key(_ name: String) -> String { name == "置顶" ? "pin" : FundColumns.key(name) ?? name }
 
-    /// The fund with a code, or the only one whose name has the word in it, or is spelled by it in pinyin.
+    /// The fund with a code, or the only one whose name has the word in it, or is spelled by it in pinyin. Who changes something
+    /// gives the code or the whole name, or picks one at the terminal.
     ///
     /// - Throws: `Failure` `.notFound`; `Ambiguity`.
-    static func fund(_ word: [UInt8], in watchlist: Watchlist) throws -> Fund {
+    static func fund(_ word: [UInt8], in watchlist: Watchlist, changes: Bool = false) throws -> Fund {
         let text = String(decoding: word, as: UTF8.self)
         let code = Check.fundCode.normalized(text)
         if let fund = watchlist.funds.first(where: { $0.code == code }) { return fund }
         let query = CardQuery(text)
         let named = watchlist.funds.filter { query?.match(name: $0.name).map { $0 < .typo } ?? false }
-        if named.count == 1 {
-            if !named[0].name.contains(text) {
-                Messages.say("'\(printable(word))' is taken for '\(printable(named[0].name.utf8))'")
-            }
-            return named[0]
+        let isWhole = named.count == 1 && (named[0].name == text || !changes)
+        guard named.isEmpty || isWhole else {
+            let shown = named.map { (Array($0.code.utf8), "\($0.code)  \(printable($0.name.utf8))") }
+            throw Ambiguity(word, shown, isExact: false)
         }
-        if named.count > 1 { throw Ambiguity(word, named.map { (Array($0.code.utf8), "\($0.code)  \($0.name)") }) }
+        if let fund = named.first {
+            if !fund.name.contains(text) {
+                Messages.say("'\(printable(word))' is taken for '\(printable(fund.name.utf8))'")
+            }
+            return fund
+        }
         let near = nearest(code, among: watchlist.funds.map(\.code), within: 2)
         throw Failure(
             .notFound,

@@ -75,7 +75,7 @@ enum Candidates {
         let schema =
             verb.name == Verb.cardAdd.name
             ? try? CardArguments.schema(first)
-            : open(vault).flatMap { try? CardArguments.card(first, in: $0) }.flatMap { Schema.of($0.kind) }
+            : open(vault).flatMap { try? CardArguments.titled(first, in: $0) }.flatMap { Schema.of($0.kind) }
         return schema.map { $0.fields.map { Array("\($0.key)=".utf8) } } ?? []
     }
 

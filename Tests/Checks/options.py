@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2] / "Sources/qvault"
-NAMES = re.compile(r'^    case `?(\w+)`? = "--', re.M)
+NAMES = re.compile(r"^enum OptionName\b.*?\n\n", re.M | re.S)
 DECLARED = re.compile(r"Option\(\s*\.(\w+)")
 
 
 def main():
     texts = [path.read_text() for path in sorted(ROOT.rglob("*.swift"))]
-    names = set(NAMES.findall("\n".join(texts)))
+    cases = re.findall(r"^    case (.+)", NAMES.search("\n".join(texts))[0], re.M)
+    names = set(re.findall(r"\w+", " ".join(cases)))
     declared = {name for text in texts for name in DECLARED.findall(text)}
     # Every mention outside of a declaration is a question.
     asked = {name for text in texts for name in re.findall(r"[(\[ ](?:OptionName)?\.(\w+)\b", DECLARED.sub("", text))}

@@ -23,7 +23,7 @@ struct Option: Sendable {
     }
 
     /// Its names, the long one last.
-    var names: [String] { [alias, name.rawValue].compactMap(\.self) }
+    var names: [String] { [alias, name.word].compactMap(\.self) }
 
     static let help = Option(.help, also: "-h", help: "this help")
     static let quiet = Option(.quiet, also: "-q", help: "say nothing but results and errors")
@@ -43,13 +43,13 @@ struct Option: Sendable {
     static let derivation = [iterations, kdf, kdfTime]
     static let storedName = Option(.as, also: "--name", value: "NAME", help: "the path to store it under in the vault")
     static let password = [
-        Option(.passwordFD, value: "N", help: "read the password from this descriptor"),
+        Option(.passwordFd, value: "N", help: "read the password from this descriptor"),
         Option(.passwordFile, value: "FILE", help: "read it from this file; else $QVAULT_PASSWORD_FILE"),
         Option(.passwordCommand, value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
         Option(.keyfile, value: "FILE", help: "the keyfile that goes with the password"),
         Option(.recoveryKeyFile, value: "FILE", help: "open with the recovery key in this file"),
         Option(.slot, value: "N", help: "try this key slot only, 1 to 8"),
-        Option(.acceptKDFCost, help: "open even if the vault asks for very much hashing"),
+        Option(.acceptKdfCost, help: "open even if the vault asks for very much hashing"),
     ]
     static let ifUnlocked = Option(
         .ifUnlocked, help: "do nothing, with exit code 0, unless the vault is unlocked: for timers")
@@ -71,7 +71,7 @@ struct Option: Sendable {
         .recoveryKeyOut, value: "FILE", help: "make a recovery key too, and write it to this file")
     /// For verbs that set another secret, beside those that open the vault.
     static let newSecret = [
-        Option(.newPasswordFD, value: "N", help: "read the new password from this descriptor"),
+        Option(.newPasswordFd, value: "N", help: "read the new password from this descriptor"),
         Option(.newPasswordFile, value: "FILE", help: "read it from this file"),
         Option(.newPasswordCommand, value: "CMD", help: "run this and read its output"), newKeyfile,
     ]
@@ -80,122 +80,17 @@ struct Option: Sendable {
 
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
-    case acceptKDFCost = "--accept-kdf-cost"
-    case all = "--all"
-    case allowFaint = "--allow-faint"
-    case allowRollback = "--allow-rollback"
-    case allowRetired = "--allow-retired"
-    case angle = "--angle"
-    case `as` = "--as"
-    case at = "--at"
-    case auditKey = "--audit-key"
-    case characters = "--characters"
-    case copy = "--copy"
-    case corners = "--corners"
-    case days = "--days"
-    case dense = "--dense"
-    case drop = "--drop"
-    case dryRun = "--dry-run"
-    case exitCode = "--exit-code"
-    case every = "--every"
-    case expect = "--expect"
-    case feed = "--feed"
-    case field = "--field"
-    case font = "--font"
-    case force = "--force"
-    case format = "--format"
-    case from = "--from"
-    case gap = "--gap"
-    case graphics = "--graphics"
-    case group = "--group"
-    case help = "--help"
-    case ifUnlocked = "--if-unlocked"
-    case ink = "--ink"
-    case iterations = "--iterations"
-    case json = "--json"
-    case kdf = "--kdf"
-    case kdfTime = "--kdf-time"
-    case keep = "--keep"
-    case keepWithin = "--keep-within"
-    case keyfile = "--keyfile"
-    case keyless = "--keyless"
-    case kind = "--kind"
-    case label = "--label"
-    case lang = "--lang"
-    case level = "--level"
-    case long = "--long"
-    case lower = "--lower"
-    case map = "--map"
-    case max = "--max"
-    case maxBytes = "--max-bytes"
-    case newKeyfile = "--new-keyfile"
-    case newPasswordCommand = "--new-password-command"
-    case newPasswordFD = "--new-password-fd"
-    case newPasswordFile = "--new-password-file"
-    case next = "--next"
-    case noHistory = "--no-history"
-    case noProgress = "--no-progress"
-    case notify = "--notify"
-    case of = "--of"
-    case off = "--off"
-    case opacity = "--opacity"
-    case note = "--note"
-    case output = "--output"
-    case passwordCommand = "--password-command"
-    case passwordFD = "--password-fd"
-    case passwordFile = "--password-file"
-    case pin = "--pin"
-    case plain = "--plain"
-    case preview = "--preview"
-    case slotSecretFile = "--slot-secret-file"
-    case slotKeyfile = "--slot-keyfile"
-    case `private` = "--private"
-    case purge = "--purge"
-    case purpose = "--purpose"
-    case qr = "--qr"
-    case qrOut = "--qr-out"
-    case quiet = "--quiet"
-    case reason = "--reason"
-    case recipient = "--recipient"
-    case recoveryKeyFile = "--recovery-key-file"
-    case recoveryKeyOut = "--recovery-key-out"
-    case records = "--records"
-    case recursive = "--recursive"
-    case replace = "--replace"
-    case report = "--report"
-    case reveal = "--reveal"
-    case since = "--since"
-    case single = "--single"
-    case size = "--size"
-    case slot = "--slot"
-    case sort = "--sort"
-    case sparse = "--sparse"
-    case source = "--source"
-    case sourceKeyfile = "--source-keyfile"
-    case sourcePasswordFile = "--source-password-file"
-    case stdout = "--stdout"
-    case symbols = "--symbols"
-    case tag = "--tag"
-    case template = "--template"
-    case text = "--text"
-    case timeout = "--timeout"
-    case title = "--title"
-    case to = "--to"
-    case traceAll = "--trace-all"
-    case dpi = "--dpi"
-    case focus = "--focus"
-    case noSandbox = "--no-sandbox"
-    case trash = "--trash"
-    case today = "--today"
-    case type = "--type"
-    case until = "--until"
-    case vault = "--vault"
-    case viewer = "--viewer"
-    case wait = "--wait"
-    case watermark = "--watermark"
-    case width = "--width"
-    case within = "--within"
-    case withoutKeyfile = "--without-keyfile"
-    case words = "--words"
-    case yes = "--yes"
+    case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters, copy
+    case corners, days, dense, dpi, drop, dryRun, every, exitCode, expect, feed, field, focus, font, force, format
+    case from, gap, graphics, group, help, ifUnlocked, ink, iterations, json, kdf, kdfTime, keep, keepWithin, keyfile
+    case keyless, kind, label, lang, level, long, lower, map, max, maxBytes, newKeyfile, newPasswordCommand
+    case newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, note, notify, of, off, opacity
+    case output, passwordCommand, passwordFd, passwordFile, pin, plain, preview, `private`, purge, purpose, qr, qrOut
+    case quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut, recursive, replace, report, reveal, since
+    case single, size, slot, slotKeyfile, slotSecretFile, sort, source, sourceKeyfile, sourcePasswordFile, sparse
+    case stdout, symbols, tag, template, text, timeout, title, to, today, traceAll, trash, type, until, vault, viewer
+    case wait, watermark, width, within, withoutKeyfile, words, yes
+
+    /// As it is typed: `auditKey` is `--audit-key`.
+    var word: String { rawValue.reduce("--") { $0 + ($1.isUppercase ? "-" : "") + $1.lowercased() } }
 }

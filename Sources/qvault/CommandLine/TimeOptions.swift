@@ -8,7 +8,7 @@ extension Arguments {
         try text(name).map { text in
             guard let time = TimeArgument.milliseconds(text), range ~= time else {
                 let (least, most) = (TimeArgument.text(range.lowerBound), TimeArgument.text(range.upperBound))
-                throw Failure(.usage, "\(name.rawValue) takes a time from \(least) to \(most), like 30s, 15m, 2h or 7d")
+                throw Failure(.usage, "\(name.word) takes a time from \(least) to \(most), like 30s, 15m, 2h or 7d")
             }
             return time
         }

@@ -140,7 +140,7 @@ struct Arguments {
     func validText(_ name: OptionName) throws -> String? {
         guard let bytes = bytes(name) else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.invalid, "\(name.rawValue): is not UTF-8")
+            throw Failure(.invalid, "\(name.word): is not UTF-8")
         }
         return text
     }
@@ -161,7 +161,7 @@ struct Arguments {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw Failure(
-                .usage, "\(name.rawValue) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+                .usage, "\(name.word) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -181,7 +181,7 @@ extension Verb {
     var help: String {
         let common = Set(Option.common.map(\.name))
         let options = Self.rows(allOptions.filter { !common.contains($0.name) })
-        let names = allOptions.filter { common.contains($0.name) }.map(\.name.rawValue)
+        let names = allOptions.filter { common.contains($0.name) }.map(\.name.word)
         let rest: Phrase = "common options, for 'qvault help options': \(names.joined(separator: ", "))"
         let title: (Phrase, Phrase, Phrase) = ("usage:", "options:", "example:")
         return """

@@ -15,7 +15,7 @@ enum PasswordSource {
     /// - Parameter readsInput: whether data comes from standard input, which then cannot carry the password too.
     /// - Throws: `Failure` `.usage`.
     static func given(_ arguments: Arguments, readsInput: Bool = false) throws -> PasswordSource? {
-        let names: Names = (.passwordFD, .passwordFile, .passwordCommand)
+        let names: Names = (.passwordFd, .passwordFile, .passwordCommand)
         if let option = try option(names, arguments, readsInput: readsInput) { return option }
         if let file = environment(bytes: "QVAULT_PASSWORD_FILE") { return .file(BytePath(file)) }
         return environment(bytes: "QVAULT_PASSWORD_COMMAND").map { .command($0) }
@@ -23,7 +23,7 @@ enum PasswordSource {
 
     /// The source of a password to set, by its options; nil when there are none.
     static func givenNew(_ arguments: Arguments) throws -> PasswordSource? {
-        try option((.newPasswordFD, .newPasswordFile, .newPasswordCommand), arguments)
+        try option((.newPasswordFd, .newPasswordFile, .newPasswordCommand), arguments)
     }
 
     /// The options for one password.

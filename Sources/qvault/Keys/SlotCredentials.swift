@@ -20,7 +20,7 @@ struct SlotCredentials {
     private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
-        isAnyCostAccepted = arguments.has(.acceptKDFCost)
+        isAnyCostAccepted = arguments.has(.acceptKdfCost)
         let names = arguments.all(.keyfile) + arguments.all(.slotKeyfile)
         let keyfiles = try names.map { try keyfileDigest(BytePath($0)) }
         for file in arguments.all(.slotSecretFile) {

@@ -40,9 +40,9 @@ final class VaultSecret {
         (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
         slot = try arguments.number(.slot, in: 1...Limits.slotCount)
         given = try PasswordSource.given(arguments, readsInput: readsInput)
-        let others: [OptionName] = [.slot, .keyfile, .passwordFD, .passwordFile, .passwordCommand]
+        let others: [OptionName] = [.slot, .keyfile, .passwordFd, .passwordFile, .passwordCommand]
         if arguments.has(.recoveryKeyFile), let other = others.first(where: arguments.has) {
-            throw Failure(.usage, "\(other.rawValue) does not go with --recovery-key-file, which opens alone")
+            throw Failure(.usage, "\(other.word) does not go with --recovery-key-file, which opens alone")
         }
     }
 
@@ -95,7 +95,7 @@ final class VaultSecret {
         do {
             let master = try locked.slots.unlock(
                 with: credential, of: locked.header, number: slot, first: book.slot,
-                acceptsAnyCost: arguments.has(.acceptKDFCost)
+                acceptsAnyCost: arguments.has(.acceptKdfCost)
             ) { number = $0 }
             if let number { book.noteRight(number) }
             try offerUpgrade(locked.slots)

@@ -10,7 +10,7 @@ extension Language {
 
     private static func named(on words: [[UInt8]]) -> Language? {
         let words = words.prefix { $0 != Array("--".utf8) }.map { String(decoding: $0, as: UTF8.self) }
-        let option = OptionName.lang.rawValue
+        let option = OptionName.lang.word
         for (index, word) in words.enumerated() {
             if word == option, index + 1 < words.count { return Language(rawValue: words[index + 1]) }
             if word.hasPrefix(option + "=") {

@@ -90,7 +90,7 @@ extension MarkStyle {
             guard let text = arguments.text(name) else { return nil }
             guard ExactDecimal(text) != nil, let value = Double(text), range.contains(value) else {
                 let (low, high) = (MarkStyle.text(range.lowerBound), MarkStyle.text(range.upperBound))
-                throw Failure(.usage, "\(name.rawValue) takes a number from \(low) to \(high)")
+                throw Failure(.usage, "\(name.word) takes a number from \(low) to \(high)")
             }
             return value
         }

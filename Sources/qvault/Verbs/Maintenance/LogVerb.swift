@@ -42,7 +42,7 @@ extension Verb {
         try arguments.text(name).map { text in
             guard let time = TimeArgument.time(text, isStart: true) else {
                 throw Failure(
-                    .usage, "\(name.rawValue) takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
+                    .usage, "\(name.word) takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
             }
             return timeText(time)
         }

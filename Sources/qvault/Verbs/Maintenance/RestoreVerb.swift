@@ -30,7 +30,7 @@ extension Verb {
         let isRenewed = retired != nil && !arguments.has(.allowRollback)
         if !isRenewed, let option = Option.slotCredentials.first(where: { arguments.has($0.name) }) {
             throw Failure(
-                .usage, "restore: \(option.name.rawValue) is for a backup from before a rotation, which this is not",
+                .usage, "restore: \(option.name.word) is for a backup from before a rotation, which this is not",
                 hint: "the key slots come back as they were; 'qvault key rm' and 'qvault rekey' change them")
         }
         let key = try VaultSecret(backup, arguments, asksAgain: isRenewed)

@@ -27,7 +27,7 @@ extension Verb {
         if arguments.has(.auditKey) || arguments.has(.keyless),
             let option = Option.password.first(where: { arguments.has($0.name) })
         {
-            throw Failure(.usage, "verify: \(option.name.rawValue) goes neither with --keyless nor with --audit-key")
+            throw Failure(.usage, "verify: \(option.name.word) goes neither with --keyless nor with --audit-key")
         }
         let paths = try ([first] + arguments.operands.dropFirst().map(BytePath.init)).flatMap(files)
         let expected = try arguments.text(.expect).map(Fingerprint.digits)

@@ -121,7 +121,7 @@ extension Verb {
     ) throws -> (profile: MarkProfile, order: MarkedCopy.Order) {
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
         for option in [OptionName.recipient, .purpose] where arguments.has(option) {
-            let name = option.rawValue.dropFirst(2)
+            let name = option.word.dropFirst(2)
             if profile.text.contains("{\(name)}") { continue }
             Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
         }

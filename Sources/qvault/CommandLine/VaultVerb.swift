@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     /// A verb that works on a vault: its path is found, and errors name it.
     static func at(
-        name: String, summary: Phrase, operands: String, operandCount: ClosedRange<Int>, options: [Option],
+        name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil, options: [Option],
         example: (command: String, explanation: Phrase),
         _ body: @escaping @Sendable (BytePath, Arguments) throws -> ExitCode
     ) -> Verb {
@@ -13,15 +13,16 @@ extension Verb {
             name: name, summary: summary, operands: operands, operandCount: operandCount, options: options,
             example: example
         ) { arguments in
-            let path = try Session.vaultPath(arguments)
+            // `[FILE]` is the vault.
+            let path = try Session.vaultPath(arguments, operand: operands == "[FILE]" ? arguments.operands.first : nil)
             return try withVault(path) { try body(path, arguments) }
         }
     }
 
     /// A verb that reads a vault, as it is or as `--at` says.
     static func reading(
-        name: String, summary: Phrase, operands: String, operandCount: ClosedRange<Int>, options: [Option] = [],
-        example: (command: String, explanation: Phrase),
+        name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
+        options: [Option] = [], example: (command: String, explanation: Phrase),
         _ body: @escaping @Sendable (Vault, Arguments) throws -> ExitCode
     ) -> Verb {
         at(
@@ -32,8 +33,8 @@ extension Verb {
 
     /// A verb that changes a vault: the body makes its changes in a transaction, and commits it.
     static func changing(
-        name: String, summary: Phrase, operands: String, operandCount: ClosedRange<Int>, options: [Option] = [],
-        example: (command: String, explanation: Phrase),
+        name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
+        options: [Option] = [], example: (command: String, explanation: Phrase),
         _ body: @escaping @Sendable (VaultTransaction, Arguments) throws -> ExitCode
     ) -> Verb {
         at(

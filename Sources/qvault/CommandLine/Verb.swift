@@ -15,6 +15,32 @@ struct Verb: Sendable {
     let example: (command: String, explanation: Phrase)
     let run: @Sendable (Arguments) throws -> ExitCode
 
+    /// - Parameter operandCount: where it is another than `operands` says.
+    init(
+        name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
+        options: [Option] = [], example: (command: String, explanation: Phrase),
+        run: @escaping @Sendable (Arguments) throws -> ExitCode
+    ) {
+        (self.name, self.summary, self.operands, self.options) = (name, summary, operands, options)
+        (self.operandCount, self.example, self.run) = (operandCount ?? Self.count(of: operands), example, run)
+    }
+
+    /// The operands that a form has: `NAME [KEY=VALUE…]` one or more, `[FILE]` one at most; the value of `-o` is none.
+    private static func count(of form: String) -> ClosedRange<Int> {
+        var (least, most, isOptional, isValue) = (0, 0, false, false)
+        for word in form.split(separator: " ") {
+            isOptional = isOptional || word.hasPrefix("[")
+            let isOption = word.hasPrefix("-") || word.hasPrefix("[-")
+            if !isOption, !isValue {
+                least += isOptional ? 0 : 1
+                most = most == .max || word.contains("…") ? .max : most + 1
+            }
+            isValue = isOption
+            if word.hasSuffix("]") { isOptional = false }
+        }
+        return least...most
+    }
+
     /// The kind of cards that it is for, where that is its first word: `asset show` does what `card show` does.
     fileprivate var cardKind: String? {
         name.split(separator: " ").first.map(String.init).flatMap { ["asset", "policy"].contains($0) ? $0 : nil }

@@ -23,19 +23,28 @@ enum Messages {
         if let hint = failure.hint { self.hint(hint) }
     }
 
-    /// Says the result to a person at a terminal.
-    static func done(_ phrase: Phrase, _ arguments: Arguments) {
-        if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { say(phrase) }
+    /// Says what a person should know, unless `--quiet` is given.
+    static func note(_ phrase: Phrase, _ arguments: Arguments) {
+        if !arguments.has(.quiet) { say(phrase) }
     }
 
+    /// True where a person at a terminal reads what is said.
+    static func isRead(_ arguments: Arguments) -> Bool { isatty(STDERR_FILENO) == 1 && !arguments.has(.quiet) }
+
+    /// Says the result to a person at a terminal.
+    static func done(_ phrase: Phrase, _ arguments: Arguments) { if isRead(arguments) { say(phrase) } }
+
     /// The result as JSON where that is asked for; else said to a person at a terminal.
-    static func done(_ phrase: Phrase, _ arguments: Arguments, json members: [(String, JSON)]) throws {
+    static func done(_ phrase: Phrase, _ arguments: Arguments, json: JSON) throws {
         guard arguments.has(.json) else { return done(phrase, arguments) }
-        try StandardOutput.print(JSON.object(members).line + "\n")
+        try StandardOutput.print(json.line + "\n")
+    }
+
+    /// The same with members.
+    static func done(_ phrase: Phrase, _ arguments: Arguments, json members: [(String, JSON)]) throws {
+        try done(phrase, arguments, json: .object(members))
     }
 
     /// Says the next step to a person at a terminal.
-    static func advise(_ phrase: Phrase, _ arguments: Arguments) {
-        if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) { hint(phrase) }
-    }
+    static func advise(_ phrase: Phrase, _ arguments: Arguments) { if isRead(arguments) { hint(phrase) } }
 }

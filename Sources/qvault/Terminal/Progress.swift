@@ -45,6 +45,15 @@ final class Progress {
         try? writeAll(Array(text.utf8).span, to: STDERR_FILENO, named: "standard error")
     }
 
+    /// Shows the progress of some work while it is done.
+    static func showing<R>(
+        _ verb: Phrase, total: UInt64? = nil, _ arguments: Arguments, _ work: (@escaping (UInt64) -> Void) throws -> R
+    ) rethrows -> R {
+        let progress = Progress(verb, total: total, arguments)
+        defer { progress.finish() }
+        return try work(progress.update)
+    }
+
     /// Takes the line away.
     func finish() { if isShown { put("\r\u{1B}[K") } }
 }

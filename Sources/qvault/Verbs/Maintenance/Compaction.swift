@@ -10,13 +10,9 @@ enum Compaction {
         _ transaction: VaultTransaction, _ arguments: Arguments, keeping oldest: UInt64, purging: Set<RecordID> = []
     ) throws -> Phrase {
         let before = transaction.before.record.core.end
-        let progress = Progress("rewritten", arguments)
-        let record: CommitRecord
-        do {
-            defer { progress.finish() }
-            record = try transaction.rewrite(
-                keeping: oldest, purging: purging, isEvidence: transaction.before.sharedVersions(),
-                progress: progress.update)
+        let record = try Progress.showing("rewritten", arguments) {
+            try transaction.rewrite(
+                keeping: oldest, purging: purging, isEvidence: transaction.before.sharedVersions(), progress: $0)
         }
         Session.saved(record, transaction.before.keys, at: transaction.givenPath)
         tellOfLinks(transaction)
@@ -37,7 +33,7 @@ enum Compaction {
 
     /// Tells a person at a terminal that more than half of a vault is old versions.
     static func offer(_ vault: Vault, _ arguments: Arguments) {
-        guard isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), vault.recordBound <= fewRecords,
+        guard Messages.isRead(arguments), vault.recordBound <= fewRecords,
             let present = try? vault.presentByteCount(), vault.byteCount > 1 << 20, present < vault.byteCount / 2
         else { return }
         Messages.hint(
@@ -59,9 +55,10 @@ enum Compaction {
         _ doomed: some Sequence<Entry>, named: Set<RecordID>, _ arguments: Arguments
     ) -> Set<RecordID> {
         let spared = Set(doomed.lazy.filter { $0.isShare && !named.contains($0.id) }.map(\.id))
-        if !spared.isEmpty, !arguments.has(.quiet) {
-            Messages.say(
-                "records of copies that were given away stay: \(spared.count); 'qvault purge ID' takes one, by its id")
+        if !spared.isEmpty {
+            Messages.note(
+                "records of copies that were given away stay: \(spared.count); 'qvault purge ID' takes one, by its id",
+                arguments)
         }
         return spared
     }
@@ -74,15 +71,32 @@ enum Compaction {
             ids.contains($0.id) || $0.attachment.map(ids.contains) ?? false
         }
         let change = try rewrite(transaction, arguments, keeping: oldest, purging: ids)
-        if !arguments.has(.quiet) {
-            if shares > 0 {
-                Messages.say(
-                    "note: copies that were given away and that no picture can be traced to any more: \(shares)")
-            }
-            Messages.say(
-                "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
-            )
+        if shares > 0 {
+            Messages.note(
+                "note: copies that were given away and that no picture can be traced to any more: \(shares)", arguments)
         }
+        tellOfOtherCopies(arguments)
         return change
+    }
+
+    /// Tells where bytes that went for good may still be.
+    static func tellOfOtherCopies(_ arguments: Arguments) {
+        Messages.note(
+            "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there",
+            arguments)
+    }
+}
+
+extension Session {
+    /// Makes a save durable, remembers it, and says what was done.
+    ///
+    /// - Parameter offersCompaction: where old versions take most of the space.
+    static func commit(
+        _ transaction: VaultTransaction, _ arguments: Arguments, saying what: Phrase, offersCompaction: Bool = false
+    ) throws -> ExitCode {
+        try commit(transaction)
+        Messages.done(what, arguments)
+        if offersCompaction { Compaction.offer(transaction.before, arguments) }
+        return .done
     }
 }

@@ -76,15 +76,13 @@ enum AttachmentArguments {
         return new
     }
 
-    static func json(_ entry: Entry, _ path: BytePath, hasThumbnail: Bool) -> String {
-        JSON.object(
-            [("id", .text(hexText(entry.id.bytes))), ("card", entry.parent.map { .text(hexText($0.bytes)) } ?? .null)]
-                + JSON.path(path) + JSON.path(BytePath(entry.overview.title), key: "name")
-                + [
-                    ("type", entry.overview.mediaType.map { .text($0) } ?? .null), ("size", .unsigned(entry.length)),
-                    ("thumbnail", .bool(hasThumbnail)), ("created", .text(timeText(entry.created))),
-                    ("updated", .text(timeText(entry.updated))),
-                ]
-        ).line
+    static func json(_ entry: Entry, _ path: BytePath, hasThumbnail: Bool) -> JSON {
+        JSON(
+            joining: ["id": entry.id, "card": entry.parent], .path(path),
+            .path(BytePath(entry.overview.title), key: "name"),
+            [
+                "type": entry.overview.mediaType, "size": entry.length, "thumbnail": hasThumbnail,
+                "created": entry.created, "updated": entry.updated,
+            ])
     }
 }

@@ -4,8 +4,8 @@ import VaultStore
 
 extension JSON {
     /// A path: text, and where it is not UTF-8 its bytes in hexadecimal too.
-    static func path(_ path: BytePath, key: String = "path") -> [(String, JSON)] {
-        if let text = String(validating: path.bytes, as: UTF8.self) { return [(key, .text(text))] }
-        return [(key, .text(path.description)), (key + "_hex", .text(hexText(path.bytes)))]
+    static func path(_ path: BytePath, key: String = "path") -> JSON {
+        if let text = String(validating: path.bytes, as: UTF8.self) { return [key: text] }
+        return [key: path.description, key + "_hex": hexText(path.bytes)]
     }
 }

@@ -121,18 +121,22 @@ extension KeyDerivation {
     }
 
     /// As JSON: the function and its numbers, null where it has none of them.
-    var json: [(String, JSON)] {
-        var (function, iterations, memory, passes, lanes) = (JSON.null, JSON.null, JSON.null, JSON.null, JSON.null)
-        switch self {
-        case .none: break
-        case .pbkdf2(let count): (function, iterations) = (.text("pbkdf2"), .unsigned(UInt64(count)))
-        case .argon2id(let log2, let count, let side):
-            (function, memory) = (.text("argon2id"), .unsigned(UInt64(1024) << UInt64(log2)))
-            (passes, lanes) = (.unsigned(UInt64(count)), .unsigned(UInt64(side)))
+    var numbers: JSON {
+        func json(
+            _ function: String?, iterations: UInt32? = nil, memory: Int? = nil, passes: UInt32? = nil,
+            lanes: UInt8? = nil
+        ) -> JSON {
+            [
+                "kdf": function, "iterations": iterations.map(Int.init), "memory": memory,
+                "passes": passes.map(Int.init), "lanes": lanes.map(Int.init),
+            ]
         }
-        return [
-            ("kdf", function), ("iterations", iterations), ("memory", memory), ("passes", passes), ("lanes", lanes),
-        ]
+        return switch self {
+        case .none: json(nil)
+        case .pbkdf2(let count): json("pbkdf2", iterations: count)
+        case .argon2id(let log2, let passes, let lanes):
+            json("argon2id", memory: 1024 << Int(log2), passes: passes, lanes: lanes)
+        }
     }
 }
 

@@ -115,11 +115,6 @@ enum Keyring {
         }
     }
 
-    /// The same with the master key of a vault that is open.
-    static func store(_ vault: Vault, milliseconds: UInt64, most: UInt64) throws {
-        try store(vault.keys.master, vault.header, milliseconds: milliseconds, most: most)
-    }
-
     private static func bigEndian(_ value: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) }
     }

@@ -85,14 +85,12 @@ struct OutgoingCopy {
     var bytes: [UInt8] { (picture as? PictureInMemory)?.bytes ?? [] }
 
     /// Members for `--json`.
-    var members: [(String, JSON)] {
-        [
-            ("width", .integer(Int64(copy.picture.width))), ("height", .integer(Int64(copy.picture.height))),
-            ("pages", copy.pages.isEmpty ? .null : .integer(Int64(copy.pages.count))),
-            ("layout", .text(copy.picture.layout.rawValue)),
-            ("untouched", copy.picture.untouched.map { .real($0) } ?? .null),
-            ("faint", .real(copy.picture.faintShare)), ("size", .integer(Int64(picture.byteCount))),
-            ("quality", copy.quality.map { .integer(Int64($0)) } ?? .null),
+    var members: JSON {
+        let made = copy.picture
+        return [
+            "width": made.width, "height": made.height, "pages": copy.pages.isEmpty ? nil : copy.pages.count,
+            "layout": made.layout.rawValue, "untouched": made.untouched, "faint": made.faintShare,
+            "size": picture.byteCount, "quality": copy.quality,
         ]
     }
 }

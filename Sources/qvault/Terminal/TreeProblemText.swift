@@ -15,13 +15,13 @@ extension TreeCount {
     /// The members of `put --json` and `pack --json`.
     ///
     /// - Parameter save: the save that stored it; nil if there was none.
-    func json(_ vault: BytePath, save: UInt64?, _ report: ProblemReport) -> [(String, JSON)] {
-        JSON.path(vault) + [
-            ("save", save.map(JSON.unsigned) ?? .null), ("files", .integer(Int64(files))),
-            ("folders", .integer(Int64(folders))), ("symlinks", .integer(Int64(symlinks))),
-            ("unchanged", .integer(Int64(unchanged))), ("bytes", .unsigned(bytes)),
-            ("left_out", .integer(Int64(report.count))),
-        ]
+    func json(_ vault: BytePath, save: UInt64?, _ report: ProblemReport) -> JSON {
+        JSON(
+            joining: .path(vault),
+            [
+                "save": save, "files": files, "folders": folders, "symlinks": symlinks, "unchanged": unchanged,
+                "bytes": bytes, "left_out": report.count,
+            ])
     }
 }
 

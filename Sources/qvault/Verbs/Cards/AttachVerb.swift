@@ -50,29 +50,22 @@ extension Verb {
         return .done
     }
 
-    static let attachList = Verb.at(
+    static let attachList = Verb.reading(
         name: "attach list", summary: "list what is attached to a card, or to all", operands: "[CARD]",
-        operandCount: 0...1, options: [.vault, .moment, .json] + Option.use,
+        operandCount: 0...1, options: [.json],
         example: ("qvault attach list Home", "one line a file: id, media type, size, card and name")
-    ) { path, arguments in
-        let vault = try Session.openAsOf(path, arguments)
+    ) { vault, arguments in
         let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
         let all = try Names.list(vault)
         let listing = all.selecting { $1.isAttachment && (card == nil || $1.parent == card?.id) }
         let pictured = Set(all.lazy.filter { $0.entry.kind == .thumbnail }.compactMap(\.entry.parent))
-        var out = StandardOutput()
         let digits = listing.idDigitCount()
-        for (path, entry) in listing {
-            guard arguments.has(.json) else {
-                let id = hexText(entry.id.bytes).prefix(digits)
-                let type = padded(printable((entry.overview.mediaType ?? "").utf8), 15)
-                try out.write("\(id)  \(type)  \(padded(sizeText(entry.length), 10))  \(path)\n")
-                continue
-            }
-            try out.write(AttachmentArguments.json(entry, path, hasThumbnail: pictured.contains(entry.id)) + "\n")
+        return try StandardOutput.list(listing, arguments) { path, entry in
+            AttachmentArguments.json(entry, path, hasThumbnail: pictured.contains(entry.id))
+        } text: { path, entry in
+            let type = padded(printable((entry.overview.mediaType ?? "").utf8), 15)
+            return "\("\(entry.id)".prefix(digits))  \(type)  \(padded(sizeText(entry.length), 10))  \(path)"
         }
-        try out.flush()
-        return .done
     }
 
     static let attachShow = Verb.at(
@@ -110,10 +103,9 @@ extension Verb {
         let doomed = Vault.withDependents(named, among: try transaction.before.entries())
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
-        try Session.commit(transaction)
-        Messages.done("attachments moved to the trash: \(Set(named.map(\.id)).count)", arguments)
-        Compaction.offer(transaction.before, arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments, saying: "attachments moved to the trash: \(Set(named.map(\.id)).count)",
+            offersCompaction: true)
     }
 }
 

@@ -27,14 +27,9 @@ extension Verb {
         let other = try arguments.operands.first.map {
             try Session.openOther(BytePath($0), beside: vault, arguments)
         }
-        var out = StandardOutput()
         let (before, after) = (states.first ?? vault, other ?? states.dropFirst().first ?? vault)
-        for difference in try before.differences(to: after) {
-            let fields = try fields(of: difference, before, after)
-            try out.write((arguments.has(.json) ? json(difference, fields).line : text(difference, fields)) + "\n")
-        }
-        try out.flush()
-        return .done
+        let rows = try before.differences(to: after).map { ($0, try fields(of: $0, before, after)) }
+        return try StandardOutput.list(rows, arguments, json: { json($0, $1) }, text: { text($0, $1) })
     }
 
     /// The fields of a card that differ.
@@ -44,27 +39,24 @@ extension Verb {
     }
 
     private static func text(_ difference: Difference, _ fields: [String]) -> String {
-        let sizes = [difference.old, difference.new].map { entry in
-            entry.map { $0.kind == .folder ? "-" : sizeText($0.length) } ?? ""
+        let sizes = [difference.old, difference.new].compactMap(\.self).map { entry in
+            entry.kind == .folder ? "-" : sizeText(entry.length)
         }
-        let size = sizes[0] == sizes[1] || sizes.contains("") ? sizes.joined() : sizes.joined(separator: " → ")
-        let isSame = sizes[0] == sizes[1]
+        let size = sizes.first == sizes.last ? sizes[0] : sizes.joined(separator: " → ")
         return
-            "\(padded(difference.kind.name.said, 10))  \(padded(isSame ? sizes[0] : size, 22, left: true))  "
+            "\(padded(difference.kind.name.said, 10))  \(padded(size, 22, left: true))  "
             + "\(difference.oldPath.map { "\($0)  →  " } ?? "")\(difference.path)"
             + (fields.isEmpty ? "" : "  (\(fields.map { printable($0.utf8) }.joined(separator: ", ")))")
     }
 
     private static func json(_ difference: Difference, _ fields: [String]) -> JSON {
-        .object(
-            JSON.path(difference.path)
-                + (difference.oldPath.map { JSON.path($0, key: "old_path") } ?? [("old_path", .null)]) + [
-                    ("change", .text(difference.kind.name.description)),
-                    ("id", (difference.new ?? difference.old).map { .text(hexText($0.id.bytes)) } ?? .null),
-                    ("old_size", difference.old.map { .unsigned($0.length) } ?? .null),
-                    ("new_size", difference.new.map { .unsigned($0.length) } ?? .null),
-                    ("fields", .list(fields.map { .text($0) })),
-                ])
+        JSON(
+            joining: .path(difference.path),
+            difference.oldPath.map { .path($0, key: "old_path") } ?? ["old_path": JSON.null],
+            [
+                "change": difference.kind.name, "id": (difference.new ?? difference.old)?.id,
+                "old_size": difference.old?.length, "new_size": difference.new?.length, "fields": fields,
+            ])
     }
 }
 

@@ -13,23 +13,15 @@ extension Verb {
         )
     ) { path, arguments in
         let vault = try Session.open(path, arguments)
-        var out = StandardOutput()
         if let name = arguments.operands.first {
-            let all = try vault.listing { _ in true }
-            let (path, entry) = try Names.record(name, among: all)
-            for version in try vault.changes(of: entry.id) {
-                try out.write((arguments.has(.json) ? json(version, path).line : text(version)) + "\n")
-            }
-        } else {
-            let isFolded = !arguments.has(.all) && !arguments.has(.json)
-            let width = String(vault.sequence).count
-            for saves in try days(saves(vault), isFolded: isFolded) {
-                let text = saves.count > 1 ? Save.text(saves, width) : saves[0].text(width)
-                try out.write((arguments.has(.json) ? saves[0].json.line : text) + "\n")
-            }
+            let (path, entry) = try Names.record(name, among: vault.listing { _ in true })
+            return try StandardOutput.list(vault.changes(of: entry.id), arguments, json: { json($0, path) }, text: text)
         }
-        try out.flush()
-        return .done
+        let width = String(vault.sequence).count
+        let days = try days(saves(vault), isFolded: !arguments.has(.all) && !arguments.has(.json))
+        return try StandardOutput.list(days, arguments, json: \.[0].json) { saves in
+            saves.count > 1 ? Save.text(saves, width) : saves[0].text(width)
+        }
     }
 
     private static func saves(_ vault: Vault) throws -> [Save] {
@@ -63,12 +55,11 @@ extension Verb {
 
     private static func json(_ version: Version, _ path: BytePath) -> JSON {
         let entry = version.entry
-        return .object(
-            JSON.path(path) + [
-                ("id", .text(hexText(entry.id.bytes))), ("sequence", .unsigned(entry.first)),
-                ("last_sequence", entry.last.map { .unsigned($0) } ?? .null),
-                ("change", .text(version.change.name.description)), ("revision", .unsigned(entry.revision)),
-                ("size", .unsigned(entry.length)), ("updated", .text(timeText(entry.updated))),
+        return JSON(
+            joining: .path(path),
+            [
+                "id": entry.id, "sequence": entry.first, "last_sequence": entry.last, "change": version.change.name,
+                "revision": entry.revision, "size": entry.length, "updated": entry.updated,
             ])
     }
 }
@@ -113,22 +104,14 @@ private struct Save {
     }
 
     var json: JSON {
-        .object([
-            ("sequence", .unsigned(moment.sequence)), ("time", .text(timeText(moment.time))),
-            ("kept", .bool(moment.isKept)), ("stored_bytes", .unsigned(byteCount)),
-            (
-                "changes",
-                .list(
-                    changes.map { change in
-                        .object(
-                            (paths[change.entry.id].map { JSON.path($0) } ?? []) + [
-                                ("id", .text(hexText(change.entry.id.bytes))),
-                                ("change", .text(change.change.name.description)),
-                                ("size", .unsigned(change.entry.length)),
-                            ])
-                    })
-            ),
-        ])
+        [
+            "sequence": moment.sequence, "time": moment.time, "kept": moment.isKept, "stored_bytes": byteCount,
+            "changes": changes.map { version in
+                JSON(
+                    joining: paths[version.entry.id].map { .path($0) } ?? [:],
+                    ["id": version.entry.id, "change": version.change.name, "size": version.entry.length])
+            },
+        ]
     }
 }
 

@@ -48,16 +48,12 @@ extension Verb {
     }
 
     private static func json(_ path: BytePath, _ record: ListedRecord) -> JSON {
-        .object(
-            [("id", .text(hexText(record.id.bytes))), ("kind", .text(Names.kindName(record.kind)))]
-                + JSON.path(path)
-                + [
-                    ("size", .unsigned(record.length)), ("revision", .unsigned(record.revision)),
-                    ("created", .text(timeText(record.created))),
-                    ("updated", .text(timeText(record.updated))),
-                    ("modified", record.modified.map { .text(timeText($0)) } ?? .null),
-                    ("executable", .bool(record.isExecutable)),
-                ])
+        JSON(
+            joining: ["id": record.id, "kind": Names.kindName(record.kind)], .path(path),
+            [
+                "size": record.length, "revision": record.revision, "created": record.created,
+                "updated": record.updated, "modified": record.modified, "executable": record.isExecutable,
+            ])
     }
 }
 

@@ -4,37 +4,27 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let keyList = Verb(
+    static let keyList = Verb.at(
         name: "key list", summary: "the key slots: kind, cost, label and when they were made", operands: "[FILE]",
         operandCount: 0...1, options: [.vault, .json] + Option.use,
         example: ("qvault key list -f family.qvault", "labels are encrypted, so it asks for a password")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        return try withVault(path) {
-            let vault = try Session.open(path, arguments)
-            var out = StandardOutput()
-            for (number, slot) in vault.keySlots.slots {
-                let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
-                let created = label.map { timeText($0.created) }
-                guard arguments.has(.json) else {
-                    let kind = padded(slot.kindName.said, 22)
-                    let cost = padded(slot.derivation?.text.said ?? "", 42)
-                    let day = label.map { timeText($0.created, local: true) } ?? "-"
-                    try out.write(
-                        "\(number)  \(kind)  \(cost)  \(day)  \(hexText(Array(slot.id.bytes.prefix(4))))  "
-                            + printable((label?.text ?? "").utf8) + "\n")
-                    continue
-                }
-                let head: [(String, JSON)] = [
-                    ("number", .integer(Int64(number))), ("kind", .text(slot.kindName.description)),
-                    ("id", .text(hexText(slot.id.bytes))), ("label", label.map { .text($0.text) } ?? .null),
-                    ("created", created.map { .text($0) } ?? .null),
-                ]
-                let line = JSON.object(head + (slot.derivation ?? .none).json)
-                try out.write(line.line + "\n")
-            }
-            try out.flush()
-            return .done
+    ) { path, arguments in
+        let vault = try Session.open(path, arguments)
+        let rows = try vault.keySlots.slots.map { number, slot in
+            (number: number, slot: slot, label: slot.knownKind == nil ? nil : try vault.label(of: slot))
+        }
+        return try StandardOutput.list(rows, arguments) { number, slot, label in
+            JSON(
+                joining: [
+                    "number": number, "kind": slot.kindName, "id": hexText(slot.id.bytes), "label": label?.text,
+                    "created": label?.created,
+                ], (slot.derivation ?? .none).numbers)
+        } text: { number, slot, label in
+            let kind = padded(slot.kindName.said, 22)
+            let cost = padded(slot.derivation?.text.said ?? "", 42)
+            let day = label.map { timeText($0.created, local: true) } ?? "-"
+            return "\(number)  \(kind)  \(cost)  \(day)  \(hexText(Array(slot.id.bytes.prefix(4))))  "
+                + printable((label?.text ?? "").utf8)
         }
     }
 

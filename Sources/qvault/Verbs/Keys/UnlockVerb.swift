@@ -5,7 +5,7 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let unlock = Verb(
+    static let unlock = Verb.at(
         name: "unlock", summary: "ask once, and keep the vault open for a while", operands: "[FILE]",
         operandCount: 0...1,
         options: [
@@ -18,23 +18,20 @@ extension Verb {
             "qvault unlock -f family.qvault --timeout 1h",
             "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
+    ) { path, arguments in
         let range = 1000...Keyring.longest
-        let timeout = try arguments.milliseconds(.timeout, in: range)
-        let most = try arguments.milliseconds(.max, in: range)
-        return try withVault(path) {
-            let milliseconds =
-                try timeout ?? Config.milliseconds(.sessionTimeout)
-            let most = try most ?? Config.milliseconds(.sessionMax)
-            let vault = try Session.open(path, arguments, asksAgain: true)
-            try Keyring.store(vault, milliseconds: milliseconds, most: most)
-            Messages.done(
-                "unlocked \(path); it locks after \(TimeArgument.text(min(milliseconds, most))) without use, and after \(TimeArgument.text(most)) in any case",
-                arguments)
-            sayDue(in: vault, arguments)
-            return .done
-        }
+        let (timeout, longest) = (
+            try arguments.milliseconds(.timeout, in: range), try arguments.milliseconds(.max, in: range)
+        )
+        let milliseconds = try timeout ?? Config.milliseconds(.sessionTimeout)
+        let most = try longest ?? Config.milliseconds(.sessionMax)
+        let vault = try Session.open(path, arguments, asksAgain: true)
+        try Keyring.store(vault.keys.master, vault.header, milliseconds: milliseconds, most: most)
+        Messages.done(
+            "unlocked \(path); it locks after \(TimeArgument.text(min(milliseconds, most))) without use, and after \(TimeArgument.text(most)) in any case",
+            arguments)
+        sayDue(in: vault, arguments)
+        return .done
     }
 
     /// What is due, in one line a day.
@@ -42,8 +39,7 @@ extension Verb {
         var upkeep = Upkeep(vault.id)
         guard !arguments.has(.quiet), upkeep.isFirst(onDay: Machine.today) else { return }
         // Damage is for 'due' to tell: the vault is unlocked all the same.
-        guard let items = try? Due.today(in: vault, within: 30), !items.isEmpty
-        else { return }
+        guard let items = try? Due.today(in: vault, within: 30), !items.isEmpty else { return }
         Messages.say("due: \(items.counts); 'qvault due' lists them")
     }
 
@@ -52,51 +48,50 @@ extension Verb {
         options: [.vault, Option(.all, help: "every vault")],
         example: ("qvault lock --all", "nothing is lost: whoever wants in is asked again")
     ) { arguments in
-        if arguments.has(.all) {
-            guard arguments.operands.isEmpty, !arguments.has(.vault) else {
-                throw Failure(.usage, "lock: name a vault, or give --all")
-            }
+        try forAll("lock", arguments) {
             Messages.done("locked vaults: \(try Keyring.dropAll())", arguments)
-            return .done
-        }
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        return try withVault(path) {
+        } else: { path in
             try Keyring.drop(LockedVault(path, in: Machine.store).header.vaultID)
             Messages.done("locked \(path)", arguments)
-            return .done
         }
     }
 
-    static let status = Verb(
+    /// Does something for all vaults where `--all` is given, else for the one that is named.
+    static func forAll(
+        _ verb: String, _ arguments: Arguments, _ all: () throws -> Void, else one: (BytePath) throws -> Void
+    ) throws -> ExitCode {
+        if !arguments.has(.all) {
+            let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
+            try withVault(path) { try one(path) }
+        } else if arguments.operands.isEmpty, !arguments.has(.vault) {
+            try all()
+        } else {
+            throw Failure(.usage, "\(verb): name a vault, or give --all")
+        }
+        return .done
+    }
+
+    static let status = Verb.at(
         name: "status", summary: "whether a vault is unlocked, and for how long", operands: "[FILE]",
         operandCount: 0...1, options: [.vault, .json],
         example: ("qvault status family.qvault", "asks for nothing, and does not renew the time")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        return try withVault(path) {
-            let header = try LockedVault(path, in: Machine.store).header
-            let left = Keyring.timeLeft(header)
-            let pause = try [true, false].compactMap { isTyped in
-                var book = UnlockThrottle(header.vaultID, isTyped: isTyped)
-                return try book.pause()
-            }.max()
-            guard !arguments.has(.json) else {
-                try StandardOutput.print(
-                    JSON.object(
-                        JSON.path(path, key: "file") + [
-                            ("unlocked", .bool(left != nil)),
-                            ("seconds_left", left.map { .unsigned($0 / 1000) } ?? .null),
-                            ("seconds_refused", pause.map { .unsigned($0) } ?? .null),
-                        ]
-                    ).line + "\n")
-                return .done
-            }
-            let state: Phrase =
-                if let left { "unlocked, \(left / 1000) s left" } else if let pause {
-                    "locked; wrong passwords, next attempt in \(pause) s"
-                } else { "locked" }
-            try StandardOutput.print("\(path): \(state.said)\n")
-            return .done
+    ) { path, arguments in
+        let header = try LockedVault(path, in: Machine.store).header
+        let left = Keyring.timeLeft(header).map { $0 / 1000 }
+        let pause = try [true, false].compactMap { isTyped in
+            var book = UnlockThrottle(header.vaultID, isTyped: isTyped)
+            return try book.pause()
+        }.max()
+        let state: Phrase =
+            if let left { "unlocked, \(left) s left" } else if let pause {
+                "locked; wrong passwords, next attempt in \(pause) s"
+            } else { "locked" }
+        return try StandardOutput.list([state], arguments) { _ in
+            JSON(
+                joining: .path(path, key: "file"),
+                ["unlocked": left != nil, "seconds_left": left, "seconds_refused": pause])
+        } text: {
+            "\(path): \($0.said)"
         }
     }
 }

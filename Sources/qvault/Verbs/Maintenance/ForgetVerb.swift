@@ -9,10 +9,7 @@ extension Verb {
             "qvault forget --all", "no vault is touched; older copies are no longer noticed here until it is seen again"
         )
     ) { arguments in
-        if arguments.has(.all) {
-            guard arguments.operands.isEmpty, !arguments.has(.vault) else {
-                throw Failure(.usage, "forget: name a vault, or give --all")
-            }
+        try forAll("forget", arguments) {
             Machine.witnesses?.forgetAll()
             UnlockThrottle.forget()
             Upkeep.forget()
@@ -20,14 +17,9 @@ extension Verb {
             _ = try Keyring.dropAll()
             EventLog.clear()
             Messages.done("forgot all vaults, and the log", arguments)
-            return .done
-        }
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        return try withVault(path) {
-            let locked = try LockedVault(path, in: Machine.store)
-            try Machine.forget(locked.header.vaultID)
+        } else: { path in
+            try Machine.forget(LockedVault(path, in: Machine.store).header.vaultID)
             Messages.done("forgot \(path)", arguments)
-            return .done
         }
     }
 }

@@ -3,19 +3,14 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let info = Verb(
+    static let info = Verb.at(
         name: "info", summary: "what the file says without a key, to anybody", operands: "[FILE]", operandCount: 0...1,
         options: [.vault, .json],
         example: ("qvault info documents.qvault", "format, saves, key slots and their cost; nothing of the content")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
-        return try withVault(path) {
-            let locked = try LockedVault(path, in: Machine.store)
-            var out = StandardOutput()
-            try out.write(arguments.has(.json) ? try json(path, locked).line + "\n" : try text(locked))
-            try out.flush()
-            return .done
-        }
+    ) { path, arguments in
+        let locked = try LockedVault(path, in: Machine.store)
+        try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))
+        return .done
     }
 
     /// OWASP Password Storage Cheat Sheet, 2023, for PBKDF2-HMAC-SHA256.
@@ -60,29 +55,25 @@ extension Verb {
         let header = locked.header
         let record = try locked.record()
         let slots = locked.slots.slots.map { number, slot in
-            JSON.object(
-                [
-                    ("number", .integer(Int64(number))), ("kind", .text(slot.knownKind?.name.description ?? "unknown")),
-                ] + (slot.derivation ?? .none).json)
+            JSON(
+                joining: ["number": number, "kind": slot.knownKind?.name.description ?? "unknown"],
+                (slot.derivation ?? .none).numbers)
         }
-        let commits = try locked.commits().map { core in
-            JSON.object([
-                ("sequence", .unsigned(core.sequence)), ("offset", .unsigned(core.start)),
-                ("payload_bytes", .unsigned(core.payloadLength)),
-                ("fingerprint", .text(hexText(core.fingerprint.bytes))),
-            ])
+        let commits = try locked.commits().map { core -> JSON in
+            [
+                "sequence": core.sequence, "offset": core.start, "payload_bytes": core.payloadLength,
+                "fingerprint": core.fingerprint,
+            ]
         }
-        return .object(
-            JSON.path(path, key: "file") + [
-                ("format", .integer(1)), ("copy", .bool(header.isCopy)),
-                ("vault_id", .text(hexText(header.vaultID.bytes))),
-                ("epoch", .unsigned(header.epoch.counter)), ("sequence", .unsigned(record.core.sequence)),
-                ("size", .unsigned(locked.fileByteCount)), ("log_end", .unsigned(record.core.end)),
-                ("fingerprint", .text(hexText(record.core.fingerprint.bytes))),
-                ("fingerprint_words", .text(Fingerprint.words(record.core.fingerprint))),
-                ("seen_sequence", Machine.witnesses?.lastSeen(header.vaultID).map { .unsigned($0) } ?? .null),
-                ("warnings", .list(locked.warnings.map { .text($0.description) })), ("slots", .list(slots)),
-                ("commits", .list(commits)),
+        return JSON(
+            joining: .path(path, key: "file"),
+            [
+                "format": 1, "copy": header.isCopy, "vault_id": header.vaultID, "epoch": header.epoch.counter,
+                "sequence": record.core.sequence, "size": locked.fileByteCount, "log_end": record.core.end,
+                "fingerprint": record.core.fingerprint,
+                "fingerprint_words": Fingerprint.words(record.core.fingerprint),
+                "seen_sequence": Machine.witnesses?.lastSeen(header.vaultID), "warnings": locked.warnings,
+                "slots": slots, "commits": commits,
             ])
     }
 }

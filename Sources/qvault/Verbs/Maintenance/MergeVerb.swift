@@ -19,7 +19,6 @@ extension Verb {
         )
     ) { path, arguments in
         let otherPath = try arguments.operands.first.map { BytePath($0) } ?? copyBeside(path)
-        var out = StandardOutput()
         let isDry = arguments.has(.dryRun)
         // Nobody is to type a password while others wait for the lock.
         var opened = try Session.openUnrelated(otherPath, to: path, arguments)
@@ -33,8 +32,8 @@ extension Verb {
         let source = try other(vault)
         let merge = try Merge(cardsOf: source, into: vault)
         if !merge.isEmpty { try admit(source, into: vault, otherPath, arguments) }
-        if merge.ancestor == nil, !arguments.has(.quiet) {
-            Messages.say("\(otherPath): note: the two have no save in common: all of it is taken as new")
+        if merge.ancestor == nil {
+            Messages.note("\(otherPath): note: the two have no save in common: all of it is taken as new", arguments)
         }
         if source.id == vault.id, !arguments.has(.quiet) { tellOfKeys(source, vault, otherPath) }
         if let transaction {
@@ -45,10 +44,8 @@ extension Verb {
                 try Session.commit(transaction, accepts: true)
             }
         }
-        for (path, outcome) in merge.outcomes {
-            try out.write((arguments.has(.json) ? json(path, outcome).line : text(path, outcome)) + "\n")
-        }
-        try out.flush()
+        _ = try StandardOutput.list(
+            merge.outcomes, arguments, json: { json($0, $1) }, text: { text($0, $1) })
         if merge.outcomes.isEmpty {
             Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments)
         }
@@ -108,10 +105,10 @@ extension Verb {
     }
 
     private static func json(_ path: BytePath, _ outcome: Merge.Outcome) -> JSON {
-        var members = JSON.path(path) + [("outcome", .text(outcome.name.description))]
-        if let other = outcome.other { members += JSON.path(other, key: "other") }
-        if case .leftOut(let reason) = outcome { members.append(("reason", .text(reason.description))) }
-        return .object(members)
+        let reason: JSON = if case .leftOut(let reason) = outcome { ["reason": reason] } else { [:] }
+        return JSON(
+            joining: .path(path), ["outcome": outcome.name], outcome.other.map { .path($0, key: "other") } ?? [:],
+            reason)
     }
 }
 

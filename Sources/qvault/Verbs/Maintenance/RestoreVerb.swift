@@ -44,15 +44,11 @@ extension Verb {
         if !isRenewed { try tellOfSlots(of: vault, target, arguments) }
         return try withVault(target) {
             if !isNamed { try Machine.store.files.makeFolders(target.parent) }
-            let progress = Progress("restored", total: vault.byteCount, arguments)
-            let result: Restoration
-            do {
-                defer { progress.finish() }
-                result = try vault.restore(
+            let result = try Progress.showing("restored", total: vault.byteCount, arguments) {
+                try vault.restore(
                     to: target, above: retired?.sequence ?? Machine.witnesses?.lastSeen(vault) ?? 0,
                     renewal: kept.map { kept in .init(after: retired?.epoch ?? 0) { try kept.slots($0, of: vault) } },
-                    timeout: wait, progress: progress.update,
-                    expecting: { Machine.witnesses?.expect($0, $1, at: target) })
+                    timeout: wait, progress: $0, expecting: { Machine.witnesses?.expect($0, $1, at: target) })
             }
             Session.placed(result.vault, at: target)
             if kept != nil {
@@ -64,16 +60,18 @@ extension Verb {
             Upkeep.note(.drill, vault.id)
             try Messages.done(
                 "restored \(target) from \(backup), save \(result.vault.sequence)", arguments,
-                json: JSON.path(target) + JSON.path(backup, key: "backup") + [
-                    ("save", .unsigned(result.vault.sequence)),
-                    ("replaced", result.replaced.map { .text($0.description) } ?? .null),
-                    ("new_master_key", .bool(kept != nil)), ("keeps_slots", .bool(result.keepsSlots)),
-                ])
-            if result.keepsSlots, !arguments.has(.quiet) {
-                Messages.say("the key slots stay as they were in \(target): those of the backup were others")
+                json: JSON(
+                    joining: .path(target), .path(backup, key: "backup"),
+                    [
+                        "save": result.vault.sequence, "replaced": result.replaced?.description,
+                        "new_master_key": kept != nil, "keeps_slots": result.keepsSlots,
+                    ]))
+            if result.keepsSlots {
+                Messages.note(
+                    "the key slots stay as they were in \(target): those of the backup were others", arguments)
             }
-            if let replaced = result.replaced, !arguments.has(.quiet), !arguments.has(.json) {
-                Messages.say("the file that was there is kept as \(replaced)")
+            if let replaced = result.replaced, !arguments.has(.json) {
+                Messages.note("the file that was there is kept as \(replaced)", arguments)
             }
             return .done
         }
@@ -101,9 +99,9 @@ extension Verb {
     /// Opens a backup and checks every byte of it.
     private static func sound(_ backup: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> Vault {
         let vault = try Session.open(backup, key, arguments, isSource: true)
-        let progress = Progress("checked", total: vault.byteCount, arguments)
-        defer { progress.finish() }
-        let check = try vault.verify(progress: progress.update)
+        let check = try Progress.showing("checked", total: vault.byteCount, arguments) {
+            try vault.verify(progress: $0)
+        }
         guard let worst = check.worst else { return vault }
         throw Failure(
             worst.exitCode, "\(backup): the backup is not sound, and nothing was restored from it",

@@ -29,12 +29,10 @@ extension Verb {
             if seenHere > salvage.newestSequence, let old = Freshness.older(seen: seenHere).message {
                 Messages.say("\(path): warning: \(old)")
             }
-            let progress = Progress("salvaged", total: locked.fileByteCount, arguments)
-            do {
-                defer { progress.finish() }
-                let vault = try salvage.write(to: target, above: seen, progress: progress.update)
-                Session.placed(vault, at: target)
+            let vault = try Progress.showing("salvaged", total: locked.fileByteCount, arguments) {
+                try salvage.write(to: target, above: seen, progress: $0)
             }
+            Session.placed(vault, at: target)
             if !salvage.keepsAllSlots {
                 Messages.say(
                     "\(path): no commit confirms its key slots: \(target) keeps only the slot that you opened; 'qvault key add' adds others"
@@ -67,18 +65,18 @@ extension Verb {
 
     private static func json(_ salvage: borrowing Salvage, _ target: BytePath) -> JSON {
         let losses = salvage.losses.map { loss in
-            JSON.object(
-                JSON.path(loss.path) + [
-                    ("save", .unsigned(loss.sequence)), ("what", .text(loss.what.description)),
-                    ("offset", .unsigned(loss.range.lowerBound)), ("length", .unsigned(UInt64(loss.range.count))),
-                    ("present", .bool(loss.wasPresent)), ("substitute", loss.substitute.map(JSON.unsigned) ?? .null),
+            JSON(
+                joining: .path(loss.path),
+                [
+                    "save": loss.sequence, "what": loss.what, "offset": loss.range.lowerBound,
+                    "length": loss.range.count, "present": loss.wasPresent, "substitute": loss.substitute,
                 ])
         }
-        return .object(
-            JSON.path(target) + [
-                ("records", .integer(Int64(salvage.count.records))),
-                ("versions", .integer(Int64(salvage.count.versions))), ("complete", .bool(salvage.isComplete)),
-                ("keeps_all_slots", .bool(salvage.keepsAllSlots)), ("losses", .list(losses)),
+        return JSON(
+            joining: .path(target),
+            [
+                "records": salvage.count.records, "versions": salvage.count.versions, "complete": salvage.isComplete,
+                "keeps_all_slots": salvage.keepsAllSlots, "losses": losses,
             ])
     }
 

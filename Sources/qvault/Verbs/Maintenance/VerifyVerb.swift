@@ -85,18 +85,16 @@ extension Verb {
             }
             let key = isKeyless || auditKey != nil ? nil : try VaultSecret(path, arguments)
             return try Session.reading(path) { locked in
-                let progress = Progress("checked", total: locked.fileByteCount, arguments)
-                defer { progress.finish() }
-                if let auditKey { return try audit(path, locked, auditKey, progress.update) }
-                let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
-                let freshness = try vault.flatMap { try Machine.witnesses?.freshness(of: $0, at: path) } ?? .unknown
-                let result =
-                    try vault.map { try $0.verify(progress: progress.update) }
-                    ?? locked.verify(progress: progress.update)
-                // The pages of a file that was replaced may be gone.
-                if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
-                if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
-                return Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
+                try Progress.showing("checked", total: locked.fileByteCount, arguments) { update in
+                    if let auditKey { return try audit(path, locked, auditKey, update) }
+                    let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
+                    let freshness = try vault.flatMap { try Machine.witnesses?.freshness(of: $0, at: path) } ?? .unknown
+                    let result = try vault?.verify(progress: update) ?? locked.verify(progress: update)
+                    // The pages of a file that was replaced may be gone.
+                    if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
+                    if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
+                    return Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
+                }
             }
         } catch VaultError.cancelled {
             throw VaultError.cancelled
@@ -189,34 +187,28 @@ private struct Outcome {
     }
 
     func json(_ path: BytePath) -> JSON {
-        var members = JSON.path(path, key: "file")
-        members += [
-            ("class", .text(name)), ("exit_code", .integer(Int64(code.rawValue))),
-            ("keyless", .bool(isKeyless && !isAudited)), ("audited", .bool(isAudited)),
-        ]
-        if let failure { members.append(("error", .text(failure.message.description))) }
-        if let result {
-            members += [
-                ("sequence", result.newest.map { .unsigned($0.sequence) } ?? .null),
-                ("fingerprint", result.newest.map { .text(hexText($0.fingerprint.bytes)) } ?? .null),
-                ("expected_sequence", expectedSave.map { .unsigned($0.sequence) } ?? .null),
-                ("commits", .integer(Int64(result.count.commits))),
-                ("payload_bytes", .unsigned(result.count.payloadBytes)),
-                ("record_versions", isKeyless ? .null : .integer(Int64(result.count.records))),
-                ("notes", .list(notes.map { .text($0.description) })),
-                ("findings", .list(result.findings.map(json))),
+        let found = result.map { result -> JSON in
+            [
+                "sequence": result.newest?.sequence, "fingerprint": result.newest?.fingerprint,
+                "expected_sequence": expectedSave?.sequence, "commits": result.count.commits,
+                "payload_bytes": result.count.payloadBytes,
+                "record_versions": isKeyless ? nil : result.count.records, "notes": notes,
+                "findings": result.findings.map(json),
             ]
         }
-        return .object(members)
+        return JSON(
+            joining: .path(path, key: "file"),
+            [
+                "class": name, "exit_code": code.rawValue, "keyless": isKeyless && !isAudited, "audited": isAudited,
+            ], failure.map { ["error": $0.message] } ?? [:], found ?? [:])
     }
 
     private func json(_ finding: Finding) -> JSON {
-        .object(
-            [
-                ("class", .text(finding.code.rawValue)), ("what", .text(finding.what.description)),
-                ("offset", finding.range.map { .unsigned($0.lowerBound) } ?? .null),
-                ("length", finding.range.map { .unsigned(UInt64($0.count)) } ?? .null),
-            ] + (finding.record.map { JSON.path($0, key: "record") } ?? [("record", .null)]))
+        JSON(
+            joining: [
+                "class": finding.code.rawValue, "what": finding.what, "offset": finding.range?.lowerBound,
+                "length": finding.range?.count,
+            ], finding.record.map { .path($0, key: "record") } ?? ["record": JSON.null])
     }
 }
 

@@ -69,10 +69,9 @@ extension Verb {
                 until: until,
                 note: arguments.validText(.note), seed: seed)
             guard arguments.has(.json) else { continue }
-            let members =
-                [("id", .text(hexText(part.id.bytes))), ("attachment", .text(hexText(part.entry.id.bytes)))]
-                + (part.made.path.map { JSON.path($0, key: "file") } ?? []) + part.made.members
-            lines += JSON.object(members).line + "\n"
+            let file = part.made.path.map { JSON.path($0, key: "file") } ?? [:]
+            lines +=
+                JSON(joining: ["id": part.id, "attachment": part.entry.id], file, part.made.members).line + "\n"
         }
         try Session.commit(transaction)
         Compaction.offer(transaction.before, arguments)
@@ -169,9 +168,8 @@ extension Verb {
             }
             try transaction.revoke(named[0], on: day)
         }
-        try Session.commit(transaction)
-        Messages.done("copies that were asked back: \(arguments.operands.count)", arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments, saying: "copies that were asked back: \(arguments.operands.count)")
     }
 
     static let shares = Verb.at(
@@ -194,7 +192,7 @@ extension Verb {
         if arguments.has(.format) {
             try out.write(Share.table(shares))
         } else {
-            try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json : $0.line).utf8 }
+            try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json.line : $0.line).utf8 }
         }
         try out.flush()
         return report.exitCode(hint: "'qvault verify' tells more of damage")
@@ -223,20 +221,17 @@ extension Share {
         return writer.text
     }
 
-    fileprivate var json: String {
-        func text(_ key: String) -> (String, JSON) { (key, texts[key].map { .text($0) } ?? .null) }
-        func number(_ key: String) -> (String, JSON) {
-            (key, texts[key].flatMap { Int64($0) }.map { .integer($0) } ?? .null)
-        }
-        return JSON.object(
-            [("id", .text(hexText(id.bytes))), ("attachment", attachment.map { .text(hexText($0.bytes)) } ?? .null)]
-                + JSON.path(BytePath(name), key: "name")
-                + [
-                    ("time", .text(timeText(time))), text("recipient"), text("purpose"), text("until"),
-                    ("card_removed", .bool(isCardRemoved)), text("revoked"), text("note"), text("layout"), text("text"),
-                    number("width"), number("height"), number("bytes"), text("sha256"), number("quality"),
-                    number("revision"),
-                ]
-        ).line
+    fileprivate var json: JSON {
+        func noted(_ keys: String...) -> JSON { .object(keys.map { ($0, texts[$0].json) }) }
+        func number(_ key: String) -> JSON { [key: texts[key].flatMap { Int64($0) }] }
+        return JSON(
+            joining: head, noted("recipient", "purpose", "until"), ["card_removed": isCardRemoved],
+            noted("revoked", "note", "layout", "text"), number("width"), number("height"), number("bytes"),
+            noted("sha256"), number("quality"), number("revision"))
+    }
+
+    /// The members that tell which copy it is.
+    var head: JSON {
+        JSON(joining: ["id": id, "attachment": attachment], .path(BytePath(name), key: "name"), ["time": time])
     }
 }

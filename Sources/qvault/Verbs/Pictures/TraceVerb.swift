@@ -102,19 +102,14 @@ private struct TraceReport {
 
     var json: String {
         ordered.map { one in
-            let share = one.match.share
-            func text(_ key: String) -> (String, JSON) { (key, share.texts[key].map { .text($0) } ?? .null) }
-            return JSON.object(
+            let texts = one.match.share.texts
+            return JSON(
+                joining: one.match.share.head,
                 [
-                    ("id", .text(hexText(share.id.bytes))),
-                    ("attachment", share.attachment.map { .text(hexText($0.bytes)) } ?? .null),
-                ] + JSON.path(BytePath(share.name), key: "name")
-                    + [
-                        ("time", .text(timeText(share.time))), text("recipient"), text("purpose"),
-                        ("verdict", .text(one.match.verdict.rawValue)),
-                        ("score", one.match.score.map { .real(Self.rounded($0, 1)) } ?? .null),
-                        ("residual", .real(Self.rounded(one.residual, 3))),
-                    ]
+                    "recipient": texts["recipient"], "purpose": texts["purpose"],
+                    "verdict": one.match.verdict.rawValue, "score": one.match.score.map { Self.rounded($0, 1) },
+                    "residual": Self.rounded(one.residual, 3),
+                ]
             ).line + "\n"
         }.joined()
     }

@@ -62,8 +62,8 @@ extension Verb {
         _ arguments: Arguments
     ) throws {
         if arguments.has(.json) {
-            let members = JSON.path(source, key: "source") + JSON.path(path, key: "file") + made.members
-            try out.write(JSON.object(members).line + "\n")
+            let json = JSON(joining: .path(source, key: "source"), .path(path, key: "file"), made.members)
+            try out.write(json.line + "\n")
         }
         let copy = made.copy
         if copy.pages.isEmpty {
@@ -131,7 +131,7 @@ extension Verb {
                 let profile = try MarkProfile(arguments, changing: start(entry, vault))
                 _ = try draft(profile, on: entry, in: vault)
                 try transaction.setMark(profile, on: entry)
-                if arguments.has(.json) { try out.write(profile.json(entry) + "\n") }
+                if arguments.has(.json) { try out.write(profile.json(entry).line + "\n") }
             }
             try Session.commit(transaction)
             try out.flush()
@@ -151,7 +151,7 @@ extension Verb {
         if arguments.has(.preview) {
             try TerminalGraphics.draw(draft(profile, on: entry, in: vault), entry.overview.title)
         } else if arguments.has(.json) {
-            try StandardOutput.print(profile.json(entry) + "\n")
+            try StandardOutput.print(profile.json(entry).line + "\n")
         } else {
             try StandardOutput.print(profile.lines)
         }
@@ -215,21 +215,14 @@ extension MarkProfile {
         }.joined()
     }
 
-    fileprivate func json(_ attachment: Entry) -> String {
-        return JSON.object(
-            [("attachment", .text(hexText(attachment.id.bytes)))]
-                + JSON.path(BytePath(attachment.overview.title), key: "name")
-                + [
-                    ("text", .text(text)), ("recipient", recipient.map { .text($0) } ?? .null),
-                    ("purpose", purpose.map { .text($0) } ?? .null), ("angle", .real(style.angle)),
-                    ("opacity", style.opacity.map { .real($0) } ?? .null),
-                    ("size", style.size.map { .real($0) } ?? .null),
-                    ("gap", .real(style.gap)),
-                    ("ink", style.isLight.map { .text($0 ? "white" : "black") } ?? .null),
-                    ("font", style.family.map { .text($0) } ?? .null), ("layout", .text(style.layout.rawValue)),
-                    ("trace_all", .bool(style.isTracedAllOver)),
-                    ("focus", style.focus.map { .text($0.text) } ?? .null),
-                ]
-        ).line
+    fileprivate func json(_ attachment: Entry) -> JSON {
+        JSON(
+            joining: ["attachment": attachment.id], .path(BytePath(attachment.overview.title), key: "name"),
+            [
+                "text": text, "recipient": recipient, "purpose": purpose, "angle": style.angle,
+                "opacity": style.opacity, "size": style.size, "gap": style.gap,
+                "ink": style.isLight.map { $0 ? "white" : "black" }, "font": style.family,
+                "layout": style.layout.rawValue, "trace_all": style.isTracedAllOver, "focus": style.focus?.text,
+            ])
     }
 }

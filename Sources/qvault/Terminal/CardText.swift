@@ -32,46 +32,35 @@ extension Card {
     /// As one JSON object.
     func json(_ entry: Entry, isRevealed: Bool, _ attachments: [Entry]) -> JSON {
         let (known, own) = (lines.dropLast(fields.own.count), lines.suffix(fields.own.count))
-        return .object(
-            CardArguments.cardMembers(entry) + [
-                ("revision", .unsigned(entry.revision)),
-                ("fields", .object(known.map { ($0.key, .text($0.shown(isRevealed: isRevealed))) })),
-                (
-                    "own",
-                    .list(
-                        own.map {
-                            .object([
-                                ("label", .text($0.key)), ("value", .text($0.shown(isRevealed: isRevealed))),
-                                ("sensitive", .bool($0.isSensitive)),
-                            ])
-                        })
-                ),
-                (
-                    "attachments",
-                    .list(
-                        attachments.map {
-                            .object([
-                                ("id", .text(hexText($0.id.bytes))),
-                                ("name", .text(String(decoding: $0.overview.title, as: UTF8.self))),
-                                ("type", $0.overview.mediaType.map { .text($0) } ?? .null),
-                                ("size", .unsigned($0.length)),
-                            ])
-                        })
-                ),
+        let fields = known.map { ($0.key, JSON.text($0.shown(isRevealed: isRevealed))) }
+        return JSON(
+            joining: CardArguments.members(of: entry),
+            [
+                "revision": entry.revision, "fields": JSON.object(fields),
+                "own": own.map { line -> JSON in
+                    [
+                        "label": line.key, "value": line.shown(isRevealed: isRevealed), "sensitive": line.isSensitive,
+                    ]
+                },
+                "attachments": attachments.map { file -> JSON in
+                    [
+                        "id": file.id, "name": String(decoding: file.overview.title, as: UTF8.self),
+                        "type": file.overview.mediaType, "size": file.length,
+                    ]
+                },
             ])
     }
 }
 
 extension CardArguments {
     /// The members of a card in JSON that every list has.
-    static func cardMembers(_ entry: Entry) -> [(String, JSON)] {
-        [
-            ("id", .text(hexText(entry.id.bytes))), ("kind", .text(Names.kindName(entry.kind))),
-            ("title", .text(String(decoding: entry.overview.title, as: UTF8.self))),
-            ("group", entry.overview.group.map { .text($0) } ?? .null),
-            ("tags", .list(entry.overview.tags.map { .text($0) })), ("pinned", .bool(entry.overview.isPinned)),
-            ("created", .text(timeText(entry.created))),
-            ("updated", .text(timeText(entry.updated))),
+    static func members(of entry: Entry) -> JSON {
+        let overview = entry.overview
+        return [
+            "id": entry.id, "kind": Names.kindName(entry.kind),
+            "title": String(decoding: overview.title, as: UTF8.self),
+            "group": overview.group, "tags": overview.tags, "pinned": overview.isPinned, "created": entry.created,
+            "updated": entry.updated,
         ]
     }
 }

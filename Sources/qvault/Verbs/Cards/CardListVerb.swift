@@ -8,40 +8,29 @@ extension Verb {
         options: [.json],
         example: ("qvault card kinds address", "the fields of an address; an asterisk marks those that it must have")
     ) { arguments in
-        var out = StandardOutput()
         let schemas = try arguments.operands.first.map { [try CardArguments.schema($0)] } ?? Schema.cards
         let width = schemas.map(\.name.count).max() ?? 0
-        for schema in schemas {
-            guard arguments.has(.json) else {
-                try out.write("\(padded(schema.name, width))  \(schema.label.said)\n")
-                guard !arguments.operands.isEmpty else { continue }
-                for field in schema.fields {
-                    try out.write("  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.said)\n")
-                }
-                continue
+        return try StandardOutput.list(schemas, arguments) { schema in
+            let fields = schema.fields.map { field -> JSON in
+                [
+                    "key": field.key, "label": field.label.english, "label_zh": field.label.chinese,
+                    "required": field.isRequired, "sensitive": field.isSensitive,
+                ]
             }
-            let fields = schema.fields.map { field in
-                JSON.object([
-                    ("key", .text(field.key)), ("label", .text(field.label.english)),
-                    ("label_zh", .text(field.label.chinese)), ("required", .bool(field.isRequired)),
-                    ("sensitive", .bool(field.isSensitive)),
-                ])
+            return [
+                "kind": schema.name, "label": schema.label.english, "label_zh": schema.label.chinese, "fields": fields,
+            ]
+        } text: { schema in
+            let fields = (arguments.operands.isEmpty ? [] : schema.fields).map { field in
+                "\n  \(padded(field.key, 16))\(field.isRequired ? "*" : " ") \(field.label.said)"
             }
-            let line = JSON.object([
-                ("kind", .text(schema.name)), ("label", .text(schema.label.english)),
-                ("label_zh", .text(schema.label.chinese)), ("fields", .list(fields)),
-            ])
-            try out.write(line.line + "\n")
+            return "\(padded(schema.name, width))  \(schema.label.said)" + fields.joined()
         }
-        try out.flush()
-        return .done
     }
 
     static let cardList = Verb.reading(
         name: "card list", summary: "list cards: pinned ones first, then the latest", operands: "", operandCount: 0...0,
-        options: [
-            .kind, .onlyGroup, .onlyTag, .json,
-        ],
+        options: [.kind, .onlyGroup, .onlyTag, .json],
         example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
     ) { vault, arguments in
         let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
@@ -54,7 +43,7 @@ extension Verb {
         let isJSON = arguments.has(.json)
         try out.write(linesOf: cards) { entry, text in
             if isJSON {
-                text += JSON.object(CardArguments.cardMembers(entry)).line.utf8
+                text += CardArguments.members(of: entry).line.utf8
             } else {
                 entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
             }

@@ -56,9 +56,7 @@ extension Verb {
         try Messages.done(
             "added card '\(printable(card.overview.title))' to \(path)", arguments,
             json: [
-                ("id", .text(hexText(id.bytes))), ("kind", .text(card.schema.name)),
-                ("title", .text(String(decoding: card.overview.title, as: UTF8.self))),
-                ("save", .unsigned(transaction.before.sequence + 1)),
+                "id": id, "kind": card.schema.name, "title": card.title, "save": transaction.before.sequence + 1,
             ])
         Compaction.offer(transaction.before, arguments)
     }
@@ -100,13 +98,13 @@ extension Verb {
     /// What is attached to a card, a line each: name, type, size, and the mark's text.
     private static func attachments(_ entries: [Entry], _ vault: Vault) throws -> String {
         guard !entries.isEmpty else { return "" }
-        let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
         let rows = try entries.map { entry in
             let mark = try vault.mark(of: entry.id).map { "  [\(printable($0.text.utf8))]" } ?? ""
-            return
-                "  \(padded(printable(entry.overview.title), width))  \(entry.overview.mediaType ?? "")  \(sizeText(entry.length))\(mark)\n"
+            return [
+                printable(entry.overview.title), "\(entry.overview.mediaType ?? "")  \(sizeText(entry.length))\(mark)",
+            ]
         }
-        return "\(Phrase("attachments:").said)\n" + rows.joined()
+        return "\(Phrase("attachments:").said)\n" + inColumns(rows).map { "  \($0)\n" }.joined()
     }
 
     static let cardEdit = Verb.at(
@@ -131,10 +129,8 @@ extension Verb {
             return .done
         }
         try transaction.put(card, as: entry.id)
-        try Session.commit(transaction)
-        Messages.done("changed card '\(printable(card.overview.title))'", arguments)
-        Compaction.offer(transaction.before, arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
     }
 
     static let cardRemove = Verb.at(
@@ -173,14 +169,13 @@ extension Verb {
         }
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
-        try Session.commit(transaction)
         let parts = seen.count - Set(cards.map(\.id)).count
-        Messages.done(
-            parts == 0
+        return try Session.commit(
+            transaction, arguments,
+            saying: parts == 0
                 ? "cards moved to the trash: \(seen.count)"
-                : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)", arguments)
-        Compaction.offer(transaction.before, arguments)
-        return .done
+                : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)",
+            offersCompaction: true)
     }
 }
 

@@ -61,11 +61,10 @@ extension Due {
     /// A line of JSON (Spec/product/json.md).
     var json: JSON {
         let kind: String? = if case .share = subject { "share" } else { schema?.name }
-        return .object([
-            ("level", .text(level.rawValue)), ("days", .integer(days)), ("date", .text(day.text)),
-            ("field", .text(key)), ("id", .text(id)), ("kind", kind.map { .text($0) } ?? .null),
-            ("title", .text(title)),
-        ])
+        return [
+            "level": level.rawValue, "days": days, "date": day.text, "field": key, "id": id, "kind": kind,
+            "title": title,
+        ]
     }
 }
 
@@ -78,11 +77,12 @@ extension [Due] {
 
     /// A row for each, in columns.
     var rows: [String] {
-        let cells = map { [$0.levelName.said, $0.distance.said, $0.day.text, printable($0.label.utf8)] }
-        let widths = (0..<4).map { column in cells.map { columns($0[column]) }.max() ?? 0 }
-        return zip(self, cells).map { item, row in
-            (row.indices.map { padded(row[$0], widths[$0], left: $0 == 1) } + [printable(item.rawTitle.utf8)])
-                .joined(separator: "  ")
+        let rows = map { item in
+            [
+                item.levelName.said, item.distance.said, item.day.text, printable(item.label.utf8),
+                printable(item.rawTitle.utf8),
+            ]
         }
+        return inColumns(rows, right: [1])
     }
 }

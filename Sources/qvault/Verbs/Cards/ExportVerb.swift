@@ -133,10 +133,10 @@ private final class Export {
         let folder = target.appending(Array("files".utf8))
         try system.makeFolder(folder)
         let work = try TreeExport(vault, to: folder, replacing: false, report: report.add)
-        let progress = Progress("exported", total: files.reduce(0) { $0 &+ $1.entry.length }, arguments)
-        work.progress = progress.update
-        defer { progress.finish() }
-        try work.write(files)
+        try Progress.showing("exported", total: files.reduce(0) { $0 &+ $1.entry.length }, arguments) { update in
+            work.progress = update
+            try work.write(files)
+        }
     }
 
     /// Makes a file of the person's own, which gets its name when it is whole.
@@ -156,13 +156,15 @@ private final class Export {
         let format = arguments.text(.format) ?? "json"
         let isWhole = target != nil && format == "json"
         let left = isWhole ? 0 : files.count { $1.kind != .folder }
-        if left > 0, !arguments.has(.quiet) {
-            Messages.say(
-                "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder")
+        if left > 0 {
+            Messages.note(
+                "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder",
+                arguments)
         }
         let other = format == "json" ? 0 : records.count { !$0.isCard && !(format == "keepass" && $0.isAttachment) }
-        if other > 0, !arguments.has(.quiet) {
-            Messages.say("note: attachments and settings left out: \(other); '--format json' takes them along")
+        if other > 0 {
+            Messages.note(
+                "note: attachments and settings left out: \(other); '--format json' takes them along", arguments)
         }
         if target != nil { Messages.advise("what was written is not encrypted", arguments) }
         return report.exitCode()

@@ -27,9 +27,8 @@ extension Verb {
         try text.withSpan { try writeAll($0, to: 1, named: "standard output") }
         if symbols != nil { try writeAll([0x0A].span, to: 1, named: "standard output") }
         let bits = symbols.map { $0 * 6 - 1 } ?? characters.map { $0 * 5 } ?? (words ?? 5) * 16
-        if !arguments.has(.quiet) {
-            Messages.say("\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average")
-        }
+        Messages.note(
+            "\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average", arguments)
         return .done
     }
 

@@ -15,9 +15,7 @@ extension Verb {
             overview.group = new
             if overview != entry.overview { try transaction.updateMetadata(entry, overview) }
         }
-        try Session.commit(transaction)
-        Messages.done("records changed: \(entries.count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "records changed: \(entries.count)")
     }
 
     static let groupRemove = Verb.at(
@@ -52,9 +50,7 @@ extension Verb {
                 try transaction.updateMetadata(entry, overview)
             }
         }
-        try Session.commit(transaction)
-        Messages.done("records changed: \(count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "records changed: \(count)")
     }
 
     private static func members(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {

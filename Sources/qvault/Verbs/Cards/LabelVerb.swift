@@ -85,9 +85,7 @@ extension Verb {
                 Messages.done("nothing to change", arguments)
                 return .done
             }
-            try Session.commit(transaction)
-            Messages.done("records changed: \(count)", arguments)
-            return .done
+            return try Session.commit(transaction, arguments, saying: "records changed: \(count)")
         }
     }
 
@@ -101,13 +99,12 @@ extension Verb {
             for entry in try Session.open(path, arguments).entries() {
                 for name in names(entry.overview) { counts[name, default: 0] += 1 }
             }
-            var out = StandardOutput()
-            for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
-                let line = JSON.object([(member, .text(name)), ("records", .integer(Int64(count)))]).line
-                try out.write(arguments.has(.json) ? line + "\n" : "\(printable(name.utf8))  \(count)\n")
+            let rows = counts.sorted { $0.key < $1.key }
+            return try StandardOutput.list(rows, arguments) {
+                [member: $0.key, "records": $0.value]
+            } text: {
+                "\(printable($0.key.utf8))  \($0.value)"
             }
-            try out.flush()
-            return .done
         }
     }
 }

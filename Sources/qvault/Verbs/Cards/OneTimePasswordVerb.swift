@@ -49,21 +49,15 @@ extension Verb {
 
     private static func show(_ code: String, _ times: Times?, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has(.json) {
-            var out = StandardOutput()
-            let members: [(String, JSON)] = [
-                ("code", .text(code)), ("seconds", times.map { .unsigned($0.seconds) } ?? .null),
-                ("period", times.map { .unsigned($0.period) } ?? .null),
-                ("next", times.map { .text($0.next) } ?? .null),
-            ]
-            try out.write(JSON.object(members).line + "\n")
-            try out.flush()
+            let json: JSON = ["code": code, "seconds": times?.seconds, "period": times?.period, "next": times?.next]
+            try StandardOutput.print(json.line + "\n")
             return .done
         }
-        if let times, isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) {
-            Messages.say(
+        if let times {
+            Messages.done(
                 arguments.has(.next)
                     ? "good in \(times.seconds) seconds, and for \(times.period) from then on"
-                    : "good for \(times.seconds) seconds more")
+                    : "good for \(times.seconds) seconds more", arguments)
         }
         return try Clipboard.copy(code, arguments)
     }
@@ -146,8 +140,8 @@ extension Verb {
         try transaction.put(card, as: entry.id)
         try Session.commit(transaction)
         Messages.done("changed card '\(printable(card.overview.title))'", arguments)
-        if let old, old.value != text, !arguments.has(.quiet) {
-            Messages.say("note: another secret for one-time codes was there; 'qvault history' keeps it")
+        if let old, old.value != text {
+            Messages.note("note: another secret for one-time codes was there; 'qvault history' keeps it", arguments)
         }
         return .done
     }

@@ -45,7 +45,7 @@ extension Verb {
         let (isJSON, isRevealed) = (arguments.has(.json), arguments.has(.reveal))
         try out.write(linesOf: hits) { hit, text in
             if isJSON {
-                text += hit.json(isRevealed: isRevealed).utf8
+                text += hit.json(isRevealed: isRevealed).line.utf8
             } else {
                 hit.writeLine(query, style, digits, isRevealed: isRevealed, to: &text)
             }
@@ -80,14 +80,13 @@ private struct Highlight {
 }
 
 extension Hit {
-    fileprivate func json(isRevealed: Bool) -> String {
-        let shown = line?.shown(isRevealed: isRevealed)
-        return JSON.object(
-            CardArguments.cardMembers(entry) + [
-                ("level", .text("\(match.level)")), ("place", .text("\(match.place)")),
-                ("key", match.key.map { .text($0) } ?? .null), ("value", shown.map { .text($0) } ?? .null),
-            ]
-        ).line
+    fileprivate func json(isRevealed: Bool) -> JSON {
+        JSON(
+            joining: CardArguments.members(of: entry),
+            [
+                "level": "\(match.level)", "place": "\(match.place)", "key": match.key,
+                "value": line?.shown(isRevealed: isRevealed),
+            ])
     }
 
     fileprivate func writeLine(

@@ -35,9 +35,7 @@ extension Verb {
             return .done
         }
         try transaction.put(setting, as: name)
-        try Session.commit(transaction)
-        Messages.done("set \(name)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "set \(name)")
     }
 
     static let configPut = Verb.at(
@@ -58,9 +56,7 @@ extension Verb {
         var setting = try transaction.before.setting(name) ?? Setting(.file([]))
         setting.value = .file(content)
         try transaction.put(setting, as: name)
-        try Session.commit(transaction)
-        Messages.done("set \(name)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "set \(name)")
     }
 
     static let configGet = Verb.reading(
@@ -73,7 +69,7 @@ extension Verb {
         let setting = try vault.setting(entry)
         var out = StandardOutput()
         if arguments.has(.json) {
-            try out.write(setting.json(entry, arguments) + "\n")
+            try out.write(setting.json(entry, arguments).line + "\n")
         } else if case .file(let bytes) = setting.value {
             try out.write(bytes.span)
         } else {
@@ -94,19 +90,13 @@ extension Verb {
             $0.kind == .setting && $0.overview.title.starts(with: space)
         }.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
         let width = entries.map { columns(printable($0.overview.title)) }.max() ?? 0
-        var out = StandardOutput()
-        for entry in entries {
+        return try StandardOutput.list(entries, arguments, json: { try vault.setting($0).json($0, arguments) }) {
+            entry in
             let setting = try vault.setting(entry)
-            let name = padded(printable(entry.overview.title), width)
-            let value = setting.lines(isRevealed: arguments.has(.reveal)).map { printable($0.utf8) }.joined(
-                separator: ", ")
-            try out.write(
-                arguments.has(.json)
-                    ? setting.json(entry, arguments) + "\n"
-                    : "\(name)  \(padded(setting.type.rawValue, 6))  \(value)\n")
+            let value = setting.lines(isRevealed: arguments.has(.reveal)).map { printable($0.utf8) }
+            return "\(padded(printable(entry.overview.title), width))  \(padded(setting.type.rawValue, 6))  "
+                + value.joined(separator: ", ")
         }
-        try out.flush()
-        return .done
     }
 
     static let configUnset = Verb.changing(
@@ -120,9 +110,7 @@ extension Verb {
             }
             try transaction.trash(entry)
         }
-        try Session.commit(transaction)
-        Messages.done("settings moved to the trash: \(seen.count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "settings moved to the trash: \(seen.count)")
     }
 }
 
@@ -223,17 +211,17 @@ extension Setting {
         }
     }
 
-    fileprivate func json(_ entry: Entry, _ arguments: Arguments) -> String {
-        let shown: JSON =
+    fileprivate func json(_ entry: Entry, _ arguments: Arguments) -> JSON {
+        let shown: any JSONValue =
             switch value {
-            case .flag(let flag): .bool(flag)
-            case .list(let items): .list(items.map { .text($0) })
-            case .file(let bytes): .text(Base64.text(bytes))
-            default: .text(lines(isRevealed: arguments.has(.reveal))[0])
+            case .flag(let flag): flag
+            case .list(let items): items
+            case .file(let bytes): Base64.text(bytes)
+            default: lines(isRevealed: arguments.has(.reveal))[0]
             }
-        return JSON.object([
-            ("name", .text(String(decoding: entry.overview.title, as: UTF8.self))), ("type", .text(type.rawValue)),
-            ("value", shown), ("updated", .text(timeText(entry.updated))),
-        ]).line
+        return [
+            "name": String(decoding: entry.overview.title, as: UTF8.self), "type": type.rawValue, "value": shown,
+            "updated": entry.updated,
+        ]
     }
 }

@@ -73,9 +73,8 @@ struct NewSecret {
 extension KeyChange {
     /// Says what older copies still open with, after a secret was replaced or taken away.
     static func tellOfCopies(_ path: BytePath, _ arguments: Arguments) {
-        guard !arguments.has(.quiet) else { return }
-        Messages.say(
-            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"
-        )
+        Messages.note(
+            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'",
+            arguments)
     }
 }

@@ -39,12 +39,11 @@ enum EventLog {
         let version: String
 
         /// As it stands in the log, and as `--json` prints it (Spec/product/json.md).
-        var line: String {
-            JSON.object([
-                ("time", .text(time)), ("level", .text(level.rawValue)), ("verb", .text(verb)),
-                ("exit_code", .integer(Int64(status))), ("milliseconds", .integer(milliseconds)),
-                ("derivations", .integer(Int64(derivations))), ("version", .text(version)),
-            ]).line
+        var json: JSON {
+            [
+                "time": time, "level": level.rawValue, "verb": verb, "exit_code": status,
+                "milliseconds": milliseconds, "derivations": derivations, "version": version,
+            ]
         }
     }
 
@@ -65,7 +64,7 @@ enum EventLog {
             status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
             milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)),
             derivations: PasswordHash.count, version: Program.version)
-        try? append(Array((event.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
+        try? append(Array((event.json.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
     }
 
     private static func append(_ line: [UInt8], to folder: StateFolder, day: String) throws {
@@ -115,7 +114,7 @@ enum EventLog {
         }
     }
 
-    /// A line as `Event.line` writes it; nil for any other: a kill or a full disk leaves halves.
+    /// A line as `Event.json` writes it; nil for any other: a kill or a full disk leaves halves.
     private static func event(_ line: [UInt8]) -> Event? {
         guard let event = try? JSON(parsing: line), let time = event["time"]?.text,
             let level = event["level"]?.text.flatMap(Level.init), let verb = event["verb"]?.text,

@@ -61,7 +61,7 @@ extension Verb {
         let line = try CardArguments.line(keys[step], of: card)
         let exit = try Clipboard.copy(keys[step] == "totp" ? code ?? "" : line.value, arguments)
         numbers.change { $0 = [mark, UInt64(step + 1), now] }
-        if !arguments.has(.quiet), !arguments.has(.stdout) { Messages.say("copied \(line.label?.said ?? line.key)") }
+        if !arguments.has(.stdout) { Messages.note("copied \(line.label?.said ?? line.key)", arguments) }
         return exit
     }
 

@@ -11,9 +11,7 @@ extension Verb {
         )
     ) { transaction, arguments in
         let vault = transaction.before
-        let (names, new) = (
-            arguments.operands.dropLast(), BytePath(arguments.operands[arguments.operands.count - 1])
-        )
+        let (names, new) = (arguments.operands.dropLast(), BytePath(arguments.operands.last ?? []))
         let plain = new.components.reduce(BytePath("")) { $0.appending($1) }
         // A folder that is there, or is called one by a slash, takes them in.
         let isFolder = try new.bytes.last == 0x2F || vault.entry(at: plain)?.kind == .folder
@@ -32,8 +30,6 @@ extension Verb {
             }
             try transaction.move(entry, from: source, to: target)
         }
-        try Session.commit(transaction)
-        Messages.done("records moved: \(names.count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "records moved: \(names.count)")
     }
 }

@@ -57,16 +57,16 @@ struct Sources {
         let files = items.map { try? Machine.store.files.status(BytePath($0.source)) }
         let isKnown = files.allSatisfy { $0?.kind == .regular }
         let total = isKnown ? files.reduce(0) { $0 &+ ($1?.size ?? 0) } : nil
-        let progress = Progress("stored", total: total, arguments)
-        defer { progress.finish() }
-        work.progress = progress.update
         var failures: [(BytePath, IOError)] = []
-        for (source, name) in items {
-            if source == Array("-".utf8) {
-                try work.addStream(as: name, read: { try StandardInput.fill(&$0) })
-                continue
+        try Progress.showing("stored", total: total, arguments) { update in
+            work.progress = update
+            for (source, name) in items {
+                if source == Array("-".utf8) {
+                    try work.addStream(as: name, read: { try StandardInput.fill(&$0) })
+                } else if let error = try work.add(BytePath(source), as: name) {
+                    failures.append((BytePath(source), error))
+                }
             }
-            if let error = try work.add(BytePath(source), as: name) { failures.append((BytePath(source), error)) }
         }
         if let (_, error) = failures.first, failures.count == items.count { throw error }
         for (path, error) in failures { report.add(TreeProblem(path: path, reason: .unreadable(error))) }

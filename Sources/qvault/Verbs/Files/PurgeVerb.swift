@@ -50,10 +50,10 @@ extension Verb {
         let trash = try vault.listing { $0.state == .trashed }
         let originals = Set(try vault.sharedOriginals().map(\.id))
         let rest = trash.selecting { !originals.contains($1.id) }
-        if rest.count < trash.count, !arguments.has(.quiet) {
-            Messages.say(
-                "originals of copies that were given away stay: \(trash.count - rest.count); 'qvault purge NAME' takes them"
-            )
+        if rest.count < trash.count {
+            Messages.note(
+                "originals of copies that were given away stay: \(trash.count - rest.count); 'qvault purge NAME' takes them",
+                arguments)
         }
         let spared = Compaction.spared(rest.lazy.map(\.entry), named: [], arguments)
         return rest.selecting { !spared.contains($1.id) }

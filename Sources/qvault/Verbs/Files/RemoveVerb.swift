@@ -3,12 +3,11 @@ import VaultRecords
 import VaultStore
 
 extension Verb {
-    static let remove = Verb.at(
+    static let remove = Verb.changing(
         name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .recursive, .dryRun, .wait] + Option.use,
+        options: [.recursive, .dryRun],
         example: ("qvault rm -f documents.qvault Documents/letter.pdf", "'qvault undelete' brings it back")
-    ) { path, arguments in
-        let transaction = try Session.begin(path, arguments)
+    ) { transaction, arguments in
         let doomed = try Names.select(arguments.operands, in: transaction.before)
         try requireRecursive(doomed, arguments)
         if arguments.has(.dryRun) {
@@ -16,10 +15,8 @@ extension Verb {
             return .done
         }
         for (_, entry) in doomed { try transaction.trash(entry) }
-        try Session.commit(transaction)
-        Messages.done("records moved to the trash: \(doomed.count)", arguments)
-        Compaction.offer(transaction.before, arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments, saying: "records moved to the trash: \(doomed.count)", offersCompaction: true)
     }
 
     static let undelete = Verb.changing(
@@ -39,9 +36,7 @@ extension Verb {
             Messages.done("nothing to bring back: all of it is there as it was", arguments)
             return .done
         }
-        try Session.commit(transaction)
-        Messages.done("records brought back: \(count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "records brought back: \(count)")
     }
 
     /// The records that were named, and beneath a folder those that the same save removed.
@@ -61,10 +56,7 @@ extension Verb {
 
     /// Refuses folders without `-r`.
     static func requireRecursive(_ doomed: TreeListing, _ arguments: Arguments) throws {
-        guard !arguments.has(.recursive), let folder = doomed.first(where: { $0.entry.kind == .folder })
-        else {
-            return
-        }
+        guard !arguments.has(.recursive), let folder = doomed.first(where: { $0.entry.kind == .folder }) else { return }
         throw Failure(.invalid, "'\(folder.path)' is a folder", hint: "-r removes folders with what is in them")
     }
 }

@@ -26,9 +26,10 @@ extension Verb {
             if (try? files.status(target)) == nil { try files.makeFolder(target) }
             let report = ProblemReport()
             let work = try TreeExport(vault, to: target, replacing: arguments.has(.force), report: report.add)
-            let progress = Progress("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments)
-            work.progress = progress.update
-            do { defer { progress.finish() }; try work.write(items) }
+            try Progress.showing("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments) { update in
+                work.progress = update
+                try work.write(items)
+            }
             Messages.done("unpacked \(describe(work.count)) into \(target)", arguments)
             return report.exitCode(hint: "what is left out stays in the vault; 'qvault verify' tells more of damage")
         }

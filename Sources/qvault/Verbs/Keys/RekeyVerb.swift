@@ -125,8 +125,8 @@ extension Verb {
             opened, for: box.credential, .init(derivation: wanted, label: label.text, created: label.created))
         try Session.commit(transaction)
         Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
-        if !arguments.has(.quiet), old.isBelow(wanted) {
-            Messages.say("note: older copies of \(path) can still be guessed at the old cost")
+        if old.isBelow(wanted) {
+            Messages.note("note: older copies of \(path) can still be guessed at the old cost", arguments)
         }
         return .done
     }

@@ -16,13 +16,9 @@ extension Verb {
         let change = try KeyChange(path, arguments)
         let kept = try credentials.keep(change.key, change.vault, arguments, path)
         let transaction = try change.begin()
-        let progress = Progress("rewritten", total: transaction.before.byteCount, arguments)
-        let (record, keys): (CommitRecord, Keys)
-        do {
-            defer { progress.finish() }
-            (record, keys) = try transaction.rotate(progress: progress.update) { keys in
-                try kept.slots(keys, of: transaction.before)
-            }
+        let (record, keys) = try Progress.showing("rewritten", total: transaction.before.byteCount, arguments) {
+            update in
+            try transaction.rotate(progress: update) { try kept.slots($0, of: transaction.before) }
         }
         Session.saved(record, keys, at: transaction.givenPath)
         Compaction.tellOfLinks(transaction)
@@ -30,11 +26,9 @@ extension Verb {
         try? Keyring.drop(keys.vaultID)
         Messages.done(
             "\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)", arguments)
-        if !arguments.has(.quiet) {
-            Messages.say(
-                "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew"
-            )
-        }
+        Messages.note(
+            "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew",
+            arguments)
         return .done
     }
 }

@@ -3,7 +3,7 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let compact = Verb(
+    static let compact = Verb.at(
         name: "compact", summary: "write the vault anew without old versions", operands: "[FILE]", operandCount: 0...1,
         options: [
             .vault,
@@ -17,26 +17,23 @@ extension Verb {
             "qvault compact -f documents.qvault --keep-within 90d",
             "gives the space of older versions back; the trash stays"
         )
-    ) { arguments in
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
+    ) { path, arguments in
         let age = try arguments.text(.keepWithin).map { text in
             guard let seconds = TimeArgument.seconds(text) else {
                 throw Failure(.usage, "--keep-within takes a length of time like 90d, 12h, 4w or 1y")
             }
             return seconds
         }
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let vault = transaction.before
-            let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence
-            if arguments.has(.dryRun) {
-                let old = vault.byteCount - min(vault.byteCount, try vault.presentByteCount())
-                Messages.say("would write \(path) anew; older versions and free space are at most \(sizeText(old))")
-                return .done
-            }
-            let change = try Compaction.rewrite(transaction, arguments, keeping: oldest)
-            Messages.done("compacted \(path), \(change)", arguments)
+        let transaction = try Session.begin(path, arguments)
+        let vault = transaction.before
+        let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence
+        if arguments.has(.dryRun) {
+            let old = vault.byteCount - min(vault.byteCount, try vault.presentByteCount())
+            Messages.say("would write \(path) anew; older versions and free space are at most \(sizeText(old))")
             return .done
         }
+        let change = try Compaction.rewrite(transaction, arguments, keeping: oldest)
+        Messages.done("compacted \(path), \(change)", arguments)
+        return .done
     }
 }

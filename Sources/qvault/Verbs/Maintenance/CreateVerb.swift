@@ -3,29 +3,27 @@ import VaultFormat
 import VaultStore
 
 extension Verb {
-    static let create = Verb(
+    static let create = Verb.at(
         name: "create", summary: "make a new, empty vault", operands: "[FILE]", operandCount: 0...1,
         options: [.vault] + Option.derivation + Option.newPassword + [.recoveryOut],
         example: ("qvault create family.qvault", "asks for a new password and makes the vault")
-    ) { arguments in
-        let path = try Session.vaultPath(arguments, operand: arguments.operands.first)
+    ) { path, arguments in
         guard path.bytes.last != 0x2F else { throw Failure(.usage, "create: '\(path)' is no name for a file") }
-        return try withVault(path) {
-            // The default vault's folder may not be there yet.
-            if arguments.operands.isEmpty { try Machine.store.files.makeFolders(path.parent) }
-            try Session.create(path, arguments) { creation, written in
-                if let output = arguments.bytes(.recoveryKeyOut).map(BytePath.init) {
-                    // The key is durable before the vault that it opens.
-                    try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
-                    written.append(output)
-                }
-                try Session.commit(creation)
+        // The default vault's folder may not be there yet.
+        if arguments.operands.isEmpty { try Machine.store.files.makeFolders(path.parent) }
+        try Session.create(path, arguments) { creation, written in
+            if let output = arguments.bytes(.recoveryKeyOut).map(BytePath.init) {
+                // The key is durable before the vault that it opens.
+                try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
+                written.append(output)
             }
-            Messages.done("created \(path)", arguments)
-            if isatty(STDERR_FILENO) == 1, !arguments.has(.quiet), !arguments.has(.recoveryKeyOut) {
-                Messages.hint("'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten")
-            }
-            return .done
+            try Session.commit(creation)
         }
+        Messages.done("created \(path)", arguments)
+        if !arguments.has(.recoveryKeyOut) {
+            Messages.advise(
+                "'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten", arguments)
+        }
+        return .done
     }
 }

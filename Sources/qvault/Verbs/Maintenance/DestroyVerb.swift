@@ -26,11 +26,7 @@ extension Verb {
             // The vault may live on at another path.
             if let id, Machine.witnesses?.forget(id, at: places) == true { try Machine.forget(id) }
             Messages.done("destroyed \(path)", arguments)
-            if !arguments.has(.quiet) {
-                Messages.say(
-                    "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
-                )
-            }
+            Compaction.tellOfOtherCopies(arguments)
             return .done
         }
     }

@@ -19,10 +19,7 @@ extension Verb {
         switch String(decoding: arguments.operands[0], as: UTF8.self) {
         case "list":
             guard !arguments.has(.output) else { throw Failure(.usage, "log: -o goes with export") }
-            for event in events {
-                try StandardOutput.print((arguments.has(.json) ? event.line : text(event)) + "\n")
-            }
-            return .done
+            return try StandardOutput.list(events, arguments, json: \.json, text: text)
         case "export": return try export(events, arguments)
         case let other:
             throw Failure(.usage, "log: list or export, not '\(printable(other.utf8))'")
@@ -57,7 +54,7 @@ extension Verb {
     /// The log leaves this machine only in a vault.
     private static func export(_ events: [EventLog.Event], _ arguments: Arguments) throws -> ExitCode {
         let path = try arguments.output("log", "OUT")
-        let lines = Array(events.map { $0.line + "\n" }.joined().utf8)
+        let lines = Array(events.map { $0.json.line + "\n" }.joined().utf8)
         return try withVault(path) {
             var done = 0
             try Session.create(path, arguments) { creation, _ in

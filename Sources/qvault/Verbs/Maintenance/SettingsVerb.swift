@@ -12,23 +12,13 @@ extension Verb {
         let wanted = try arguments.operands.first.map(key)
         let rows = try Config.all().filter { wanted == nil || $0.key == wanted }
         let width = rows.map { columns($0.key.rawValue) }.max() ?? 0
-        for (key, value, place) in rows {
-            if arguments.has(.json) {
-                let line = JSON.object([
-                    ("name", .text(key.rawValue)), ("value", value.map { .text($0) } ?? .null),
-                    ("is_default", .bool(place == nil)),
-                ])
-                try StandardOutput.print(line.line + "\n")
-            } else if wanted != nil {
-                try StandardOutput.print((value ?? "") + "\n")
-            } else {
-                let shown = printable((value ?? "-").utf8)
-                let note = place == nil ? "" : "  *"
-                try StandardOutput.print(
-                    "\(padded(key.rawValue, width))  \(padded(shown + note, 12))  \(key.meaning.said)\n")
-            }
+        return try StandardOutput.list(rows, arguments) { key, value, place in
+            ["name": key.rawValue, "value": value, "is_default": place == nil]
+        } text: { key, value, place in
+            guard wanted == nil else { return value ?? "" }
+            let shown = printable((value ?? "-").utf8) + (place == nil ? "" : "  *")
+            return "\(padded(key.rawValue, width))  \(padded(shown, 12))  \(key.meaning.said)"
         }
-        return .done
     }
 
     static let settingsSet = Verb(

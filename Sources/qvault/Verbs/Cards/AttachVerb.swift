@@ -7,7 +7,6 @@ import Watermark
 extension Verb {
     static let attachAdd = Verb.at(
         name: "attach add", summary: "attach pictures or PDFs to a card", operands: "CARD FILE…",
-        operandCount: 2...Int.max,
         options: [
             .vault, .wait,
             Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
@@ -52,7 +51,7 @@ extension Verb {
 
     static let attachList = Verb.reading(
         name: "attach list", summary: "list what is attached to a card, or to all", operands: "[CARD]",
-        operandCount: 0...1, options: [.json],
+        options: [.json],
         example: ("qvault attach list Home", "one line a file: id, media type, size, card and name")
     ) { vault, arguments in
         let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
@@ -70,7 +69,6 @@ extension Verb {
 
     static let attachShow = Verb.at(
         name: "attach show", summary: "look at an attachment, without a file on any disk", operands: "NAME",
-        operandCount: 1...1,
         options: [
             .vault, .moment, Option(.preview, help: "draw it in the terminal"),
             Option(.graphics, value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
@@ -96,7 +94,7 @@ extension Verb {
     }
 
     static let attachRemove = Verb.changing(
-        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…",
         example: ("qvault attach rm id-front.jpg", "'qvault undelete' brings it back; 'purge' takes it out for good")
     ) { transaction, arguments in
         let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: transaction.before) }

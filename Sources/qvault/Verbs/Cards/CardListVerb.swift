@@ -4,8 +4,7 @@ import VaultStore
 
 extension Verb {
     static let cardKinds = Verb(
-        name: "card kinds", summary: "the kinds of cards, and their fields", operands: "[KIND]", operandCount: 0...1,
-        options: [.json],
+        name: "card kinds", summary: "the kinds of cards, and their fields", operands: "[KIND]", options: [.json],
         example: ("qvault card kinds address", "the fields of an address; an asterisk marks those that it must have")
     ) { arguments in
         let schemas = try arguments.operands.first.map { [try CardArguments.schema($0)] } ?? Schema.cards
@@ -29,7 +28,7 @@ extension Verb {
     }
 
     static let cardList = Verb.reading(
-        name: "card list", summary: "list cards: pinned ones first, then the latest", operands: "", operandCount: 0...0,
+        name: "card list", summary: "list cards: pinned ones first, then the latest",
         options: [.kind, .onlyGroup, .onlyTag, .json],
         example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
     ) { vault, arguments in

@@ -16,10 +16,7 @@ extension Option {
 extension Verb {
     static let cardAdd = Verb.at(
         name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
-        operandCount: 1...Int.max,
-        options: [
-            .vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait, .json,
-        ] + Option.use,
+        options: [.vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait, .json] + Option.use,
         example: (
             "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
             "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
@@ -62,10 +59,8 @@ extension Verb {
     }
 
     static let cardShow = Verb.reading(
-        name: "card show", summary: "show a card, or one field of it", operands: "NAME", operandCount: 1...1,
-        options: [
-            Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json,
-        ],
+        name: "card show", summary: "show a card, or one field of it", operands: "NAME",
+        options: [Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json],
         example: ("qvault card show Home --field phone", "the value and nothing else; 'copy' takes it to the clipboard")
     ) { vault, arguments in
         let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
@@ -109,8 +104,7 @@ extension Verb {
 
     static let cardEdit = Verb.at(
         name: "card edit", summary: "change fields of a card: those given, or all at the terminal or in $EDITOR",
-        operands: "NAME [KEY=VALUE…]", operandCount: 1...Int.max,
-        options: [.vault, .title, .wait] + Option.use,
+        operands: "NAME [KEY=VALUE…]", options: [.vault, .title, .wait] + Option.use,
         example: ("qvault card edit Home phone=0571-88888888 postal_code=", "'history' keeps the card as it was")
     ) { path, arguments in
         let values = try CardArguments.fields(arguments.operands.dropFirst())
@@ -135,7 +129,6 @@ extension Verb {
 
     static let cardRemove = Verb.at(
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
-        operandCount: 1...Int.max,
         options: [
             .vault, Option(.purge, help: "take them out of this file for good, with all their versions"), .dryRun, .yes,
             .wait, .noProgress,

@@ -6,8 +6,7 @@ import VaultStore
 
 extension Verb {
     static let due = Verb.at(
-        name: "due", summary: "what ends soon or has ended, and what keeps the vault safe", operands: "",
-        operandCount: 0...0,
+        name: "due", summary: "what ends soon or has ended, and what keeps the vault safe",
         options: [
             .vault, .moment, Option(.within, value: "TIME", help: "how far to look ahead: 7d, 4w, 1y (30d)"), .json,
             Option(.format, value: "ics", help: "a calendar file, which is not encrypted"),
@@ -60,7 +59,7 @@ extension Verb {
 
     static let dueSnooze = Verb(
         name: "due snooze", summary: "put off what is due; it comes back after a while", operands: "NAME TIME",
-        operandCount: 2...2, options: dueOptions,
+        options: dueOptions,
         example: (
             "qvault due snooze passport 2w",
             "NAME is a card, an attachment that was shared, position, backup, check or drill"
@@ -72,7 +71,7 @@ extension Verb {
 
     static let dueDone = Verb(
         name: "due done", summary: "take what is due from the list, until the card has another date", operands: "NAME",
-        operandCount: 1...1, options: dueOptions,
+        options: dueOptions,
         example: ("qvault due done passport", "'card edit passport valid_until=…' puts the next date in its place")
     ) { try answer($0, until: nil) }
 

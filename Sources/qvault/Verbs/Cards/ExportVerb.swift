@@ -7,7 +7,6 @@ import VaultStore
 extension Verb {
     static let export = Verb.at(
         name: "export", summary: "write everything in the clear, for other programs", operands: "-o DIR|FILE|-",
-        operandCount: 0...0,
         options: [
             .vault, .moment,
             Option(.output, also: "-o", value: "OUT", help: "a new folder; for other programs a new file; or -"),

@@ -4,8 +4,7 @@ import VaultStore
 
 extension Verb {
     static let keyGenerate = Verb(
-        name: "key generate", summary: "make up a password, and say how hard it is to guess", operands: "",
-        operandCount: 0...0,
+        name: "key generate", summary: "make up a password, and say how hard it is to guess",
         options: [
             Option(.words, value: "N", help: "so many pronounceable words of 16 bits, 3 to 16 (5)"),
             Option(.characters, value: "N", help: "so many letters and digits of 5 bits instead, 10 to 64"),

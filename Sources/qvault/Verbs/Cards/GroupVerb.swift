@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let groupRename = Verb.changing(
-        name: "group rename", summary: "give a group another name", operands: "GROUP NAME", operandCount: 2...2,
+        name: "group rename", summary: "give a group another name", operands: "GROUP NAME",
         example: ("qvault group rename personal 家", "if there is a group of that name, both become one")
     ) { transaction, arguments in
         let entries = try members(arguments, in: transaction.before)
@@ -20,7 +20,6 @@ extension Verb {
 
     static let groupRemove = Verb.at(
         name: "group rm", summary: "take a group away; its records stay, without a group", operands: "GROUP",
-        operandCount: 1...1,
         options: [
             .vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait,
         ] + Option.use,

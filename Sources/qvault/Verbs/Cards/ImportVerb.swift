@@ -6,7 +6,7 @@ import VaultStore
 extension Verb {
     static let importing = Verb.at(
         name: "import", summary: "take over cards and more from an export, or from another program",
-        operands: "DIR|FILE|-", operandCount: 1...1,
+        operands: "DIR|FILE|-",
         options: [
             .vault,
             Option(

@@ -8,15 +8,14 @@ extension Option {
 
 extension Verb {
     static let pin = Verb(
-        name: "pin", summary: "list records first", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.vault, .off, .wait] + Option.use,
+        name: "pin", summary: "list records first", operands: "NAME…", options: [.vault, .off, .wait] + Option.use,
         example: ("qvault pin Home", "'card list' shows it first; --off ends that")
     ) { arguments in
         try relabel(arguments, arguments.operands) { overview, _ in overview.isPinned = !arguments.has(.off) }
     }
 
     static let tag = Verb(
-        name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]", operandCount: 0...Int.max,
+        name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]",
         options: [.vault, .off, .wait, .json] + Option.use,
         example: ("qvault tag Home family move", "'card list --tag family' finds it; --off takes tags away")
     ) { arguments in
@@ -37,7 +36,7 @@ extension Verb {
 
     static let group = Verb(
         name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
-        operandCount: 0...Int.max, options: [.vault, .off, .wait, .json] + Option.use,
+        options: [.vault, .off, .wait, .json] + Option.use,
         example: ("qvault group Home Office personal", "'card list --group personal' lists it; --off NAME… takes out")
     ) { arguments in
         guard !arguments.operands.isEmpty else {

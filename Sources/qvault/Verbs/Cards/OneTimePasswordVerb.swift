@@ -5,7 +5,7 @@ import VaultStore
 
 extension Verb {
     static let oneTimePassword = Verb.at(
-        name: "otp", summary: "the one-time code of a login, to the clipboard", operands: "NAME", operandCount: 1...1,
+        name: "otp", summary: "the one-time code of a login, to the clipboard", operands: "NAME",
         options: [
             .vault, .stdout, Option(.next, help: "the code after this one"), .json,
             Option(

@@ -5,7 +5,6 @@ import VaultStore
 extension Verb {
     static let resolve = Verb.at(
         name: "resolve", summary: "make one card of two that a merge kept, field by field", operands: "[NAME…]",
-        operandCount: 0...Int.max,
         options: [
             .vault, Option(.all, help: "do not ask: take this card's fields; add only those that it lacks"), .dryRun,
             .wait,

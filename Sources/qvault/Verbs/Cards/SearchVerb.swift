@@ -6,7 +6,6 @@ import VaultStore
 extension Verb {
     static let search = Verb.at(
         name: "search", summary: "find cards by title, tag or value, also by pinyin", operands: "WORD…",
-        operandCount: 1...Int.max,
         options: [
             .vault, .moment, .kind, .onlyGroup, .onlyTag,
             Option(.copy, value: "N", help: "copy the N-th card that is found"), .stdout,

@@ -7,7 +7,7 @@ import VaultStore
 extension Verb {
     static let configSet = Verb.at(
         name: "config set", summary: "store a setting; without a value it is asked for, or read from standard input",
-        operands: "NAME [VALUE…]", operandCount: 1...Int.max,
+        operands: "NAME [VALUE…]",
         options: [
             .vault,
             Option(.type, value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
@@ -39,7 +39,7 @@ extension Verb {
     }
 
     static let configPut = Verb.at(
-        name: "config put", summary: "store a file as a setting", operands: "NAME FILE", operandCount: 2...2,
+        name: "config put", summary: "store a file as a setting", operands: "NAME FILE",
         options: [.vault, .wait] + Option.use,
         example: ("qvault config put ssh.config ~/.ssh/config", "16 MiB at most; 'config get' gives its bytes back")
     ) { path, arguments in
@@ -60,8 +60,7 @@ extension Verb {
     }
 
     static let configGet = Verb.reading(
-        name: "config get", summary: "print a setting", operands: "NAME", operandCount: 1...1,
-        options: [.reveal, .json],
+        name: "config get", summary: "print a setting", operands: "NAME", options: [.reveal, .json],
         example: ("qvault config get copy.address", "a list has a line for each item; a file comes as its bytes")
     ) { vault, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
@@ -81,8 +80,7 @@ extension Verb {
     }
 
     static let configList = Verb.reading(
-        name: "config list", summary: "list settings", operands: "[NAMESPACE]", operandCount: 0...1,
-        options: [.reveal, .json],
+        name: "config list", summary: "list settings", operands: "[NAMESPACE]", options: [.reveal, .json],
         example: ("qvault config list fund", "name, type and value of all that begin with 'fund.'; secrets as ****")
     ) { vault, arguments in
         let space = arguments.operands.first.map { $0 + [UInt8(ascii: ".")] } ?? []
@@ -100,7 +98,7 @@ extension Verb {
     }
 
     static let configUnset = Verb.changing(
-        name: "config rm", summary: "put settings into the trash", operands: "NAME…", operandCount: 1...Int.max,
+        name: "config rm", summary: "put settings into the trash", operands: "NAME…",
         example: ("qvault config rm copy.address", "'qvault undelete' brings it back")
     ) { transaction, arguments in
         var seen: Set<String> = []

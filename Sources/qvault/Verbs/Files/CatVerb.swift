@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let cat = Verb.reading(
-        name: "cat", summary: "write records to standard output", operands: "NAME…", operandCount: 1...Int.max,
+        name: "cat", summary: "write records to standard output", operands: "NAME…",
         example: (
             "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
         )

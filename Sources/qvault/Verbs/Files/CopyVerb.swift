@@ -5,7 +5,6 @@ import VaultStore
 extension Verb {
     static let copy = Verb.at(
         name: "copy", summary: "take a card, or one field of it, to the clipboard", operands: "NAME…",
-        operandCount: 1...Int.max,
         options: [
             .vault, Option(.field, value: "KEY", help: "this field's value alone"),
             Option(

@@ -5,7 +5,6 @@ import VaultStore
 extension Verb {
     static let diff = Verb.at(
         name: "diff", summary: "what differs between two vaults, or two states of one", operands: "[OTHER]",
-        operandCount: 0...1,
         options: [
             .vault,
             Option(

@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let get = Verb.at(
-        name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]", operandCount: 1...1,
+        name: "get", summary: "write a record to a file", operands: "NAME [-o FILE]",
         options: [
             .vault, .moment,
             Option(.output, also: "-o", value: "FILE", help: "the file to write; else the record's own name, here"),

@@ -5,7 +5,6 @@ import VaultStore
 extension Verb {
     static let history = Verb.at(
         name: "history", summary: "list the saves, or the versions of a record", operands: "[NAME]",
-        operandCount: 0...1,
         options: [.vault, Option(.all, help: "each save of prices; else those of a day are one line"), .json]
             + Option.use,
         example: (

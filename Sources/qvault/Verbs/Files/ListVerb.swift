@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let list = Verb.reading(
-        name: "ls", summary: "list what is in the vault", operands: "[NAME…]", operandCount: 0...Int.max,
+        name: "ls", summary: "list what is in the vault", operands: "[NAME…]",
         options: [
             Option(.long, also: "-l", help: "bytes, version, mode and both times too"),
             Option(.trash, help: "what is in the trash"), .json,

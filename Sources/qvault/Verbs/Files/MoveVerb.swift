@@ -4,7 +4,6 @@ import VaultStore
 extension Verb {
     static let move = Verb.changing(
         name: "mv", summary: "rename files and folders, or move them into a folder", operands: "NAME… NEW",
-        operandCount: 2...Int.max,
         example: (
             "qvault mv -f documents.qvault papers letters",
             "the folder is 'letters' from now on; what lies in it is neither read nor stored again"

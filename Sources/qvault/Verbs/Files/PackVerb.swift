@@ -4,7 +4,6 @@ import VaultStore
 extension Verb {
     static let pack = Verb(
         name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT",
-        operandCount: 1...Int.max,
         options: [
             Option(.output, also: "-o", value: "OUT", help: "the vault to make"), .storedName, .noProgress, .json,
         ] + Option.derivation + Option.newPassword,

@@ -3,7 +3,7 @@ import VaultStore
 
 extension Verb {
     static let put = Verb.at(
-        name: "put", summary: "add files and folders, or replace them", operands: "FILE…", operandCount: 1...Int.max,
+        name: "put", summary: "add files and folders, or replace them", operands: "FILE…",
         options: [.vault, .storedName, .dryRun, .wait, .noProgress, .json] + Option.use,
         example: (
             "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"

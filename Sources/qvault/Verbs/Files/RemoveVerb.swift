@@ -4,8 +4,7 @@ import VaultStore
 
 extension Verb {
     static let remove = Verb.changing(
-        name: "rm", summary: "put records into the trash", operands: "NAME…", operandCount: 1...Int.max,
-        options: [.recursive, .dryRun],
+        name: "rm", summary: "put records into the trash", operands: "NAME…", options: [.recursive, .dryRun],
         example: ("qvault rm -f documents.qvault Documents/letter.pdf", "'qvault undelete' brings it back")
     ) { transaction, arguments in
         let doomed = try Names.select(arguments.operands, in: transaction.before)
@@ -21,7 +20,7 @@ extension Verb {
 
     static let undelete = Verb.changing(
         name: "undelete", summary: "bring records back from the trash, or as they were at an older save",
-        operands: "NAME…", operandCount: 1...Int.max, options: [.moment],
+        operands: "NAME…", options: [.moment],
         example: (
             "qvault undelete -f documents.qvault Documents/letter.pdf", "a folder comes with what was removed with it"
         )

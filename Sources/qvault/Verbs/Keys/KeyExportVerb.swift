@@ -4,8 +4,7 @@ import VaultStore
 
 extension Verb {
     static let keyRecovery = Verb.at(
-        name: "key recovery", summary: "make a recovery key, to be printed and kept on paper", operands: "",
-        operandCount: 0...0,
+        name: "key recovery", summary: "make a recovery key, to be printed and kept on paper",
         options: [
             .vault, Option(.output, also: "-o", value: "FILE", help: "write it to this file; else to standard output"),
             Option(.qr, help: "draw it as a QR code too"),
@@ -48,8 +47,7 @@ extension Verb {
     }
 
     static let keyAudit = Verb.at(
-        name: "key audit", summary: "export the key that finds tampering and cannot read", operands: "",
-        operandCount: 0...0,
+        name: "key audit", summary: "export the key that finds tampering and cannot read",
         options: [.vault, Option(.output, also: "-o", value: "FILE", help: "the file to make; only you can read it")]
             + Option.use,
         example: (

@@ -6,7 +6,7 @@ import VaultStore
 extension Verb {
     static let keyList = Verb.at(
         name: "key list", summary: "the key slots: kind, cost, label and when they were made", operands: "[FILE]",
-        operandCount: 0...1, options: [.vault, .json] + Option.use,
+        options: [.vault, .json] + Option.use,
         example: ("qvault key list -f family.qvault", "labels are encrypted, so it asks for a password")
     ) { path, arguments in
         let vault = try Session.open(path, arguments)
@@ -29,7 +29,7 @@ extension Verb {
     }
 
     static let keyAdd = Verb.at(
-        name: "key add", summary: "add another password, or one with a keyfile", operands: "", operandCount: 0...0,
+        name: "key add", summary: "add another password, or one with a keyfile",
         options: [.vault, .label, .wait] + Option.derivation + Option.newSecret + Option.use,
         example: (
             "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
@@ -53,7 +53,7 @@ extension Verb {
 
     static let keyRemove = Verb.at(
         name: "key rm", summary: "take away a key slot; another one must open the vault", operands: "N|ID",
-        operandCount: 1...1, options: [.vault, .wait] + Option.use,
+        options: [.vault, .wait] + Option.use,
         example: (
             "qvault key rm 2 -f family.qvault", "what 2 opened before, it opens no more; 'key list' shows numbers"
         )

@@ -4,8 +4,7 @@ import VaultStore
 
 extension Verb {
     static let rekeyPassword = Verb.at(
-        name: "rekey password", summary: "replace a password; nothing is encrypted anew", operands: "",
-        operandCount: 0...0,
+        name: "rekey password", summary: "replace a password; nothing is encrypted anew",
         options: [
             .vault, Option(.replace, value: "N", help: "replace this key slot; else the one that opens"),
             Option(.withoutKeyfile, help: "the new password opens alone, where the old one wanted a keyfile"),
@@ -94,7 +93,6 @@ extension Verb {
 
     static let rekeyIterations = Verb.at(
         name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
-        operandCount: 0...1,
         options: [
             .vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait,
         ] + Option.use,

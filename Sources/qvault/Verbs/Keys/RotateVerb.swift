@@ -4,8 +4,7 @@ import VaultStore
 
 extension Verb {
     static let rekeyRotate = Verb.at(
-        name: "rekey rotate", summary: "a new master key, and everything encrypted anew", operands: "",
-        operandCount: 0...0,
+        name: "rekey rotate", summary: "a new master key, and everything encrypted anew",
         options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
         example: (
             "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",

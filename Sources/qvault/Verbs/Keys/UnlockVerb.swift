@@ -7,7 +7,6 @@ import VaultStore
 extension Verb {
     static let unlock = Verb.at(
         name: "unlock", summary: "ask once, and keep the vault open for a while", operands: "[FILE]",
-        operandCount: 0...1,
         options: [
             .vault,
             Option(.timeout, value: "TIME", help: "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)"),
@@ -44,7 +43,7 @@ extension Verb {
     }
 
     static let lock = Verb(
-        name: "lock", summary: "end what 'unlock' began", operands: "[FILE]", operandCount: 0...1,
+        name: "lock", summary: "end what 'unlock' began", operands: "[FILE]",
         options: [.vault, Option(.all, help: "every vault")],
         example: ("qvault lock --all", "nothing is lost: whoever wants in is asked again")
     ) { arguments in
@@ -73,7 +72,7 @@ extension Verb {
 
     static let status = Verb.at(
         name: "status", summary: "whether a vault is unlocked, and for how long", operands: "[FILE]",
-        operandCount: 0...1, options: [.vault, .json],
+        options: [.vault, .json],
         example: ("qvault status family.qvault", "asks for nothing, and does not renew the time")
     ) { path, arguments in
         let header = try LockedVault(path, in: Machine.store).header

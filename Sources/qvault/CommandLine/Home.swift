@@ -8,7 +8,7 @@ import VaultStore
 enum Home {
     /// The options that may stand behind a bare `qvault`.
     private static let verb = Verb(
-        name: "home", summary: "", operands: "", operandCount: 0...0, options: [.vault, .noProgress],
+        name: "home", summary: "", options: [.vault, .noProgress],
         example: ("qvault", ""), run: { _ in .done })
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {

@@ -6,7 +6,6 @@ import VaultStore
 extension Verb {
     static let backup = Verb.at(
         name: "backup", summary: "write a consistent, read-only copy while others may write", operands: "[FILE]",
-        operandCount: 0...1,
         options: [
             .vault, Option(.output, also: "-o", value: "OUT", help: "the file to write"),
             Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),

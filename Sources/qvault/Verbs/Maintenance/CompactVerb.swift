@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let compact = Verb.at(
-        name: "compact", summary: "write the vault anew without old versions", operands: "[FILE]", operandCount: 0...1,
+        name: "compact", summary: "write the vault anew without old versions", operands: "[FILE]",
         options: [
             .vault,
             Option(

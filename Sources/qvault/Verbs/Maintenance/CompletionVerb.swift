@@ -4,8 +4,7 @@ import VaultStore
 extension Verb {
     static let completion = Verb(
         name: "completion", summary: "print the shell's rules for completing qvault's arguments",
-        operands: "bash|zsh|fish  or  for WORD…",
-        operandCount: 1...Int.max, options: [],
+        operands: "bash|zsh|fish  or  for WORD…", operandCount: 1...Int.max, options: [],
         example: (
             "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
             "takes effect in the next shell"

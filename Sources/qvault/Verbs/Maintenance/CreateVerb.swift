@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let create = Verb.at(
-        name: "create", summary: "make a new, empty vault", operands: "[FILE]", operandCount: 0...1,
+        name: "create", summary: "make a new, empty vault", operands: "[FILE]",
         options: [.vault] + Option.derivation + Option.newPassword + [.recoveryOut],
         example: ("qvault create family.qvault", "asks for a new password and makes the vault")
     ) { path, arguments in

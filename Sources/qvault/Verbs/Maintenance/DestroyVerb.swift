@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let destroy = Verb(
         name: "destroy", summary: "overwrite a vault's key slots and remove the file, for good", operands: "FILE",
-        operandCount: 1...1, options: [Option(.yes, help: "do not ask"), .wait],
+        options: [Option(.yes, help: "do not ask"), .wait],
         example: (
             "qvault destroy old.qvault",
             "asks first; copies, backups, snapshots and the disk itself may keep the old bytes"

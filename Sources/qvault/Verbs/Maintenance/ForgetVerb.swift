@@ -4,7 +4,7 @@ import VaultStore
 extension Verb {
     static let forget = Verb(
         name: "forget", summary: "clear what this machine remembers of a vault, or of all", operands: "[FILE]",
-        operandCount: 0...1, options: [.vault, Option(.all, help: "of every vault, and the log")],
+        options: [.vault, Option(.all, help: "of every vault, and the log")],
         example: (
             "qvault forget --all", "no vault is touched; older copies are no longer noticed here until it is seen again"
         )

@@ -4,7 +4,7 @@ import VaultStore
 
 extension Verb {
     static let info = Verb.at(
-        name: "info", summary: "what the file says without a key, to anybody", operands: "[FILE]", operandCount: 0...1,
+        name: "info", summary: "what the file says without a key, to anybody", operands: "[FILE]",
         options: [.vault, .json],
         example: ("qvault info documents.qvault", "format, saves, key slots and their cost; nothing of the content")
     ) { path, arguments in

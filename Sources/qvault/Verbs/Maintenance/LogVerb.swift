@@ -4,7 +4,6 @@ import VaultStore
 extension Verb {
     static let log = Verb(
         name: "log", summary: "what was done here in the last 30 days, without names", operands: "list|export",
-        operandCount: 1...1,
         options: [
             Option(.since, value: "TIME", help: "from this date or time on (2026-01-31, 2026-01-31T12:00:00Z, 7d)"),
             Option(.until, value: "TIME", help: "before this date or time"),

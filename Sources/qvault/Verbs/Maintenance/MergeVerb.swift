@@ -5,7 +5,6 @@ import VaultStore
 extension Verb {
     static let merge = Verb.at(
         name: "merge", summary: "bring in what was done to a copy of this vault", operands: "[OTHER]",
-        operandCount: 0...1,
         options: [
             .vault, Option(.dryRun, also: "-n", help: "only say what would be done"),
             Option(

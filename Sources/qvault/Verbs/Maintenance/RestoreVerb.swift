@@ -7,7 +7,6 @@ extension Verb {
     static let restore = Verb(
         name: "restore", summary: "put a backup in the place of a vault, after checking it",
         operands: "BACKUP [-f FILE]",
-        operandCount: 1...1,
         options: [
             Option(.vault, also: "-f", value: "FILE", help: "the vault to make or replace; else the default vault"),
             Option(.output, also: "-o", value: "FILE", help: "the same as -f"), .wait, .yes, .noProgress, .json,

@@ -5,7 +5,6 @@ import VaultStore
 extension Verb {
     static let salvage = Verb(
         name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
-        operandCount: 1...1,
         options: [Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"), .noProgress, .json]
             + Option.password,
         example: (

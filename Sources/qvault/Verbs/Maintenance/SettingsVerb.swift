@@ -4,9 +4,7 @@ import VaultStore
 
 extension Verb {
     static let settings = Verb(
-        name: "settings", summary: "the settings of the program on this machine", operands: "[NAME]",
-        operandCount: 0...1,
-        options: [.json],
+        name: "settings", summary: "the settings of the program on this machine", operands: "[NAME]", options: [.json],
         example: ("qvault settings", "each with its value; what is kept in a vault is 'qvault config'")
     ) { arguments in
         let wanted = try arguments.operands.first.map(key)
@@ -22,8 +20,7 @@ extension Verb {
     }
 
     static let settingsSet = Verb(
-        name: "settings set", summary: "change a setting of the program", operands: "NAME VALUE", operandCount: 2...2,
-        options: [],
+        name: "settings set", summary: "change a setting of the program", operands: "NAME VALUE", options: [],
         example: ("qvault settings set session-timeout 5m", "'qvault help configuration' lists names and values")
     ) { arguments in
         let key = try key(arguments.operands[0])
@@ -37,7 +34,6 @@ extension Verb {
 
     static let settingsRemove = Verb(
         name: "settings rm", summary: "go back to the standard value of a setting", operands: "NAME",
-        operandCount: 1...1,
         options: [], example: ("qvault settings rm session-timeout", "15 minutes, as before")
     ) { arguments in
         let key = try key(arguments.operands[0])

@@ -7,7 +7,7 @@ import Watermark
 extension Verb {
     static let share = Verb.at(
         name: "share", summary: "write marked copies of attachments, or of a card's pictures, and note to whom",
-        operands: "ATTACHMENT…|CARD…", operandCount: 1...Int.max,
+        operands: "ATTACHMENT…|CARD…",
         options: [
             .vault, .wait,
             Option(
@@ -153,7 +153,7 @@ extension Verb {
     }
 
     static let sharesRevoke = Verb.changing(
-        name: "shares revoke", summary: "note that a copy was asked back", operands: "ID…", operandCount: 1...Int.max,
+        name: "shares revoke", summary: "note that a copy was asked back", operands: "ID…",
         example: (
             "qvault shares revoke 7f3a09c1", "an id as 'qvault shares' shows it; the copy itself is not in our hands"
         )
@@ -174,7 +174,6 @@ extension Verb {
 
     static let shares = Verb.at(
         name: "shares", summary: "list the copies that were given away, the latest first", operands: "[ATTACHMENT]",
-        operandCount: 0...1,
         options: [
             .vault, .moment, .json, Option(.format, value: "csv", help: "a table (CSV) of all that is noted of them"),
         ] + Option.use,

@@ -6,7 +6,7 @@ import Watermark
 extension Verb {
     static let trace = Verb.at(
         name: "trace", summary: "tell which copy that was given away a leaked picture is",
-        operands: "LEAK [ATTACHMENT…]", operandCount: 1...Int.max,
+        operands: "LEAK [ATTACHMENT…]",
         options: [
             .vault, .json,
             .noSandbox,

@@ -7,7 +7,7 @@ import Watermark
 extension Verb {
     static let watermarkTry = Verb(
         name: "watermark try", summary: "one page (HTML) with a picture marked in several ways, to choose from",
-        operands: "IN", operandCount: 1...1,
+        operands: "IN",
         options: [
             Option(.output, also: "-o", value: "PAGE", help: "the page, which is not encrypted"),
             Option(.force, help: "replace PAGE"),

@@ -7,8 +7,7 @@ import Watermark
 extension Verb {
     static let watermarkFile = Verb(
         name: "watermark file", summary: "mark a picture before it is shared; the original stays as it is",
-        operands: "IN… -o OUT", operandCount: 1...Int.max,
-        options: CopyTarget.options + Option.mark + Option.copyLimits,
+        operands: "IN… -o OUT", options: CopyTarget.options + Option.mark + Option.copyLimits,
         example: (
             "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
             "JPEG, PNG, PDF, HEIC, WebP, TIFF; JPEG, PNG and scans stay as they are but for strokes; GPS and names go"
@@ -86,8 +85,7 @@ extension Verb {
     }
 
     static let watermarkSet = Verb(
-        name: "watermark set", summary: "say what mark an attachment is shown and shared with",
-        operands: "ATTACHMENT…", operandCount: 1...Int.max,
+        name: "watermark set", summary: "say what mark an attachment is shown and shared with", operands: "ATTACHMENT…",
         options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
         example: (
             "qvault watermark set id-front.jpg --template bank --recipient 招商银行 --purpose 开户",
@@ -97,8 +95,7 @@ extension Verb {
 
     static let watermarkEdit = Verb(
         name: "watermark edit", summary: "change the mark of an attachment: only what the options say",
-        operands: "ATTACHMENT…", operandCount: 1...Int.max,
-        options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
+        operands: "ATTACHMENT…", options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
         example: ("qvault watermark edit id-front.jpg --opacity 0.4", "the rest of it stays as it is")
     ) { arguments in try change(arguments) { try mark(of: $0, in: $1) } }
 
@@ -142,7 +139,7 @@ extension Verb {
     }
 
     static let watermarkShow = Verb.reading(
-        name: "watermark show", summary: "what mark an attachment has", operands: "ATTACHMENT", operandCount: 1...1,
+        name: "watermark show", summary: "what mark an attachment has", operands: "ATTACHMENT",
         options: [.markPreview, .json],
         example: ("qvault watermark show id-front.jpg --preview", "drawn in the terminal; without it, in words")
     ) { vault, arguments in
@@ -160,7 +157,6 @@ extension Verb {
 
     static let watermarkRemove = Verb.changing(
         name: "watermark rm", summary: "take the mark of an attachment away", operands: "ATTACHMENT…",
-        operandCount: 1...Int.max,
         example: ("qvault watermark rm id-front.jpg", "the picture was never changed: it is shown as it is again")
     ) { transaction, arguments in
         let vault = transaction.before

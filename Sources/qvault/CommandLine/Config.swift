@@ -7,102 +7,6 @@ import VaultStore
 /// of
 /// `key = value`, and `#` before what is not meant. Options and the environment go before it.
 enum Config {
-    /// The settings.
-    enum Key: String, CaseIterable {
-        case language, lockout, iterations, viewer, colours
-        case sessionTimeout = "session-timeout"
-        case sessionMax = "session-max"
-        case passwordCommandTimeout = "password-command-timeout"
-        case clipboardTime = "clipboard-time"
-        case attachmentLimit = "attachment-limit"
-        case dueBackup = "due-backup"
-        case dueCheck = "due-check"
-        case dueDrill = "due-drill"
-        case notifyNames = "notify-names"
-        case feedQuotes = "feed.quotes"
-        case feedQuotes2 = "feed.quotes.2"
-        case feedNetValues = "feed.nav"
-        case feedNetValues2 = "feed.nav.2"
-        case feedRates = "feed.rates"
-        case feedRates2 = "feed.rates.2"
-        case feedTimeout = "feed-timeout"
-        case feedSandbox = "feed-sandbox"
-        case feedPaths = "feed-paths"
-
-        /// A length of time: its standard value and its range, in milliseconds; nil where it is none.
-        fileprivate var time: (standard: UInt64, range: ClosedRange<UInt64>)? {
-            switch self {
-            case .lockout: (30_000, 30_000...600_000)
-            case .sessionTimeout: (900_000, 1000...Keyring.longest)
-            case .sessionMax: (43_200_000, 1000...Keyring.longest)
-            case .passwordCommandTimeout: (120_000, 1000...3_600_000)
-            case .feedTimeout: (20_000, 1000...600_000)
-            case .clipboardTime: (45_000, 1000...3_600_000)
-            case .dueBackup, .dueCheck: (30 * TimeArgument.day, TimeArgument.day...3650 * TimeArgument.day)
-            case .dueDrill: (180 * TimeArgument.day, TimeArgument.day...3650 * TimeArgument.day)
-            default: nil
-            }
-        }
-
-        /// Name, values and standard value, as in `lockout = 30s…10m (30s)`.
-        var usage: String { "\(rawValue) = \(values)" + (standard.map { " (\($0))" } ?? "") }
-
-        private var values: String {
-            if let (_, range) = time {
-                return "\(TimeArgument.text(range.lowerBound))…\(TimeArgument.text(range.upperBound))"
-            }
-            return switch self {
-            case .language: "zh|en"
-            case .colours: "green-up|red-up"
-            case .iterations: "N"
-            case .attachmentLimit: "SIZE"
-            case .notifyNames, .feedSandbox: "yes|no"
-            case .feedPaths: "PATH:…"
-            case .viewer: "PROGRAM"
-            default: "COMMAND"
-            }
-        }
-
-        /// The value without the file; nil where the meaning says it.
-        fileprivate var standard: String? {
-            if let (standard, _) = time { return TimeArgument.text(standard) }
-            return switch self {
-            case .iterations: "\(Limits.minimumIterations)"
-            case .notifyNames: "no"
-            case .feedSandbox: "yes"
-            case .colours: "green-up"
-            case .attachmentLimit: "\(Vault.attachmentByteCount >> 20)MiB"
-            default: nil
-            }
-        }
-
-        var meaning: Phrase {
-            switch self {
-            case .language: "the language; else as the locale says"
-            case .colours: "the colours of rise and fall: green-up or red-up"
-            case .lockout: "how long the command refuses a password after three wrong ones"
-            case .iterations: "PBKDF2 iterations of new key slots"
-            case .viewer: "the program that attach show opens pictures and PDFs with"
-            case .sessionTimeout: "an unlocked vault is locked this long after its last use"
-            case .sessionMax: "an unlocked vault is locked this long after it was unlocked"
-            case .passwordCommandTimeout: "how long a password command may take"
-            case .clipboardTime: "how long the clipboard keeps a card"
-            case .attachmentLimit: "the largest attachment"
-            case .dueBackup: "'due' asks for a backup when the last one is this old"
-            case .dueCheck: "'due' asks for 'verify' when the last check is this old"
-            case .dueDrill: "'due' asks for a trial restore when the last one is this old"
-            case .feedQuotes: "the command that prints prices of securities for 'fund update'"
-            case .feedNetValues: "the command that prints net values of funds"
-            case .feedRates: "the command that prints rates of exchange"
-            case .feedQuotes2, .feedNetValues2, .feedRates2: "the one that is asked when that fails"
-            case .feedTimeout: "how long such a command may take"
-            case .feedSandbox: "whether such a command is kept from files, keys and other processes"
-            case .feedPaths: "files and folders that it may read besides those of the system and its own"
-            case .notifyNames: "'due --notify' shows names, and not only how many"
-            }
-        }
-    }
-
     private static var path: BytePath? {
         Machine.folder("XDG_CONFIG_HOME", else: ".config")?.appending(Array("config".utf8))
     }
@@ -117,9 +21,9 @@ enum Config {
     }
 
     /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
-    private static func values() throws -> [Key: (text: String, line: Phrase)] {
+    private static func values() throws -> [String: (text: String, line: Phrase)] {
         guard let path, let file = try file(path) else { return [:] }
-        var values: [Key: (String, Phrase)] = [:]
+        var values: [String: (String, Phrase)] = [:]
         for (index, line) in lines(try file.bytes(at: 0, count: byteCount)).enumerated() {
             let words = trimmed(Substring(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self))
             guard !words.isEmpty else { continue }
@@ -133,7 +37,7 @@ enum Config {
                     hint: near.map { "did you mean \($0)?" }
                         ?? "KEY = VALUE, KEY one of \(names.joined(separator: ", "))")
             }
-            values[key] = (String(parts[1]), place)
+            values[key.rawValue] = (String(parts[1]), place)
         }
         return values
     }
@@ -154,7 +58,10 @@ enum Config {
     /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
     static func all() throws -> [(key: Key, value: String?, place: Phrase?)] {
         let values = try values()
-        return Key.allCases.map { ($0, values[$0]?.text ?? $0.standard, values[$0]?.line) }
+        return Key.allCases.map { key in
+            let found = values[key.rawValue]
+            return (key, found?.text ?? key.standard, found?.line)
+        }
     }
 
     /// Changes a setting in the file, or takes it out; the other lines stay as they are, to the byte. So does a comment
@@ -163,7 +70,10 @@ enum Config {
     /// - Throws: `Failure` where the value is none for this setting; `IOError`.
     static func set(_ key: Key, to value: String?) throws {
         guard let path else { throw Failure(.failure, "no home: there is no place for settings") }
-        if let value { try check(key, value) }
+        if let value, !key.values.contains(value) {
+            throw Failure(
+                .usage, "\(key.rawValue): '\(printable(value.utf8))' is no value for it", hint: "\(key.usage)")
+        }
         let target = (try? Machine.store.files.resolve(path)) ?? path
         let old = try file(target)?.bytes(at: 0, count: byteCount) ?? []
         try Machine.store.files.makeFolders(target.parent)
@@ -195,43 +105,32 @@ enum Config {
         return lines.flatMap { $0 + [0x0A] }
     }
 
-    /// - Throws: `Failure` `.usage` where a value is none for this setting.
-    private static func check(_ key: Key, _ value: String) throws {
-        let isValid =
-            if let (_, range) = key.time {
-                TimeArgument.milliseconds(value).map(range.contains) ?? false
-            } else {
-                switch key {
-                case .language: ["zh", "en"].contains(value)
-                case .iterations:
-                    UInt32(value).map {
-                        (Limits.minimumIterations...UInt32(Limits.iterationsWithoutConsent)).contains($0)
-                    }
-                        ?? false
-                case .attachmentLimit: byteCount(value).map { 1...maximumByteCount ~= $0 } ?? false
-                case .notifyNames, .feedSandbox: ["yes", "no"].contains(value)
-                case .colours: ["green-up", "red-up"].contains(value)
-                default: !value.isEmpty && !value.contains { $0.isNewline || $0 == "#" }
-                }
-            }
-        guard isValid else {
-            throw Failure(
-                .usage, "\(key.rawValue): '\(printable(value.utf8))' is no value for it", hint: "\(key.usage)")
-        }
+    /// The value of a setting: that of the file, or the standard one.
+    ///
+    /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
+    private static func value(_ key: Key) throws -> String {
+        guard let (text, line) = try values()[key.rawValue] else { return key.standard ?? "" }
+        guard key.values.contains(text) else { throw Failure(.usage, key.values.complaint(key.rawValue, line)) }
+        return text
     }
 
     /// A length of time in milliseconds.
-    static func milliseconds(_ key: Key) throws -> UInt64 {
-        guard let (standard, range) = key.time else { preconditionFailure("a setting that is no time") }
-        guard let (text, line) = try values()[key] else { return standard }
-        guard let value = TimeArgument.milliseconds(text), range.contains(value) else {
-            throw Failure(
-                .usage,
-                "\(line): \(key.rawValue) takes a time from \(TimeArgument.text(range.lowerBound)) to \(TimeArgument.text(range.upperBound))"
-            )
-        }
-        return value
-    }
+    static func milliseconds(_ key: Key) throws -> UInt64 { TimeArgument.milliseconds(try value(key)) ?? 0 }
+
+    /// A setting that is `yes` or `no`.
+    static func flag(_ key: Key) throws -> Bool { try value(key) == "yes" }
+
+    /// True if what rises is red, as on Chinese screens; else it is green.
+    static func isRedUp() throws -> Bool { try value(.colours) == "red-up" }
+
+    /// The largest attachment in bytes.
+    static func attachmentLimit() throws -> UInt64 { byteCount(try value(.attachmentLimit)) ?? 0 }
+
+    /// PBKDF2 iterations that a key slot should have.
+    static func iterations() throws -> UInt32 { UInt32(try value(.iterations)) ?? Limits.minimumIterations }
+
+    /// Words as they stand in the file.
+    static func text(_ key: Key) throws -> String? { try values()[key.rawValue]?.text }
 
     /// A command that the file names; nil where it names none.
     ///
@@ -252,36 +151,6 @@ enum Config {
         return access.permissions & 0o022 == 0 && [0, UInt32(geteuid())].contains(access.owner)
     }
 
-    /// Words as they stand there.
-    static func text(_ key: Key) throws -> String? { try values()[key]?.text }
-
-    /// A setting that is `yes` or `no`.
-    static func flag(_ key: Key, standard: Bool = false) throws -> Bool {
-        guard let (text, line) = try values()[key] else { return standard }
-        guard ["yes", "no"].contains(text) else { throw Failure(.usage, "\(line): \(key.rawValue) takes yes or no") }
-        return text == "yes"
-    }
-
-    /// True if what rises is red, as on Chinese screens; else it is green.
-    static func isRedUp() throws -> Bool {
-        guard let (text, line) = try values()[.colours] else { return false }
-        guard ["green-up", "red-up"].contains(text) else {
-            throw Failure(.usage, "\(line): colours takes green-up or red-up")
-        }
-        return text == "red-up"
-    }
-
-    /// The largest attachment in bytes: `500000`, `10MiB`.
-    static func attachmentLimit() throws -> UInt64 {
-        guard let (text, line) = try values()[.attachmentLimit] else { return UInt64(Vault.attachmentByteCount) }
-        guard let count = byteCount(text), 1...maximumByteCount ~= count else {
-            throw Failure(
-                .usage,
-                "\(line): \(Key.attachmentLimit.rawValue) takes a size up to \(sizeText(maximumByteCount)), like 20MiB")
-        }
-        return count
-    }
-
     /// The number of bytes in a text such as `500000`, `2MB` or `10MiB`; nil if it is no such size.
     static func byteCount(_ text: String) -> UInt64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -292,18 +161,5 @@ enum Config {
         guard let number = UInt64(digits), let unit = units[trimmed(text[digits.endIndex...])] else { return nil }
         let (count, isTooLarge) = number.multipliedReportingOverflow(by: unit)
         return isTooLarge ? nil : count
-    }
-
-    /// A limit for data that is read whole into memory.
-    private static let maximumByteCount = UInt64(Vault.maximumAttachmentByteCount)
-
-    /// PBKDF2 iterations that a key slot should have.
-    static func iterations() throws -> UInt32 {
-        let range = Limits.minimumIterations...UInt32(Limits.iterationsWithoutConsent)
-        guard let (text, line) = try values()[.iterations] else { return range.lowerBound }
-        guard let value = UInt32(text), range.contains(value) else {
-            throw Failure(.usage, "\(line): iterations takes a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return value
     }
 }

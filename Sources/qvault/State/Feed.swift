@@ -30,7 +30,7 @@ struct Feed {
         let paths = try (Config.text(.feedPaths) ?? "").split(separator: ":").map { Self.expanded(String($0)) }
         let words = command.split { " \t\n;|&<>()'\"".contains($0) }.map { Self.expanded(String($0)) }
         let own = words.filter { ($0.hasPrefix("/") || folder != nil) && Self.isFile($0) }
-        readable = try Config.flag(.feedSandbox, standard: true) ? paths + own : nil
+        readable = try Config.flag(.feedSandbox) ? paths + own : nil
         for path in own where try Machine.store.files.status(BytePath(path)).access.permissions & 0o002 != 0 {
             throw Failure(.refused, "\(path): everybody may change it, so it is not run", hint: "chmod o-w \(path)")
         }

@@ -18,7 +18,7 @@ extension Verb {
         }
         let feeds = try FundFeeds.configured()
         let layers = qv_sandbox_layers()
-        let isSandboxed = try Config.flag(.feedSandbox, standard: true)
+        let isSandboxed = try Config.flag(.feedSandbox)
         var out = StandardOutput()
         var isReaching = false
         for (key, feed) in feeds {

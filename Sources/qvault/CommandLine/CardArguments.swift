@@ -71,12 +71,20 @@ enum CardArguments {
             hint: near.map { "did you mean \($0)?" } ?? "'qvault card kinds' lists them")
     }
 
+    /// A word that is stored.
+    ///
+    /// - Throws: `Failure` `.invalid` where it is not UTF-8.
+    static func text(_ word: [UInt8]) throws -> String {
+        guard let text = String(validating: word, as: UTF8.self) else {
+            throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
+        }
+        return text
+    }
+
     /// Words like `phone=13800138000`.
     static func fields(_ words: some Sequence<[UInt8]>) throws -> [(key: String, value: String)] {
         try words.map { word in
-            guard let text = String(validating: word, as: UTF8.self) else {
-                throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
-            }
+            let text = try text(word)
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
                 throw Failure(.usage, "'\(printable(word))' is no field: give it as KEY=VALUE")
             }
@@ -117,13 +125,7 @@ enum CardArguments {
 
     /// A title, a group or a tag as it was given.
     static func name(_ text: String?, _ option: String) throws -> String? {
-        guard let text else { return nil }
-        // The decoder's replacement for bytes that are no text.
-        guard !text.unicodeScalars.contains("\u{FFFD}") else {
-            throw Failure(.invalid, "'\(printable(text.utf8))' is not UTF-8")
-        }
-        if let what = Card.complaint(aboutName: text) { throw Failure(.invalid, "\(option): \(what)") }
-        return text
+        try text.map { try Card.name($0, option) }
     }
 
     /// The group as it is called already: `Personal` and `personal` are one.
@@ -131,19 +133,6 @@ enum CardArguments {
         let known = try vault.knownGroup(name)
         if known != name { Messages.say("the group is called '\(printable(known.utf8))' here, and was not made twice") }
         return known
-    }
-
-    /// Tags as they were given, each once.
-    static func tags(_ texts: [String], _ option: String, besides tags: [String] = []) throws -> [String] {
-        let all = try texts.reduce(into: tags) { tags, text in
-            guard let tag = try name(text, option), !tags.contains(tag) else { return }
-            guard !tag.contains(",") else { throw Failure(.invalid, "\(option): a tag has no comma") }
-            tags.append(tag)
-        }
-        guard all.count <= Card.tagCount else {
-            throw Failure(.invalid, "a record takes \(Card.tagCount) tags, not \(all.count)")
-        }
-        return all
     }
 
     /// The line of a card that a key means, or a label in either language.

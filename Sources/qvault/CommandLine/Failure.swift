@@ -1,6 +1,6 @@
-import Portfolio
 import VaultCrypto
 import VaultFormat
+import VaultRecords
 import VaultStore
 
 /// A failure of the command: exit code, a line that names the object and the place, and a hint.

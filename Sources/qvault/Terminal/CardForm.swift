@@ -195,7 +195,7 @@ enum CardForm {
     private static func askTags() throws -> [String] {
         try untilValid {
             let tags = try answer("tags, with commas between (Enter: none): ")?.split { ",，".contains($0) } ?? []
-            return try CardArguments.tags(tags.map { $0.trimming(" ") }, "tags")
+            return try Card.tags(tags.map { $0.trimming(" ") }, "tags")
         }
     }
 
@@ -207,7 +207,9 @@ enum CardForm {
 
     private static func untilValid<R>(_ body: () throws -> R) throws -> R {
         while true {
-            do { return try body() } catch let failure as Failure where failure.code == .invalid {
+            do { return try body() } catch {
+                let failure = failure(for: error, vault: nil)
+                guard failure.code == .invalid else { throw error }
                 Messages.say(failure)
             }
         }

@@ -27,7 +27,7 @@ extension Verb {
         let values = try CardArguments.fields(arguments.operands.dropFirst())
         let title = try CardArguments.name(arguments.text(.title), "--title")
         card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
-        card.overview.tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
+        card.overview.tags = try Card.tags(arguments.texts(.tag), "--tag")
         card.overview.isPinned = arguments.has(.pin)
         let key = try VaultSecret(path, arguments)
         guard values.isEmpty, Terminal.isPresent else {

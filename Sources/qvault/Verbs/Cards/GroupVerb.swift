@@ -9,7 +9,7 @@ extension Verb {
     ) { transaction, arguments in
         let entries = try members(arguments, in: transaction.before)
         let name = String(decoding: arguments.operands[1], as: UTF8.self)
-        guard let new = try CardArguments.name(name, "group") else { return .done }
+        let new = try Card.name(name, "group")
         for entry in entries {
             var overview = entry.overview
             overview.group = new

@@ -69,11 +69,11 @@ extension ImportBatch {
     /// Gives all cards the group and tags that the options name.
     fileprivate mutating func label(as arguments: Arguments) throws {
         let group = try CardArguments.name(arguments.text(.group), "--group")
-        let tags = try CardArguments.tags(arguments.texts(.tag), "--tag")
+        let tags = try Card.tags(arguments.texts(.tag), "--tag")
         guard group != nil || !tags.isEmpty else { return }
         try changeCards { overview in
             if overview.group == nil { overview.group = group }
-            overview.tags = try CardArguments.tags(tags, "--tag", besides: overview.tags)
+            overview.tags = try Card.tags(tags, "--tag", besides: overview.tags)
         }
     }
 }

@@ -24,13 +24,13 @@ extension Verb {
             return try list(arguments, "tag") { $0.tags }
         }
         if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
-        let words = try arguments.operands.dropFirst().map(text)
+        let words = try arguments.operands.dropFirst().map(CardArguments.text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
         return try relabel(arguments, [name]) { overview, _ in
             overview.tags =
                 arguments.has(.off)
                 ? overview.tags.filter { !words.contains($0) }
-                : try CardArguments.tags(words, "tag", besides: overview.tags)
+                : try Card.tags(words, "tag", besides: overview.tags)
         }
     }
 
@@ -50,17 +50,10 @@ extension Verb {
         guard arguments.operands.count > 1 else {
             throw Failure(.usage, "group: which records?", hint: "qvault group NAME… GROUP")
         }
-        let group = try CardArguments.name(text(arguments.operands[arguments.operands.count - 1]), "group")
+        let group = try Card.name(CardArguments.text(arguments.operands.last ?? []), "group")
         return try relabel(arguments, arguments.operands.dropLast()) { overview, vault in
-            overview.group = try group.map { try CardArguments.group($0, in: vault) }
+            overview.group = try CardArguments.group(group, in: vault)
         }
-    }
-
-    private static func text(_ word: [UInt8]) throws -> String {
-        guard let text = String(validating: word, as: UTF8.self) else {
-            throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
-        }
-        return text
     }
 
     /// Changes what lists show of records; their content is not stored again.
@@ -70,21 +63,19 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             let transaction = try Session.begin(path, arguments)
-            var count = 0
-            var seen: Set<RecordID> = []
+            var changed: Set<RecordID> = []
             for name in names {
                 let (_, entry) = try Names.record(name, in: transaction.before)
                 var overview = entry.overview
                 try change(&overview, transaction.before)
-                guard overview != entry.overview, seen.insert(entry.id).inserted else { continue }
+                guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
                 try transaction.updateMetadata(entry, overview)
-                count += 1
             }
-            guard count > 0 else {
+            guard !changed.isEmpty else {
                 Messages.done("nothing to change", arguments)
                 return .done
             }
-            return try Session.commit(transaction, arguments, saying: "records changed: \(count)")
+            return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
         }
     }
 

@@ -20,10 +20,11 @@ extension Verb {
     private static func resolve(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> ExitCode? {
         let vault = try Session.open(path, key, arguments, isSource: false)
         let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault, changes: true).id }
-        var conflicts = try CardConflict.all(in: vault).filter { conflict in
+        let all = try CardConflict.all(in: vault)
+        var conflicts = all.known.filter { conflict in
             wanted.isEmpty || ([conflict.mine.id] + conflict.others.map(\.id)).contains(where: wanted.contains)
         }
-        var lonely = try CardConflict.lonely(in: vault).filter { wanted.isEmpty || wanted.contains($0.id) }
+        var lonely = all.lonely.filter { wanted.isEmpty || wanted.contains($0.id) }
         // A person says which card they belong to.
         if conflicts.isEmpty, let named = try CardConflict(naming: wanted, copies: lonely, in: vault) {
             (conflicts, lonely) = ([named], [])
@@ -45,7 +46,11 @@ extension Verb {
             return .done
         }
         // Nobody else waits while a person thinks.
-        let resolved = try conflicts.map { try ($0, $0.resolved(in: vault, asks: !arguments.has(.all))) }
+        let resolved = try conflicts.map { conflict in
+            guard !arguments.has(.all) else { return (conflict, try conflict.resolved(in: vault)) }
+            try Terminal.write("\n\(printable(conflict.mine.overview.title))\n")
+            return (conflict, try conflict.resolved(in: vault, takesSecond: takesSecond))
+        }
         let transaction = try Session.begin(path, arguments, key: key)
         for (conflict, card) in resolved {
             guard try conflict.isUnchanged(in: transaction) else {
@@ -57,5 +62,20 @@ extension Verb {
         try Session.commit(transaction)
         Messages.done("resolved: \(resolved.count); 'qvault undelete' brings the other cards back", arguments)
         return lonely.isEmpty ? .done : .failure
+    }
+
+    /// Asks which of two values counts.
+    private static func takesSecond(_ own: Card.Line, _ line: Card.Line) throws -> Bool {
+        let label = line.label?.said ?? printable(line.key.utf8)
+        let values = [own, line].map { printable($0.shown(isRevealed: !$0.isSensitive).utf8) }
+        let isSecret: Phrase = own.isSensitive ? " (hidden; 'card show --field' shows them)" : ""
+        try Terminal.write("\(label)\(isSecret.said)\n  1 \(values[0])\n  2 \(values[1])\n")
+        while true {
+            switch try Terminal.ask("1 or 2 [1]: ") {
+            case "", "1": return false
+            case "2": return true
+            default: continue
+            }
+        }
     }
 }

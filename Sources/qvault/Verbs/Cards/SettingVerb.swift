@@ -20,7 +20,7 @@ extension Verb {
     ) { path, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
         let type = try arguments.text(.type).map(SettingArguments.type)
-        let given = try arguments.operands.dropFirst().map(SettingArguments.text)
+        let given = try arguments.operands.dropFirst().map(CardArguments.text)
         // A secret is asked for before anybody waits for the lock, and what is piped in is read.
         let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)
         let words = isPiped ? [try SettingArguments.piped()] : given
@@ -135,13 +135,6 @@ private enum SettingArguments {
         return type
     }
 
-    static func text(_ word: [UInt8]) throws -> String {
-        guard let text = String(validating: word, as: UTF8.self) else {
-            throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
-        }
-        return text
-    }
-
     static func missing(_ name: String, _ vault: Vault) throws -> Failure {
         let names = try vault.entries().filter { $0.kind == .setting }
             .map { String(decoding: $0.overview.title, as: UTF8.self) }
@@ -159,13 +152,13 @@ private enum SettingArguments {
         var span = buffer.mutableSpan
         let count = try StandardInput.fill(&span)
         let bytes = buffer[..<count]
-        return try text(Array(bytes.last == 0x0A ? bytes.dropLast() : bytes))
+        return try CardArguments.text(Array(bytes.last == 0x0A ? bytes.dropLast() : bytes))
     }
 
     /// A secret, typed without echo.
     static func asked(_ name: String) throws -> String {
         let secret = try Terminal.askPassword("\(name): ")
-        return try text(secret.withSpan { Array(copying: $0) })
+        return try CardArguments.text(secret.withSpan { Array(copying: $0) })
     }
 
     /// Words as a value.

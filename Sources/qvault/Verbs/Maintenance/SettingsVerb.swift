@@ -24,10 +24,7 @@ extension Verb {
         example: ("qvault settings set session-timeout 5m", "'qvault help configuration' lists names and values")
     ) { arguments in
         let key = try key(arguments.operands[0])
-        guard let value = String(validating: arguments.operands[1], as: UTF8.self) else {
-            throw Failure(.invalid, "'\(printable(arguments.operands[1]))' is not UTF-8")
-        }
-        try Config.set(key, to: value)
+        try Config.set(key, to: CardArguments.text(arguments.operands[1]))
         Messages.done("set \(key.rawValue)", arguments)
         return .done
     }

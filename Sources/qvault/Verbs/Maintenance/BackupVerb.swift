@@ -23,7 +23,8 @@ extension Verb {
         let keep = try arguments.number(.keep, in: 1...100_000)
         if keep != nil, !arguments.has(.to) { throw Failure(.usage, "backup: --keep goes with --to") }
         let vault = try Session.open(path, arguments, isSource: true)
-        let shelf = arguments.bytes(.to).map { BackupShelf(BytePath($0), path) }
+        let folder = arguments.bytes(.to).map { BytePath($0) }
+        let shelf = folder.map { BackupShelf($0, of: path, in: Machine.store) }
         if arguments.has(.dryRun) {
             if let keep, let contents = try shelf?.contents(vault) {
                 for path in contents.outdated(keeping: keep - 1) { Messages.say("would remove \(path)") }
@@ -31,6 +32,11 @@ extension Verb {
             }
             Messages.say("would back up save \(vault.sequence)")
             return .done
+        }
+        // A disk that is not plugged in has no folder either.
+        if let folder, (try? Machine.store.files.status(folder)) == nil {
+            throw Failure(
+                .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
         }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
         try Progress.showing("copied", total: vault.byteCount, arguments) {

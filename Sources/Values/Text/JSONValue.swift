@@ -14,6 +14,9 @@ extension JSON: JSONValue, ExpressibleByDictionaryLiteral {
 
     /// One object of the members of several.
     package init(joining objects: JSON...) { self = .object(objects.flatMap { $0.members ?? [] }) }
+
+    /// The object without the members that are null.
+    package var withoutNulls: JSON { .object((members ?? []).filter { !$1.isNull }) }
 }
 
 extension JSONValue where Self: CustomStringConvertible {

@@ -10,16 +10,12 @@ extension Vault {
         var folders: [String: String] = [:]
         var items: [JSON] = []
         for (entry, card) in zip(entries, try cards(entries)) {
-            var folder = JSON.null
-            if let group = entry.overview.group {
-                let id = folders[group] ?? Self.uuid(folders.count + 1)
-                folders[group] = id
-                folder = .text(id)
-            }
-            items.append(BitwardenItem(entry, card).json(folder))
+            if let group = entry.overview.group, folders[group] == nil { folders[group] = Self.uuid(folders.count + 1) }
+            items.append(BitwardenItem(entry, card).json(entry.overview.group.flatMap { folders[$0] }))
         }
-        let list = folders.sorted { $0.value < $1.value }.map { JSON.object([("id", .text($1)), ("name", .text($0))]) }
-        return JSON.object([("encrypted", .bool(false)), ("folders", .list(list)), ("items", .list(items))]).line + "\n"
+        let list = folders.sorted { $0.value < $1.value }.map { name, id -> JSON in ["id": id, "name": name] }
+        let json: JSON = ["encrypted": false, "folders": list, "items": items]
+        return json.line + "\n"
     }
 
     /// A number of a folder in this file, in the shape of a UUID.
@@ -51,9 +47,9 @@ struct BitwardenItem {
         "ssh-key": ["private_key", "public_key", "fingerprint", "notes"],
     ]
 
-    private func text(_ key: String) -> JSON { card.fields.texts[key].map { .text($0) } ?? .null }
+    private func text(_ key: String) -> String? { card.fields.texts[key] }
 
-    func json(_ folder: JSON) -> JSON {
+    func json(_ folder: String?) -> JSON {
         let known = Self.members[card.schema.name] ?? ["notes"]
         let passkeys = passkeys
         let old = card.fields.own.filter { $0.isSensitive && $0.label.isNumbered("old_password") }
@@ -67,23 +63,15 @@ struct BitwardenItem {
             fields.insert(field(Self.kindName, card.schema.name, isHidden: false), at: 0)
         }
         let tags = entry.overview.tags
-        if !tags.isEmpty {
-            fields.append(field(Self.tagsName, JSON.list(tags.map { .text($0) }).line, isHidden: false))
-        }
-        let (type, member) = content(passkeys)
-        return .object([
-            ("id", .null), ("folderId", folder), ("type", .integer(type)), ("reprompt", .integer(0)),
-            ("name", .text(card.title)), ("notes", card.schema.name == "note" ? text("text") : text("notes")),
-            ("favorite", .bool(entry.overview.isPinned)), ("fields", .list(fields)),
-            (
-                "passwordHistory",
-                .list(
-                    old.map {
-                        .object([("lastUsedDate", .text(entry.updated.text)), ("password", .text($0.value))])
-                    })
-            ),
-            ("creationDate", .text(entry.created.text)), ("revisionDate", .text(entry.updated.text)), member,
-        ])
+        if !tags.isEmpty { fields.append(field(Self.tagsName, tags.json.line, isHidden: false)) }
+        let (type, name, content) = content(passkeys)
+        return [
+            "id": JSON.null, "folderId": folder, "type": type, "reprompt": 0, "name": card.title,
+            "notes": text(card.schema.name == "note" ? "text" : "notes"), "favorite": entry.overview.isPinned,
+            "fields": fields,
+            "passwordHistory": old.map { field -> JSON in ["lastUsedDate": entry.updated, "password": field.value] },
+            "creationDate": entry.created, "revisionDate": entry.updated, name: content,
+        ]
     }
 
     /// The passkeys of a login, as they came from Bitwarden.
@@ -96,62 +84,41 @@ struct BitwardenItem {
     }
 
     private func field(_ name: String, _ value: String, isHidden: Bool) -> JSON {
-        .object([("name", .text(name)), ("value", .text(value)), ("type", .integer(isHidden ? 1 : 0))])
+        ["name": name, "value": value, "type": isHidden ? 1 : 0]
     }
 
     /// The type of the item, and the member that only items of this type have.
-    private func content(_ passkeys: [RecordFields.CustomField]) -> (Int64, (String, JSON)) {
+    private func content(_ passkeys: [RecordFields.CustomField]) -> (Int, String, JSON) {
         switch card.schema.name {
         case "login":
-            let keys = passkeys.compactMap { try? JSON(parsing: Array($0.value.utf8)) }
-            let uris = card.fields.texts["url"].map { [JSON.object([("uri", .text($0)), ("match", .null)])] } ?? []
-            return (
-                1,
-                (
-                    "login",
-                    .object([
-                        ("uris", .list(uris)), ("username", text("username")), ("password", text("password")),
-                        ("totp", text("totp")), ("fido2Credentials", .list(keys)),
-                    ])
-                )
-            )
+            let uris = text("url").map { url -> [JSON] in [["uri": url, "match": JSON.null]] } ?? []
+            let login: JSON = [
+                "uris": uris, "username": text("username"), "password": text("password"), "totp": text("totp"),
+                "fido2Credentials": passkeys.compactMap { try? JSON(parsing: Array($0.value.utf8)) },
+            ]
+            return (1, "login", login)
         case "bankcard":
-            let expiry = (card.fields.texts["expiry"] ?? "").split(separator: "/").map(String.init)
+            let expiry = (text("expiry") ?? "").split(separator: "/").map(String.init)
             let isWhole = expiry.count == 2
-            return (
-                3,
-                (
-                    "card",
-                    .object([
-                        ("cardholderName", text("holder")), ("brand", text("bank")), ("number", text("number")),
-                        ("expMonth", isWhole ? .text("\(Int(expiry[0]) ?? 0)") : .null),
-                        ("expYear", isWhole ? .text("20\(expiry[1])") : .null), ("code", text("security_code")),
-                    ])
-                )
-            )
+            let bankcard: JSON = [
+                "cardholderName": text("holder"), "brand": text("bank"), "number": text("number"),
+                "expMonth": isWhole ? "\(Int(expiry[0]) ?? 0)" : nil, "expYear": isWhole ? "20\(expiry[1])" : nil,
+                "code": text("security_code"),
+            ]
+            return (3, "card", bankcard)
         case "contact":
-            return (
-                4,
-                (
-                    "identity",
-                    .object([
-                        ("firstName", text("name")), ("phone", text("phone")), ("email", text("email")),
-                        ("company", text("company")), ("address1", text("address")),
-                    ])
-                )
-            )
+            let identity: JSON = [
+                "firstName": text("name"), "phone": text("phone"), "email": text("email"),
+                "company": text("company"), "address1": text("address"),
+            ]
+            return (4, "identity", identity)
         case "ssh-key":
-            return (
-                5,
-                (
-                    "sshKey",
-                    .object([
-                        ("privateKey", text("private_key")), ("publicKey", text("public_key")),
-                        ("keyFingerprint", text("fingerprint")),
-                    ])
-                )
-            )
-        default: return (2, ("secureNote", .object([("type", .integer(0))])))
+            let key: JSON = [
+                "privateKey": text("private_key"), "publicKey": text("public_key"),
+                "keyFingerprint": text("fingerprint"),
+            ]
+            return (5, "sshKey", key)
+        default: return (2, "secureNote", ["type": 0])
         }
     }
 }

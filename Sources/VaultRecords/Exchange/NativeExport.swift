@@ -31,15 +31,11 @@ public struct NativeExport {
     ///
     /// - Throws: all that reading throws.
     public func line(_ entry: Entry, _ attachments: Attachments) throws -> String {
-        var members: [(String, JSON)] = [
-            ("id", .text(hexText(entry.id.bytes))), ("kind", .text(Self.kindName(entry.kind))),
-        ]
-        if let parent = entry.parent { members.append(("owner", .text(hexText(parent.bytes)))) }
-        members += Self.members(entry.overview)
-        members.append(("created", .text(entry.created.text)))
-        members.append(("updated", .text(entry.updated.text)))
-        try members += content(entry, attachments)
-        return JSON.object(members).line
+        let head: JSON = ["id": entry.id, "kind": Self.kindName(entry.kind), "owner": entry.parent]
+        return try JSON(
+            joining: head.withoutNulls, Self.members(entry.overview),
+            ["created": entry.created, "updated": entry.updated], content(entry, attachments)
+        ).line
     }
 
     /// The name of a kind in an export.
@@ -54,45 +50,34 @@ public struct NativeExport {
         }
     }
 
-    private static func members(_ overview: Overview) -> [(String, JSON)] {
-        var members: [(String, JSON)] = []
-        if let title = String(validating: overview.title, as: UTF8.self) {
-            members.append(("title", .text(title)))
-        } else {
-            members.append(("title_hex", .text(hexText(overview.title))))
-        }
-        if let group = overview.group { members.append(("group", .text(group))) }
-        if !overview.tags.isEmpty { members.append(("tags", .list(overview.tags.map { .text($0) }))) }
-        if overview.isPinned { members.append(("pinned", .bool(true))) }
-        if let modified = overview.modified { members.append(("modified", .text("\(modified.nanoseconds)"))) }
-        if let type = overview.mediaType { members.append(("type", .text(type))) }
-        if let more = overview.unknownBytes { members.append(("overview", base64(more))) }
-        return members
+    private static func members(_ overview: Overview) -> JSON {
+        let title = String(validating: overview.title, as: UTF8.self)
+        let members: JSON = [
+            "title": title, "title_hex": title == nil ? hexText(overview.title) : nil, "group": overview.group,
+            "tags": overview.tags.isEmpty ? nil : overview.tags, "pinned": overview.isPinned ? true : nil,
+            "modified": overview.modified.map { "\($0.nanoseconds)" }, "type": overview.mediaType,
+            "overview": overview.unknownBytes.map { Base64.text($0) },
+        ]
+        return members.withoutNulls
     }
 
-    private func content(_ entry: Entry, _ attachments: Attachments) throws -> [(String, JSON)] {
+    private func content(_ entry: Entry, _ attachments: Attachments) throws -> JSON {
         if entry.isAttachment {
             var hash = try SHA256()
             if case .files(let folder) = attachments {
                 try vault.read(entry) { try hash.update($0) }
-                return [
-                    ("size", .unsigned(entry.length)), ("sha256", .text(hexText(try hash.finish()))),
-                    ("file", .text("\(folder)/\(hexText(entry.id.bytes))")),
-                ]
+                return ["size": entry.length, "sha256": hexText(try hash.finish()), "file": "\(folder)/\(entry.id)"]
             }
             let bytes = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
             try hash.update(bytes.span)
-            return [
-                ("size", .unsigned(entry.length)), ("sha256", .text(hexText(try hash.finish()))),
-                ("content", Self.base64(bytes)),
-            ]
+            return ["size": entry.length, "sha256": hexText(try hash.finish()), "content": Base64.text(bytes)]
         }
         let bytes = try vault.content(of: entry, limit: Vault.cardByteCount)
+        // A record with additions of a newer program is exported whole.
+        func whole() -> JSON { ["content": Base64.text(bytes)] }
         if entry.isCard {
             let fields = try Card(entry, bytes).fields
-            // A record with additions of a newer program is exported whole.
-            if fields.isPartlyUnknown { return [("content", Self.base64(bytes))] }
-            return Self.members(fields)
+            return fields.isPartlyUnknown ? whole() : Self.members(fields)
         }
         if [Entry.Kind.watermark, Entry.Kind.share].contains(entry.kind),
             let fields = try? RecordFields(parsing: bytes), !fields.isPartlyUnknown
@@ -100,35 +85,17 @@ public struct NativeExport {
             return Self.members(fields)
         }
         if entry.kind == .setting, let setting = try? Setting(parsing: bytes), !setting.isPartlyUnknown {
-            return [("type", .text(setting.type.rawValue)), ("value", Self.value(setting))]
+            return ["type": setting.type.rawValue, "value": setting.json]
         }
-        return [("content", Self.base64(bytes))]
+        return whole()
     }
 
-    private static func value(_ setting: Setting) -> JSON {
-        switch setting.value {
-        case .text(let text), .secret(let text): .text(text)
-        case .number(let number): .text(number.description)
-        case .flag(let flag): .bool(flag)
-        case .list(let items): .list(items.map { .text($0) })
-        case .file(let bytes): base64(bytes)
-        }
-    }
-
-    private static func members(_ fields: RecordFields) -> [(String, JSON)] {
-        let texts = fields.texts.sorted { $0.key < $1.key }
-        var members: [(String, JSON)] = [("fields", .object(texts.map { ($0.key, .text($0.value)) }))]
-        guard !fields.own.isEmpty else { return members }
+    private static func members(_ fields: RecordFields) -> JSON {
+        let texts = fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
         let own = fields.own.map { field in
-            JSON.object(
-                [("label", .text(field.label)), ("value", .text(field.value))]
-                    + (field.isSensitive ? [("sensitive", .bool(true))] : []))
+            JSON(
+                joining: ["label": field.label, "value": field.value], field.isSensitive ? ["sensitive": true] : [:])
         }
-        members.append(("own", .list(own)))
-        return members
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> JSON {
-        .text(Base64.text(bytes))
+        return JSON(joining: ["fields": JSON.object(texts)], own.isEmpty ? [:] : ["own": own])
     }
 }

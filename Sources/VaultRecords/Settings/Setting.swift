@@ -43,6 +43,17 @@ public struct Setting: Equatable, Sendable {
         }
     }
 
+    /// Its value; bytes in base64.
+    package var json: JSON {
+        switch value {
+        case .text(let text), .secret(let text): .text(text)
+        case .number(let number): .text(number.description)
+        case .flag(let flag): .bool(flag)
+        case .list(let items): items.json
+        case .file(let bytes): .text(Base64.text(bytes))
+        }
+    }
+
     /// Bytes of a setting's content at most.
     public static let byteCount = 1 << 24
 

@@ -13,21 +13,21 @@ struct ImportReport {
         var records: [JSON] = []
         for (index, item) in batch.items.enumerated() {
             guard let id = outcome.records[index] else { continue }
-            var own: JSON = ["place": item.place, "id": id]
-            if case .card(let card) = item.content {
-                (cards, fields) = (cards + 1, fields + card.lines.count)
-                own = JSON(joining: own, ["kind": card.schema.name, "fields": card.lines.count])
-            }
-            if item.isDeleted { own = JSON(joining: own, ["trash": true]) }
+            let card: Card? = if case .card(let card) = item.content { card } else { nil }
+            if let card { (cards, fields) = (cards + 1, fields + card.lines.count) }
             let attachments = try item.attachments.map { file in
                 (files, byteCount) = (files + 1, byteCount + file.content.count)
-                let isText = item.texts.contains(file.name)
-                return JSON(
-                    joining: ["name": String(decoding: file.name, as: UTF8.self), "size": file.content.count],
-                    isText ? [:] : ["sha256": hexText(try SHA256.hash(file.content.span))])
+                let json: JSON = [
+                    "name": String(decoding: file.name, as: UTF8.self), "size": file.content.count,
+                    "sha256": item.texts.contains(file.name) ? nil : hexText(try SHA256.hash(file.content.span)),
+                ]
+                return json.withoutNulls
             }
-            if !attachments.isEmpty { own = JSON(joining: own, ["attachments": attachments]) }
-            records.append(own)
+            let record: JSON = [
+                "place": item.place, "id": id, "kind": card?.schema.name, "fields": card?.lines.count,
+                "trash": item.isDeleted ? true : nil, "attachments": attachments.isEmpty ? nil : attachments,
+            ]
+            records.append(record.withoutNulls)
         }
         func list(_ problems: [ImportProblem]) -> [JSON] { problems.map { ["place": $0.place, "what": $0.what] } }
         json = [

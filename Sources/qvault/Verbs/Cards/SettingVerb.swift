@@ -203,16 +203,9 @@ extension Setting {
     }
 
     fileprivate func json(_ entry: Entry, _ arguments: Arguments) -> JSON {
-        let shown: any JSONValue =
-            switch value {
-            case .flag(let flag): flag
-            case .list(let items): items
-            case .file(let bytes): Base64.text(bytes)
-            default: lines(isRevealed: arguments.has(.reveal))[0]
-            }
-        return [
-            "name": String(decoding: entry.overview.title, as: UTF8.self), "type": type.rawValue, "value": shown,
-            "updated": entry.updated,
+        [
+            "name": String(decoding: entry.overview.title, as: UTF8.self), "type": type.rawValue,
+            "value": type == .secret && !arguments.has(.reveal) ? "****".json : json, "updated": entry.updated,
         ]
     }
 }

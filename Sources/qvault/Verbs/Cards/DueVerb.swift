@@ -35,7 +35,9 @@ extension Verb {
         if arguments.has(.notify) {
             if !items.isEmpty { try Desktop.notify(items) }
         } else if arguments.has(.format) {
-            try out.write(raw: Calendar.text(items))
+            var calendar = CalendarText(at: Timestamp(second: Machine.store.now().seconds))
+            for item in items { calendar.add(item.day, id: item.id, part: item.key, "\(item.label): \(item.rawTitle)") }
+            try out.write(raw: calendar.text)
         } else if arguments.has(.json) {
             for item in items { try out.write(item.json.line + "\n") }
         } else {
@@ -57,62 +59,53 @@ extension Verb {
         try Keyring.timeLeft(LockedVault(path, in: Machine.store).header) != nil
     }
 
-    static let dueSnooze = Verb(
+    static let dueSnooze = Verb.at(
         name: "due snooze", summary: "put off what is due; it comes back after a while", operands: "NAME TIME",
-        options: dueOptions,
+        options: [.vault, dueField, .wait] + Option.use,
         example: (
             "qvault due snooze passport 2w",
             "NAME is a card, an attachment that was shared, position, backup, check or drill"
         )
-    ) { arguments in
+    ) { path, arguments in
         let days = try days(String(decoding: arguments.operands[1], as: UTF8.self), "TIME")
-        return try answer(arguments, until: Machine.today.advanced(by: days))
+        return try answer(Session.begin(path, arguments), arguments, until: Machine.today.advanced(by: days))
     }
 
-    static let dueDone = Verb(
+    static let dueDone = Verb.changing(
         name: "due done", summary: "take what is due from the list, until the card has another date", operands: "NAME",
-        options: dueOptions,
+        options: [dueField],
         example: ("qvault due done passport", "'card edit passport valid_until=…' puts the next date in its place")
-    ) { try answer($0, until: nil) }
+    ) { try answer($0, $1, until: nil) }
 
-    private static let dueOptions =
-        [.vault, Option(.field, value: "KEY", help: "this field's date alone"), .wait] + Option.use
+    private static let dueField = Option(.field, value: "KEY", help: "this field's date alone")
 
     /// Notes what a person says of the dates of one record.
-    private static func answer(_ arguments: Arguments, until day: Day?) throws -> ExitCode {
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            let items = try Due.today(in: transaction.before, within: 366)
-            let name = arguments.operands[0]
-            let subject =
-                try name == Array(Due.positionName.utf8)
-                ? Due.positionName
-                : Upkeep.Task(rawValue: String(decoding: name, as: UTF8.self))?.rawValue
-                    ?? hexText(subject(name, transaction.before).bytes)
-            let key = arguments.text(.field)
-            let found = items.filter { item in
-                (item.id == subject || item.parent.map { hexText($0.bytes) } == subject)
-                    && (key == nil || item.key == key)
-            }
-            guard !found.isEmpty else {
-                throw Failure(
-                    .notFound, "'\(printable(name))' has nothing that is due within a year",
-                    hint: "'qvault due --within 1y' lists what is")
-            }
-            if day == nil, let next = try renewed(found, transaction) {
-                try Session.commit(transaction)
-                Messages.done("next payment \(next.text)", arguments)
-                return .done
-            }
-            // Nobody is done with the position for ever.
-            let day = day ?? (subject == Due.positionName ? Machine.today.advanced(by: 30) : nil)
-            try transaction.note(
-                found.map { DueAnswer($0, until: day) })
-            try Session.commit(transaction)
-            Messages.done(day.map { "put off until \($0.text)" } ?? "done: taken from the list", arguments)
-            return .done
+    private static func answer(
+        _ transaction: VaultTransaction, _ arguments: Arguments, until day: Day?
+    ) throws -> ExitCode {
+        let name = arguments.operands[0]
+        let subject =
+            try name == Array(Due.positionName.utf8)
+            ? Due.positionName
+            : Upkeep.Task(rawValue: String(decoding: name, as: UTF8.self))?.rawValue
+                ?? "\(subject(name, transaction.before))"
+        let key = arguments.text(.field)
+        let found = try Due.today(in: transaction.before, within: 366).filter { item in
+            (item.id == subject || item.parent.map { "\($0)" } == subject) && (key == nil || item.key == key)
         }
+        guard !found.isEmpty else {
+            throw Failure(
+                .notFound, "'\(printable(name))' has nothing that is due within a year",
+                hint: "'qvault due --within 1y' lists what is")
+        }
+        if day == nil, let next = try renewed(found, transaction) {
+            return try Session.commit(transaction, arguments, saying: "next payment \(next.text)")
+        }
+        // Nobody is done with the position for ever.
+        let day = day ?? (subject == Due.positionName ? Machine.today.advanced(by: 30) : nil)
+        try transaction.note(found.map { DueAnswer($0, until: day) })
+        return try Session.commit(
+            transaction, arguments, saying: day.map { "put off until \($0.text)" } ?? "done: taken from the list")
     }
 
     /// Who has paid a premium is done with it: the policy is renewed.
@@ -156,44 +149,5 @@ private enum Desktop {
         guard unsafe system("notify-send -a QuickVault QuickVault \"$QUICKVAULT_NOTICE\" >/dev/null 2>&1") == 0 else {
             throw Failure(.failure, "due: notify-send failed: no desktop, perhaps")
         }
-    }
-}
-
-/// A calendar (RFC 5545): a day for each date, whose identity stays, so that a calendar that reads it again changes its
-/// entries and adds none.
-private enum Calendar {
-    static func text(_ items: [Due]) -> String {
-        let stamp = timeText(Timestamp(microseconds: UInt64(Machine.store.now().seconds) * 1_000_000))
-            .filter { $0 != "-" && $0 != ":" }
-        let events = items.flatMap { item in
-            [
-                "BEGIN:VEVENT", "UID:\(item.id)-\(escaped(item.key))", "DTSTAMP:\(stamp)",
-                "DTSTART;VALUE=DATE:\(item.day.text.filter { $0 != "-" })",
-                "SUMMARY:\(escaped("\(item.label): \(item.rawTitle)"))",
-                "TRANSP:TRANSPARENT", "END:VEVENT",
-            ]
-        }
-        let lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//QuickVault//qvault//EN"] + events + ["END:VCALENDAR"]
-        return lines.map { folded($0) + "\r\n" }.joined()
-    }
-
-    /// Text as a value (RFC 5545, 3.3.11).
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            if "\\;,".contains(character) { result.append("\\") }
-            result += character.isNewline ? "\\n" : String(character)
-        }
-    }
-
-    /// In lines of at most 75 bytes (RFC 5545, 3.1).
-    private static func folded(_ line: String) -> String {
-        var (result, count) = ("", 0)
-        for scalar in line.unicodeScalars {
-            let size = UTF8.width(scalar)
-            if count + size > 75 { (result, count) = (result + "\r\n ", 1) }
-            result.unicodeScalars.append(scalar)
-            count += size
-        }
-        return result
     }
 }

@@ -38,7 +38,7 @@ extension Verb {
         return try Secret(byteCount: count * 6) { out in
             drawn.withSpan { drawn in
                 for word in 0..<count {
-                    let letters = Fingerprint.word(UInt16(drawn[2 * word]) << 8 | UInt16(drawn[2 * word + 1]))
+                    let letters = FingerprintWords.word(UInt16(drawn[2 * word]) << 8 | UInt16(drawn[2 * word + 1]))
                     for index in 0..<5 { out[word * 6 + index] = letters[index] }
                     out[word * 6 + 5] = word == count - 1 ? 0x0A : 0x2D
                 }

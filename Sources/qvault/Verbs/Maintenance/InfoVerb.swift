@@ -29,7 +29,7 @@ extension Verb {
             ("saves", "\(commits.count) in this file, \(payload) with padding"),
             ("size", "\(sizeText(locked.fileByteCount)) (\(locked.fileByteCount) bytes)"),
             ("fingerprint", "\(hexText(record.core.fingerprint.bytes))"),
-            ("  as words", "\(Fingerprint.words(record.core.fingerprint))"),
+            ("  as words", "\(FingerprintWords.text(record.core.fingerprint))"),
         ]
         if let seen = Machine.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
         for warning in locked.warnings { rows.append(("warning", warning)) }
@@ -71,7 +71,7 @@ extension Verb {
                 "format": 1, "copy": header.isCopy, "vault_id": header.vaultID, "epoch": header.epoch.counter,
                 "sequence": record.core.sequence, "size": locked.fileByteCount, "log_end": record.core.end,
                 "fingerprint": record.core.fingerprint,
-                "fingerprint_words": Fingerprint.words(record.core.fingerprint),
+                "fingerprint_words": FingerprintWords.text(record.core.fingerprint),
                 "seen_sequence": Machine.witnesses?.lastSeen(header.vaultID), "warnings": locked.warnings,
                 "slots": slots, "commits": commits,
             ])

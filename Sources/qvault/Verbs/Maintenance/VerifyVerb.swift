@@ -30,7 +30,7 @@ extension Verb {
             throw Failure(.usage, "verify: \(option.name.word) goes neither with --keyless nor with --audit-key")
         }
         let paths = try ([first] + arguments.operands.dropFirst().map(BytePath.init)).flatMap(files)
-        let expected = try arguments.text(.expect).map(Fingerprint.digits)
+        let expected = try arguments.text(.expect).map(fingerprint)
         if expected != nil, paths.count > 1 { throw Failure(.usage, "--expect goes with one vault, not several") }
         var out = StandardOutput()
         var codes: [ExitCode] = []
@@ -42,6 +42,19 @@ extension Verb {
             codes.append(outcome.code)
         }
         return ExitCode.worst(codes)
+    }
+
+    /// The digits of a fingerprint that a person typed.
+    private static func fingerprint(_ text: String) throws -> String {
+        let (digits, wrong) = FingerprintWords.digits(text)
+        guard let digits else {
+            throw Failure(
+                .usage,
+                wrong.map { "'\(printable($0.utf8))' is no word of a fingerprint" }
+                    ?? "a fingerprint has 64 hexadecimal digits or eight words",
+                hint: "'qvault info' shows a vault's")
+        }
+        return digits
     }
 
     /// A folder stands for the vaults in it and in its subfolders.

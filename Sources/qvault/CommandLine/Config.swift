@@ -115,7 +115,7 @@ enum Config {
     }
 
     /// A length of time in milliseconds.
-    static func milliseconds(_ key: Key) throws -> UInt64 { TimeArgument.milliseconds(try value(key)) ?? 0 }
+    static func milliseconds(_ key: Key) throws -> UInt64 { TimeSpan.milliseconds(try value(key)) ?? 0 }
 
     /// A setting that is `yes` or `no`.
     static func flag(_ key: Key) throws -> Bool { try value(key) == "yes" }

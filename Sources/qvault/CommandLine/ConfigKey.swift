@@ -125,8 +125,8 @@ extension Config.Key {
             switch self {
             case .either(let one, let other): [one, other].contains(text)
             case .time(let least, let most):
-                TimeArgument.milliseconds(text).map { time in
-                    (TimeArgument.milliseconds(least) ?? 0)...(TimeArgument.milliseconds(most) ?? 0) ~= time
+                TimeSpan.milliseconds(text).map { time in
+                    (TimeSpan.milliseconds(least) ?? 0)...(TimeSpan.milliseconds(most) ?? 0) ~= time
                 } ?? false
             case .number(let range): UInt32(text).map(range.contains) ?? false
             case .size(let most): Config.byteCount(text).map { 1...most ~= $0 } ?? false

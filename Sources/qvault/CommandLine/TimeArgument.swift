@@ -23,19 +23,12 @@ enum TimeArgument {
     /// - Parameter isStart: a day stands for its beginning, and a minute too.
     static func time(_ text: String, isStart: Bool = false) -> Timestamp? {
         let now = UInt64(max(0, Glibc.time(nil)))
-        if let ago = milliseconds(text) {
-            return Timestamp(microseconds: (now > ago / 1000 ? now - ago / 1000 : 0) * 1_000_000)
-        }
-        if text == "today" || text == "yesterday" {
-            return time(dayText(now - (text == "today" ? 0 : UInt64(Day.seconds))), isStart: isStart)
-        }
-        if text.count == 10 || text.hasSuffix("Z") == false, let local = local(text, isStart) { return local }
+        if let ago = TimeSpan.milliseconds(text) { return Timestamp(second: Int64(now - min(now, ago / 1000))) }
+        let days: [String: Int64] = ["today": 0, "yesterday": 1]
+        if let ago = days[text] { return time(Machine.today.advanced(by: -ago).text, isStart: isStart) }
+        let isLocal = [10, 16, 19].contains(text.utf8.count) && !text.hasSuffix("Z")
+        if isLocal, let clock = exact(text + "Z", isStart) { return here(clock) }
         return exact(text, isStart)
-    }
-
-    /// The day of a time, here.
-    private static func dayText(_ seconds: UInt64) -> String {
-        String(timeText(Timestamp(microseconds: seconds * 1_000_000), local: true).prefix(10))
     }
 
     /// With `Z` or an offset from UTC, by the one reader of such times.
@@ -47,67 +40,12 @@ enum TimeArgument {
         return isStart ? time : Timestamp(microseconds: time.microseconds + 999_999)
     }
 
-    /// A day or a time by the clock of this place.
-    private static func local(_ text: String, _ isStart: Bool) -> Timestamp? {
-        let body = Array(text.utf8)
-        let shape = Array("0000-00-00T00:00:00".utf8)
-        guard [10, 16, 19].contains(body.count),
-            zip(body, shape).allSatisfy({ byte, wanted in
-                wanted == UInt8(ascii: "0")
-                    ? (48...57).contains(byte) : byte == wanted || (wanted == 0x54 && byte == 0x20)
-            })
-        else { return nil }
-        func number(_ range: Range<Int>) -> Int32 {
-            range.upperBound > body.count ? 0 : body[range].reduce(0) { $0 * 10 + Int32($1 - 48) }
-        }
-        var parts = unsafe tm()
-        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(0..<4) - 1900, number(5..<7) - 1, number(8..<10))
-        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
-        guard unsafe parts.tm_hour < 24 && parts.tm_min < 60 && parts.tm_sec < 60 else { return nil }
+    /// The time at which the clock of this place shows what a clock in UTC shows at another one.
+    private static func here(_ clock: Timestamp) -> Timestamp? {
+        var (seconds, parts) = unsafe (time_t(clock.seconds), tm())
+        guard unsafe gmtime_r(&seconds, &parts) != nil else { return nil }
         unsafe (parts.tm_isdst) = -1
-        if body.count == 10, !isStart {
-            unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (23, 59, 59)
-        }
-        let (month, day) = unsafe (parts.tm_mon, parts.tm_mday)
-        let seconds = unsafe mktime(&parts)
-        // The calendar has no such day.
-        guard seconds >= 0, unsafe (parts.tm_mon == month && parts.tm_mday == day) else { return nil }
-        if isStart { return Timestamp(microseconds: UInt64(seconds) * 1_000_000) }
-        // To the end of the second, or of the minute.
-        return Timestamp(microseconds: UInt64(seconds + (body.count == 16 ? 59 : 0)) * 1_000_000 + 999_999)
-    }
-
-    /// A day in milliseconds.
-    static let day = UInt64(Day.seconds) * 1000
-
-    /// A length of time in milliseconds: `90` and `90s` (seconds), `500ms`, `0.5s`, `15m`, `2h`, `1d`, `4w`, `1y`.
-    static func milliseconds(_ text: String) -> UInt64? {
-        let units: [(String, UInt64)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", day), ("w", 7 * day),
-            ("y", 31_557_600_000), ("", 1000),
-        ]
-        guard let (name, unit) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
-        let parts = text.dropLast(name.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-        let isPlain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
-        guard isPlain, parts.count <= 2, let whole = UInt64(parts[0]), whole <= 10_000_000 else { return nil }
-        let digits = parts.count == 2 ? parts[1].prefix(3) : ""
-        let thousandths = (UInt64(digits) ?? 0) * [1, 100, 10, 1][digits.count]
-        return whole * unit + thousandths * unit / 1000
-    }
-
-    /// The same in whole seconds.
-    static func seconds(_ text: String) -> UInt64? { milliseconds(text).map { $0 / 1000 } }
-
-    /// The same in whole days.
-    static func days(_ text: String) -> Int64? { seconds(text).map { Int64($0) / Day.seconds } }
-
-    /// A length of time for people: `90s`, `15m`, `12h`, `30d`.
-    static func text(_ milliseconds: UInt64) -> String {
-        let units: [(UInt64, String)] = [(day, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")]
-        guard let unit = units.first(where: { milliseconds >= $0.0 && milliseconds % $0.0 == 0 }) else {
-            return "\(milliseconds)ms"
-        }
-        // A day alone is 24 hours, as the limits of sessions have it.
-        return milliseconds == day ? "24h" : "\(milliseconds / unit.0)\(unit.1)"
+        let time = unsafe mktime(&parts)
+        return time < 0 ? nil : Timestamp(microseconds: UInt64(time) * 1_000_000 + clock.microseconds % 1_000_000)
     }
 }

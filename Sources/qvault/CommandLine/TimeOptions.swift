@@ -6,8 +6,8 @@ extension Arguments {
     /// - Throws: `Failure` `.usage`.
     func milliseconds(_ name: OptionName, in range: ClosedRange<UInt64>) throws -> UInt64? {
         try text(name).map { text in
-            guard let time = TimeArgument.milliseconds(text), range ~= time else {
-                let (least, most) = (TimeArgument.text(range.lowerBound), TimeArgument.text(range.upperBound))
+            guard let time = TimeSpan.milliseconds(text), range ~= time else {
+                let (least, most) = (TimeSpan.text(range.lowerBound), TimeSpan.text(range.upperBound))
                 throw Failure(.usage, "\(name.word) takes a time from \(least) to \(most), like 30s, 15m, 2h or 7d")
             }
             return time
@@ -17,5 +17,5 @@ extension Arguments {
     /// The time to wait for another writer.
     ///
     /// - Throws: `Failure` `.usage`.
-    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...TimeArgument.day) ?? 10_000) }
+    func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...TimeSpan.day) ?? 10_000) }
 }

@@ -45,7 +45,7 @@ struct DerivationOptions {
     }
 
     private static func duration(_ text: String) throws -> Duration {
-        guard let milliseconds = TimeArgument.milliseconds(text), 1...60_000 ~= milliseconds else {
+        guard let milliseconds = TimeSpan.milliseconds(text), 1...60_000 ~= milliseconds else {
             throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s")
         }
         return .milliseconds(milliseconds)

@@ -57,7 +57,7 @@ enum Keyring {
     }
 
     /// The longest time for which a vault may be unlocked without use, in milliseconds.
-    static let longest: UInt64 = TimeArgument.day
+    static let longest: UInt64 = TimeSpan.day
 
     /// Milliseconds for which a vault is unlocked; nil while it is locked.
     static func timeLeft(_ header: Header) -> UInt64? {

@@ -95,7 +95,7 @@ enum EventLog {
     /// The date so many days ago, in UTC.
     static func daysAgo(_ days: Int) -> String? {
         let now = Machine.store.now().microseconds
-        let past = UInt64(days) * TimeArgument.day * 1000
+        let past = UInt64(days) * TimeSpan.day * 1000
         return now > past ? String(timeText(Timestamp(microseconds: now - past)).prefix(10)) : nil
     }
 

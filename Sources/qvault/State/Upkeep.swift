@@ -71,7 +71,7 @@ struct Upkeep {
     /// - Throws: as `Config.milliseconds`.
     func tasks(_ vault: BytePath) throws -> [Due.Task] {
         try Task.allCases.map { task in
-            let interval = Int64(try Config.milliseconds(task.setting) / TimeArgument.day)
+            let interval = Int64(try Config.milliseconds(task.setting) / TimeSpan.day)
             let day = Day(second: Int64(clamping: since(task))).advanced(by: interval)
             return Due.Task(name: task.rawValue, command: task.command(vault), day: day, interval: interval)
         }

@@ -48,7 +48,7 @@ extension Verb {
 
     /// Days of a length of time.
     fileprivate static func days(_ text: String, _ option: Phrase = "--within") throws -> Int64 {
-        guard let days = TimeArgument.days(text), days >= 1 else {
+        guard let days = TimeSpan.days(text), days >= 1 else {
             throw Failure(.usage, "due: \(option) takes a time of a day or more, like 7d, 4w or 1y")
         }
         return days

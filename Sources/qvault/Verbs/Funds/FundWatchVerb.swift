@@ -17,7 +17,7 @@ extension Verb {
             "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes"
         )
     ) { path, arguments in
-        let seconds = arguments.text(.every).map(TimeArgument.seconds) ?? 15
+        let seconds = arguments.text(.every).map(TimeSpan.seconds) ?? 15
         guard let seconds, [15, 30, 60].contains(seconds) else {
             throw Failure(.usage, "fund watch: --every takes 15s, 30s or 60s")
         }

@@ -27,7 +27,7 @@ extension Verb {
         let vault = try Session.open(path, arguments, asksAgain: true)
         try Keyring.store(vault.keys.master, vault.header, milliseconds: milliseconds, most: most)
         Messages.done(
-            "unlocked \(path); it locks after \(TimeArgument.text(min(milliseconds, most))) without use, and after \(TimeArgument.text(most)) in any case",
+            "unlocked \(path); it locks after \(TimeSpan.text(min(milliseconds, most))) without use, and after \(TimeSpan.text(most)) in any case",
             arguments)
         sayDue(in: vault, arguments)
         return .done

@@ -19,7 +19,7 @@ extension Verb {
         )
     ) { path, arguments in
         let age = try arguments.text(.keepWithin).map { text in
-            guard let seconds = TimeArgument.seconds(text) else {
+            guard let seconds = TimeSpan.seconds(text) else {
                 throw Failure(.usage, "--keep-within takes a length of time like 90d, 12h, 4w or 1y")
             }
             return seconds

@@ -90,7 +90,7 @@ extension Verb {
     /// A day to come, `YYYY-MM-DD`.
     private static func day(_ text: String) throws -> String {
         let today = Machine.today
-        let day = TimeArgument.days(text).map { today.advanced(by: $0) } ?? Day(text)
+        let day = TimeSpan.days(text).map { today.advanced(by: $0) } ?? Day(text)
         guard let day else {
             throw Failure(
                 .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")

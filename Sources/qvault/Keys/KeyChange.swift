@@ -60,8 +60,8 @@ struct NewSecret {
         written: inout [BytePath]
     ) throws -> Credential {
         let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
-        if source == nil, keyfile != nil, let digest, let box = opened.box, box.credential.kind == .password {
-            return try box.credential.adding(keyfileDigest: digest)
+        if source == nil, keyfile != nil, let digest, let box = opened.box, box.value.kind == .password {
+            return try box.value.adding(keyfileDigest: digest)
         }
         let source = try PasswordSource.orTerminal(
             source, hint: "give the new password with --new-password-file")

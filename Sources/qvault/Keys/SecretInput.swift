@@ -82,7 +82,7 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
         }
     }
     let secret = Result {
-        try SecretBox(readSecret(from: output, named: "the password command", wait: waitForOutput))
+        try Box(readSecret(from: output, named: "the password command", wait: waitForOutput))
     }
     // An empty password may be that of a command that failed: its status says why. All else ends here.
     if case .failure(let error) = secret, (error as? Failure)?.isOfEmptyPassword != true { throw error }
@@ -100,7 +100,8 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
     guard status == 0 else {
         throw Failure(.locked, "the password command failed with status \(status >> 8 & 0xFF)", hint: hint)
     }
-    return try secret.get().take()
+    let box = try secret.get()
+    return try box.value.slice(0..<box.value.byteCount)
 }
 
 /// When a password command has to be done.
@@ -133,18 +134,6 @@ extension Failure {
         var failure = Failure(.invalid, "\(name): the password is empty")
         failure.isOfEmptyPassword = true
         return failure
-    }
-}
-
-/// Carries a secret, which cannot be copied, through a `Result`.
-private final class SecretBox {
-    private var secret: Secret?
-
-    init(_ secret: consuming Secret) { self.secret = consume secret }
-
-    func take() throws -> Secret {
-        guard let secret = secret.take() else { throw Failure(.failure, "a password was read twice") }
-        return secret
     }
 }
 
@@ -181,9 +170,8 @@ func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [
         var random = SystemRandom()
         try writePrivately(random.secret(byteCount: 64), to: path)
         written.append(path)
-        if !arguments.has(.quiet) {
-            Messages.say("made the keyfile \(path): without it the password opens nothing, so keep a copy elsewhere")
-        }
+        Messages.note(
+            "made the keyfile \(path): without it the password opens nothing, so keep a copy elsewhere", arguments)
     }
     return try keyfileDigest(path)
 }

@@ -16,7 +16,7 @@ extension Option {
 
 /// Passwords and recovery keys that prove that key slots can be kept when they are to wrap a new master key.
 struct SlotCredentials {
-    private var boxes: [(box: CredentialBox, file: BytePath)] = []
+    private var boxes: [(box: Box<Credential>, file: BytePath)] = []
     private let isAnyCostAccepted: Bool
 
     init(_ arguments: Arguments) throws {
@@ -28,11 +28,11 @@ struct SlotCredentials {
             try naming(path) {
                 let text = try readSecret(fromFile: path)
                 if RecoveryKey.isText(text) {
-                    return boxes.append((CredentialBox(Credential(recoveryKey: try RecoveryKey.parse(text))), path))
+                    return boxes.append((Box<Credential>(Credential(recoveryKey: try RecoveryKey.parse(text))), path))
                 }
-                boxes.append((CredentialBox(try Credential(password: text)), path))
+                boxes.append((Box<Credential>(try Credential(password: text)), path))
                 for keyfile in keyfiles {
-                    boxes.append((CredentialBox(try Credential(password: text, keyfileDigest: keyfile)), path))
+                    boxes.append((Box<Credential>(try Credential(password: text, keyfileDigest: keyfile)), path))
                 }
             }
         }
@@ -40,7 +40,7 @@ struct SlotCredentials {
 
     /// The slots that are kept, each with what opens it.
     struct Kept {
-        fileprivate var boxes: [Int: CredentialBox] = [:]
+        fileprivate var boxes: [Int: Box<Credential>] = [:]
         /// The number of slots that are kept.
         var count: Int { boxes.count }
         /// The number of slots that are dropped.
@@ -55,7 +55,7 @@ struct SlotCredentials {
                 let request = KeySlot.Request(
                     derivation: slot.derivation ?? .standard, label: label?.text ?? "", created: label?.created)
                 if let box = boxes[number] {
-                    area = try area.setting(number, for: box.credential, request, keys: keys, &environment)
+                    area = try area.setting(number, for: box.value, request, keys: keys, &environment)
                 } else {
                     area = area.setting(number, to: nil)
                 }
@@ -102,12 +102,12 @@ struct SlotCredentials {
 
     private func keep(_ open: [(number: Int, slot: KeySlot)], of vault: Vault, _ kept: inout Kept) throws {
         let tried = open.flatMap { item in
-            boxes.filter { $0.box.credential.kind == item.slot.knownKind }.map { _ in item.slot }
+            boxes.filter { $0.box.value.kind == item.slot.knownKind }.map { _ in item.slot }
         }
         try SlotArea.checkCost(tried, acceptsAnyCost: isAnyCostAccepted)
         var used: Set<BytePath> = []
         for (number, slot) in open {
-            let box = try boxes.first { try slot.opens(with: $0.box.credential, in: vault) }
+            let box = try boxes.first { try slot.opens(with: $0.box.value, in: vault) }
             guard let box else { continue }
             used.insert(box.file)
             kept.boxes[number] = box.box
@@ -120,7 +120,7 @@ struct SlotCredentials {
     }
 
     /// Asks the person for the secret of a slot; nil if the slot is to be dropped.
-    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: BytePath) throws -> CredentialBox? {
+    private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: BytePath) throws -> Box<Credential>? {
         let label = slot.knownKind == nil ? "" : try vault.label(of: slot).text
         let name: Phrase = "\(number) (\(slot.kindName), '\(printable(label.utf8))')"
         // A device key is nothing that is typed, and of an unknown kind nobody knows what it asks for.
@@ -139,8 +139,9 @@ struct SlotCredentials {
             if slot.knownKind == .passwordAndKeyfile {
                 digest = try keyfileDigest(BytePath(Array(Terminal.ask("its keyfile: ").utf8)))
             }
-            let box = CredentialBox(try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
-            if try slot.opens(with: box.credential, in: vault) { return box }
+            let box = Box<Credential>(
+                try Terminal.askCredential("its password or recovery key: ", keyfileDigest: digest))
+            if try slot.opens(with: box.value, in: vault) { return box }
             guard attempt < 3 else { throw Failure(.wrongKey, "\(path): that does not open key slot \(number)") }
             Messages.say("that does not open key slot \(number)")
         }

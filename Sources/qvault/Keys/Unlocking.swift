@@ -3,13 +3,6 @@ import VaultCrypto
 import VaultFormat
 import VaultStore
 
-/// A credential, which cannot be copied, for several hands.
-final class CredentialBox {
-    let credential: Credential
-
-    init(_ credential: consuming Credential) { self.credential = credential }
-}
-
 /// The secret of one vault, asked for when it is needed, and once.
 final class VaultSecret {
     private let path: BytePath
@@ -18,20 +11,14 @@ final class VaultSecret {
     private let slot: Int?
     private let asksAgain: Bool
     /// The secret that opened it; nil if it was unlocked before.
-    private(set) var box: CredentialBox?
+    private(set) var box: Box<Credential>?
     /// The number of the slot that opened, 1 … 8.
     private(set) var number: Int?
     /// The master key that the slots gave, for later use.
-    private var opened: (slots: SlotArea, master: Kept)?
+    private var opened: OpenedSlots?
 
     /// True if a session is there that does not suffice.
     private var isUnlocked = false
-
-    private final class Kept {
-        let master: Secret
-
-        init(_ master: consuming Secret) { self.master = master }
-    }
 
     /// - Parameters:
     ///   - readsInput: whether data comes from standard input.
@@ -48,7 +35,7 @@ final class VaultSecret {
 
     /// The master key.
     func unlock(_ locked: LockedVault) throws -> Secret {
-        if let opened, opened.slots == locked.slots { return try opened.master.master.slice(0..<32) }
+        if let master = try opened?.master(locked.slots) { return master }
         if arguments.isAgain, let master = try arguments.opened.master(path, locked.slots) { return master }
         let isAsked =
             asksAgain || given != nil
@@ -62,18 +49,19 @@ final class VaultSecret {
         var book = UnlockThrottle(locked.header.vaultID, isTyped: isTyped)
         if isTyped, let refusal = try book.refusal(path) { throw refusal }
         for attempt in 1... {
-            let box = try self.box ?? CredentialBox(read())
+            let box = try self.box ?? Box<Credential>(read())
             do {
-                let master = try open(locked, with: box.credential, &book)
+                let master = try open(locked, with: box.value, &book)
                 self.box = box
-                opened = (locked.slots, Kept(try master.slice(0..<32)))
-                arguments.opened.keep(try master.slice(0..<32), path, locked.slots)
+                let opened = try OpenedSlots(locked.slots, master)
+                self.opened = opened
+                arguments.opened.keep(opened, path)
                 return master
             } catch let error as FormatError where error.code == .wrongKey {
                 // The slots may have changed since it opened them.
                 (self.box, number) = (nil, nil)
                 let canTryAgain = try isTyped && attempt < 3 && book.pause() == nil
-                guard canTryAgain else { throw explained(error, locked.slots, box.credential.kind) }
+                guard canTryAgain else { throw explained(error, locked.slots, box.value.kind) }
                 Messages.say("wrong password; tries left: \(3 - attempt)")
             }
         }

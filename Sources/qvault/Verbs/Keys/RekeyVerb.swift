@@ -120,7 +120,7 @@ extension Verb {
         let label = try change.vault.label(of: slot)
         let transaction = try change.begin()
         try transaction.setSlot(
-            opened, for: box.credential, .init(derivation: wanted, label: label.text, created: label.created))
+            opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created))
         try Session.commit(transaction)
         Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
         if old.isBelow(wanted) {

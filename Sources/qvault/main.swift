@@ -23,7 +23,7 @@ enum Command {
 
             \(parts.1.said)
 
-            \(Verb.groups.map { "\($0.title.said)\n" + rows($0.verbs, width) }.joined(separator: "\n"))
+            \(Verb.groups.map { "\($0.key.said)\n" + rows($0.value, width) }.joined(separator: "\n"))
             \(topics.said)
 
             \(Guide.list)

@@ -13,50 +13,35 @@ enum Guide {
             (self.name, self.summary, self.text) = (name, summary, text)
         }
 
-        /// A page in two languages.
-        fileprivate init(_ name: String, _ summary: Phrase, english: [UInt8], chinese: [UInt8]) {
+        /// A page in English and Chinese.
+        fileprivate init(_ name: String, _ summary: Phrase, _ english: [UInt8], _ chinese: [UInt8]) {
             self.init(name, summary) { String(decoding: $0 == .chinese ? chinese : english, as: UTF8.self) }
         }
     }
 
+    private typealias Page = PackageResources
+
     static let topics = [
-        Topic("start", "first steps", english: PackageResources.start_md, chinese: PackageResources.start_zh_md),
+        Topic("start", "first steps", Page.start_md, Page.start_zh_md),
+        Topic("cards", "cards, attachments, settings, and other programs", Page.cards_md, Page.cards_zh_md),
+        Topic("pictures", "marked copies of pictures", Page.pictures_md, Page.pictures_zh_md),
+        Topic("funds", "a watchlist of funds: estimates, feeds, profit", Page.funds_md, Page.funds_zh_md),
         Topic(
-            "cards", "cards, attachments, settings, and other programs", english: PackageResources.cards_md,
-            chinese: PackageResources.cards_zh_md),
-        Topic(
-            "pictures", "marked copies of pictures", english: PackageResources.pictures_md,
-            chinese: PackageResources.pictures_zh_md),
-        Topic(
-            "funds", "a watchlist of funds: estimates, feeds, profit", english: PackageResources.funds_md,
-            chinese: PackageResources.funds_zh_md),
-        Topic(
-            "household", "assets, debts, insurance, holdings, one screen", english: PackageResources.household_md,
-            chinese: PackageResources.household_zh_md),
-        Topic(
-            "backups", "backups, checks, a timer, restoring, damage", english: PackageResources.backups_md,
-            chinese: PackageResources.backups_zh_md),
-        Topic(
-            "keys", "passwords, key slots, unlocking", english: PackageResources.keys_md,
-            chinese: PackageResources.keys_zh_md),
-        Topic(
-            "copies", "old versions, the trash, merging", english: PackageResources.copies_md,
-            chinese: PackageResources.copies_zh_md),
-        Topic(
-            "security", "who can do what", english: PackageResources.security_md,
-            chinese: PackageResources.security_zh_md),
+            "household", "assets, debts, insurance, holdings, one screen", Page.household_md, Page.household_zh_md),
+        Topic("backups", "backups, checks, a timer, restoring, damage", Page.backups_md, Page.backups_zh_md),
+        Topic("keys", "passwords, key slots, unlocking", Page.keys_md, Page.keys_zh_md),
+        Topic("copies", "old versions, the trash, merging", Page.copies_md, Page.copies_zh_md),
+        Topic("security", "who can do what", Page.security_md, Page.security_zh_md),
         Topic("options", "options that many verbs have") { _ in options },
         Topic("reference", "every verb in a line") { _ in reference },
         Topic("configuration", "what may be set for all vaults") { _ in configuration },
         Topic("exit-codes", "how a command can end") { _ in exitCodes },
-        Topic(
-            "glossary", "the words", english: PackageResources.glossary_md, chinese: PackageResources.glossary_zh_md),
+        Topic("glossary", "the words", Page.glossary_md, Page.glossary_zh_md),
     ]
 
     /// The topics, a line each.
     static var list: String {
-        let width = (topics.map(\.name.count).max() ?? 0) + 2
-        return topics.map { "  " + padded($0.name, width) + $0.summary.said }.joined(separator: "\n")
+        inColumns(topics.map { ["  " + $0.name, $0.summary.said] }).joined(separator: "\n")
     }
 
     private static var options: String {

@@ -68,12 +68,13 @@ enum Home {
         let pinned = cards.prefix { $0.overview.isPinned }.prefix(5)
         let latest = cards.drop { $0.overview.isPinned }.prefix(8 - pinned.count)
         let shown = Array(pinned) + latest
-        let kinds = shown.map { Schema.of($0.kind)?.label.said ?? "" }
-        let width = kinds.map(columns).max() ?? 0
-        let rows = zip(shown, kinds).map { card, kind in
-            "  \(card.overview.isPinned ? "*" : " ") \(padded(kind, width))  \(printable(card.overview.title))"
+        let rows = shown.map { card in
+            [
+                "  \(card.overview.isPinned ? "*" : " ") \(Schema.of(card.kind)?.label.said ?? "")",
+                printable(card.overview.title),
+            ]
         }
-        return ["", Phrase("cards: \(cards.count)").said] + rows
+        return ["", Phrase("cards: \(cards.count)").said] + inColumns(rows)
     }
 
     /// When the last backup, check and trial restore were.
@@ -109,8 +110,6 @@ enum Home {
         if upkeep.last(.backup) == nil { rows.append(("qvault backup --to DIR", "a copy on another disk")) }
         rows.append(("qvault put FILE…", "store files"))
         rows.append(("qvault --help", "all verbs"))
-        let shown = rows.prefix(3)
-        let width = shown.map { columns($0.0) }.max() ?? 0
-        return shown.map { "  \(padded($0.0, width))  \($0.1.said)" }
+        return inColumns(rows.prefix(3).map { ["  \($0.0)", $0.1.said] })
     }
 }

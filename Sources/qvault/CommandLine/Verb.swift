@@ -199,8 +199,7 @@ extension Verb {
 
     /// Options, a line each.
     static func rows(_ options: [Option]) -> String {
-        let width = options.map { columns($0.usage) }.max() ?? 0
-        return options.map { "  " + padded($0.usage, width + 2) + $0.help.said + "\n" }.joined()
+        inColumns(options.map { ["  " + $0.usage, $0.help.said] }).map { $0 + "\n" }.joined()
     }
 
     /// The text of `qvault VERB --help`.

@@ -3,65 +3,43 @@ import VaultStore
 
 extension Verb {
     /// The verbs by what people do, in the order of the help.
-    static let groups: [(title: Phrase, verbs: [Verb])] = [
-        (
-            "Cards",
-            [
-                .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword,
-                .due,
-                .dueSnooze, .dueDone, .pin, .tag, .group, .groupRename, .groupRemove,
-            ]
-        ),
-        (
-            "Pictures and PDFs of cards",
-            [
-                .attachAdd, .attachList, .attachShow, .attachRemove, .watermarkSet, .watermarkShow, .watermarkEdit,
-                .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,
-            ]
-        ),
-        (
-            "Funds",
-            [
-                .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundMove, .fundSearch, .fundUpdate,
-                .fundWatch,
-                .fundImport, .fundExport, .fundDirectory, .fundCalendar, .fundFeeds, .fundAccuracy, .fundFit,
-                .fundClean,
-            ]
-        ),
-        (
-            "Assets",
-            [
-                .dashboard, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate, .assetSummary,
-                .assetAllocation, .assetTrend, .snapshot, .snapshotList, .snapshotRemove, .holdingAdd, .holdingList,
-                .holdingUpdate,
-                .holdingLog,
-                .holdingRemove, .policyAdd, .policyList, .policyShow, .policyEdit, .policyRemove, .policyRenew,
-                .position,
-                .positionSet, .positionStrategy, .positionLog, .check, .report, .diagnosisImport, .diagnosisShow, .api,
-            ]
-        ),
-        ("Files", [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack]),
-        ("Vaults", [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy]),
-        ("Backups and damage", [.backup, .restore, .verify, .salvage]),
-        (
-            "Passwords and keys",
-            [
-                .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate, .rekeyPassword, .rekeyIterations,
-                .rekeyRotate,
-            ]
-        ),
-        ("Other programs", [.importing, .export]),
-        (
-            "Settings",
-            [
-                .settings, .settingsSet, .settingsRemove, .configGet, .configSet, .configUnset, .configList, .configPut,
-            ]
-        ),
-        ("The program itself", [.forget, .log, .completion, .manual]),
+    static let groups: KeyValuePairs<Phrase, [Verb]> = [
+        "Cards": [
+            .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword, .due,
+            .dueSnooze, .dueDone, .pin, .tag, .group, .groupRename, .groupRemove,
+        ],
+        "Pictures and PDFs of cards": [
+            .attachAdd, .attachList, .attachShow, .attachRemove, .watermarkSet, .watermarkShow, .watermarkEdit,
+            .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,
+        ],
+        "Funds": [
+            .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundMove, .fundSearch, .fundUpdate,
+            .fundWatch, .fundImport, .fundExport, .fundDirectory, .fundCalendar, .fundFeeds, .fundAccuracy, .fundFit,
+            .fundClean,
+        ],
+        "Assets": [
+            .dashboard, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate, .assetSummary,
+            .assetAllocation, .assetTrend, .snapshot, .snapshotList, .snapshotRemove, .holdingAdd, .holdingList,
+            .holdingUpdate, .holdingLog, .holdingRemove, .policyAdd, .policyList, .policyShow, .policyEdit,
+            .policyRemove, .policyRenew, .position, .positionSet, .positionStrategy, .positionLog, .check, .report,
+            .diagnosisImport, .diagnosisShow, .api,
+        ],
+        "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack],
+        "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
+        "Backups and damage": [.backup, .restore, .verify, .salvage],
+        "Passwords and keys": [
+            .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate, .rekeyPassword, .rekeyIterations,
+            .rekeyRotate,
+        ],
+        "Other programs": [.importing, .export],
+        "Settings": [
+            .settings, .settingsSet, .settingsRemove, .configGet, .configSet, .configUnset, .configList, .configPut,
+        ],
+        "The program itself": [.forget, .log, .completion, .manual],
     ]
 
     /// All verbs, in the order of the help.
-    static let all: [Verb] = groups.flatMap(\.verbs)
+    static let all: [Verb] = groups.flatMap(\.value)
 
     /// Words of the first release for verbs that are called otherwise now. No help names them.
     private static let oldNames = [

@@ -56,7 +56,7 @@ private enum Manual {
         .B qvault \(verb.name)
         \(escaped(verb.operands))
         .SH \(said("OPTIONS"))
-        \(options(verb.allOptions)).SH \(said("EXAMPLE"))
+        \(entries(verb.allOptions.map { ($0.usage, $0.help) })).SH \(said("EXAMPLE"))
         .EX
         \(escaped(verb.example.command))
         .EE
@@ -68,19 +68,16 @@ private enum Manual {
         """
     }
 
-    private static func options(_ options: [Option]) -> String {
-        options.map { ".TP\n.B \(escaped($0.usage))\n\(said($0.help))\n" }.joined()
+    /// Words, each with what it means.
+    private static func entries(_ rows: [(String, Phrase)]) -> String {
+        rows.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
     }
 
     static var page: String {
         let verbs = Verb.all.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
             .joined()
-        let codes = ExitCode.allCases.map { ".TP\n.B \($0.rawValue)\n\(said($0.meaning))\n" }.joined()
-        let variables = environment.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
-        let settings = Config.Key.allCases.map {
-            ".TP\n.B \(escaped($0.usage))\n\(said($0.meaning))\n"
-        }
-        .joined()
+        let codes = entries(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
+        let settings = entries(Config.Key.allCases.map { ($0.usage, $0.meaning) })
         let examples = Verb.all.prefix(3).map {
             ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.explanation))\n.PP\n"
         }.joined()
@@ -94,24 +91,9 @@ private enum Manual {
             \(said(names))
             .SH \(said("VERBS"))
             \(verbs).SH \(said("ENVIRONMENT"))
-            \(variables).SH \(said("EXIT STATUS"))
+            \(entries(environment)).SH \(said("EXIT STATUS"))
             \(codes).SH \(said("FILES"))
-            .TP
-            .B \(escaped("$XDG_DATA_HOME/quickvault/default.qvault"))
-            \(said("the vault when none is named"))
-            .TP
-            .B \(escaped("$XDG_STATE_HOME/quickvault/log/"))
-            \(said("what was done and how it ended, without names, for 30 days"))
-            .TP
-            .B \(escaped("$XDG_STATE_HOME/quickvault/witness/"))
-            \(said("the newest save that this machine has seen of each vault"))
-            .TP
-            .B \(escaped("$XDG_STATE_HOME/quickvault/unlock/"))
-            \(said("wrong attempts to unlock each vault, and the key slot that opened last"))
-            .TP
-            .B \(escaped("$XDG_CONFIG_HOME/quickvault/config"))
-            \(said("settings for all vaults, a line each"))
-            .SH \(said("CONFIGURATION"))
+            \(entries(files)).SH \(said("CONFIGURATION"))
             \(settings).SH \(said("EXAMPLES"))
             \(examples)
             """
@@ -133,6 +115,17 @@ private enum Manual {
         ("QVAULT_PASSWORD_COMMAND", "the command that prints the password"),
         ("QVAULT_LOG", "what is logged: info (all), warning, error, or off"),
         ("LC_ALL, LC_MESSAGES, LANG", "the language: Chinese where the first that is set begins with zh"),
+    ]
+
+    private static let files: [(String, Phrase)] = [
+        ("$XDG_DATA_HOME/quickvault/default.qvault", "the vault when none is named"),
+        ("$XDG_STATE_HOME/quickvault/log/", "what was done and how it ended, without names, for 30 days"),
+        ("$XDG_STATE_HOME/quickvault/witness/", "the newest save that this machine has seen of each vault"),
+        (
+            "$XDG_STATE_HOME/quickvault/unlock/",
+            "wrong attempts to unlock each vault, and the key slot that opened last"
+        ),
+        ("$XDG_CONFIG_HOME/quickvault/config", "settings for all vaults, a line each"),
     ]
 }
 

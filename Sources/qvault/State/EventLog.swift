@@ -26,24 +26,22 @@ enum EventLog {
         }
     }
 
-    /// One event.
+    /// One event, as it stands in the log, and as `--json` prints it (Spec/product/json.md).
     struct Event {
+        let json: JSON
         let time: String
         let level: Level
         let verb: String
         /// The exit code; 128 and the signal's number for a verb that was stopped.
-        let status: Int32
-        let milliseconds: Int64
-        /// PBKDF2 computations: none for a verb that found the vault unlocked.
-        let derivations: Int
-        let version: String
+        let status: Int64
 
-        /// As it stands in the log, and as `--json` prints it (Spec/product/json.md).
-        var json: JSON {
-            [
-                "time": time, "level": level.rawValue, "verb": verb, "exit_code": status,
-                "milliseconds": milliseconds, "derivations": derivations, "version": version,
-            ]
+        /// - Returns: nil for what is none: a kill or a full disk leaves halves of lines.
+        init?(_ json: JSON) {
+            guard let time = json["time"]?.text, let level = json["level"]?.text.flatMap(Level.init),
+                let verb = json["verb"]?.text, let status = json["exit_code"]?.number,
+                json["milliseconds"]?.number != nil, json["version"]?.text != nil, json["derivations"]?.number != nil
+            else { return nil }
+            (self.json, self.time, self.level, self.verb, self.status) = (json, time, level, verb, status)
         }
     }
 
@@ -58,13 +56,15 @@ enum EventLog {
             ![Verb.log, .forget, .completion, .manual].contains(where: { $0.name == verb.name }),
             let folder
         else { return }
-        let now = timeText(Machine.store.now())
-        let event = Event(
-            time: now, level: level, verb: verb.name,
-            status: qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
-            milliseconds: Int64(start.duration(to: .now) / .milliseconds(1)),
-            derivations: PasswordHash.count, version: Program.version)
-        try? append(Array((event.json.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
+        let now = Machine.store.now().text
+        // Derivations are computations of PBKDF2: none for a verb that found the vault unlocked.
+        let event: JSON = [
+            "time": now, "level": level.rawValue, "verb": verb.name,
+            "exit_code": qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
+            "milliseconds": Int(start.duration(to: .now) / .milliseconds(1)), "derivations": PasswordHash.count,
+            "version": Program.version,
+        ]
+        try? append(Array((event.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
     }
 
     private static func append(_ line: [UInt8], to folder: StateFolder, day: String) throws {
@@ -108,22 +108,11 @@ enum EventLog {
     static func events(since: String, until: String?, level: Level) throws -> [Event] {
         guard let folder else { return [] }
         return days(folder).flatMap { name in
-            (folder.read(name, count: 1 << 24) ?? []).split(separator: 0x0A).compactMap { event(Array($0)) }
+            (folder.read(name, count: 1 << 24) ?? []).split(separator: 0x0A).compactMap {
+                (try? JSON(parsing: Array($0))).flatMap(Event.init)
+            }
         }.filter { event in
             event.time >= since && (until.map { event.time < $0 } ?? true) && event.level >= level
         }
-    }
-
-    /// A line as `Event.json` writes it; nil for any other: a kill or a full disk leaves halves.
-    private static func event(_ line: [UInt8]) -> Event? {
-        guard let event = try? JSON(parsing: line), let time = event["time"]?.text,
-            let level = event["level"]?.text.flatMap(Level.init), let verb = event["verb"]?.text,
-            let status = event["exit_code"]?.number.flatMap(Int32.init(exactly:)),
-            let milliseconds = event["milliseconds"]?.number, let version = event["version"]?.text,
-            let derivations = event["derivations"]?.number.flatMap(Int.init(exactly:))
-        else { return nil }
-        return Event(
-            time: time, level: level, verb: verb, status: status, milliseconds: milliseconds,
-            derivations: derivations, version: version)
     }
 }

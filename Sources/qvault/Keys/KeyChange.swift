@@ -33,6 +33,13 @@ struct KeyChange {
         }
         return transaction
     }
+
+    /// Gives a slot another secret, and saves that.
+    func setSlot(_ number: Int, for credential: borrowing Credential, _ request: KeySlot.Request) throws {
+        let transaction = try begin()
+        try transaction.setSlot(number, for: credential, request)
+        try Session.commit(transaction)
+    }
 }
 
 /// The secret of a new key slot: the options of `key add` and `rekey password`.

@@ -36,11 +36,9 @@ extension Verb {
             }
             if arguments.has(.qr) { try out.write(raw: code.text) }
             try out.flush()
-            let transaction = try change.begin()
-            try transaction.setSlot(
+            try change.setSlot(
                 number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
                 .init(label: arguments.text(.label) ?? RecoverySheet.label))
-            try Session.commit(transaction)
         }
         Messages.done("\(path): added key slot \(number)", arguments)
         return .done

@@ -43,9 +43,7 @@ extension Verb {
         try withdrawingOnFailure { written in
             let credential = try secret.credential(path, opened: change.key, derivation, written: &written)
             let label = arguments.text(.label) ?? secret.label
-            let transaction = try change.begin()
-            try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: label))
-            try Session.commit(transaction)
+            try change.setSlot(number, for: credential, .init(derivation: derivation, label: label))
         }
         Messages.done("\(path): added key slot \(number)", arguments)
         return .done

@@ -32,9 +32,7 @@ extension Verb {
             let isOwn = !["password", "password and keyfile"].contains(label.text)
             let kind = credential.kind == .password ? "password" : "password and keyfile"
             let text = arguments.text(.label) ?? (isOwn ? label.text : kind)
-            let transaction = try change.begin()
-            try transaction.setSlot(number, for: credential, .init(derivation: derivation, label: text))
-            try Session.commit(transaction)
+            try change.setSlot(number, for: credential, .init(derivation: derivation, label: text))
         }
         Messages.done("\(path): key slot \(number) has a new password", arguments)
         KeyChange.tellOfCopies(path, arguments)
@@ -118,10 +116,8 @@ extension Verb {
                 hint: "--lower lowers it all the same")
         }
         let label = try change.vault.label(of: slot)
-        let transaction = try change.begin()
-        try transaction.setSlot(
+        try change.setSlot(
             opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created))
-        try Session.commit(transaction)
         Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
         if old.isBelow(wanted) {
             Messages.note("note: older copies of \(path) can still be guessed at the old cost", arguments)

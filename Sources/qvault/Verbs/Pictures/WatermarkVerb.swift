@@ -84,58 +84,47 @@ extension Verb {
         } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
     }
 
-    static let watermarkSet = Verb(
+    static let watermarkSet = Verb.at(
         name: "watermark set", summary: "say what mark an attachment is shown and shared with", operands: "ATTACHMENT…",
         options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
         example: (
             "qvault watermark set id-front.jpg --template bank --recipient 招商银行 --purpose 开户",
             "'attach show' and 'share' draw it; 'get' gives the original"
         )
-    ) { arguments in try change(arguments) { _, _ in nil } }
+    ) { path, arguments in try change(path, arguments) { _, _ in nil } }
 
-    static let watermarkEdit = Verb(
+    static let watermarkEdit = Verb.at(
         name: "watermark edit", summary: "change the mark of an attachment: only what the options say",
         operands: "ATTACHMENT…", options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
         example: ("qvault watermark edit id-front.jpg --opacity 0.4", "the rest of it stays as it is")
-    ) { arguments in try change(arguments) { try mark(of: $0, in: $1) } }
+    ) { path, arguments in try change(path, arguments) { try mark(of: $0, in: $1) } }
 
     /// Sets or changes marks.
     ///
     /// - Parameter start: what the options change; nil for a new mark.
     private static func change(
-        _ arguments: Arguments, from start: (Entry, Vault) throws -> MarkProfile?
+        _ path: BytePath, _ arguments: Arguments, from start: (Entry, Vault) throws -> MarkProfile?
     ) throws -> ExitCode {
-        let path = try Session.vaultPath(arguments)
         if arguments.has(.preview), arguments.has(.json) {
             throw Failure(.usage, "watermark: --preview draws in the terminal, without --json")
         }
-        return try withVault(path) {
-            guard !arguments.has(.preview) else {
-                let vault = try Session.open(path, arguments)
-                for name in arguments.operands {
-                    let entry = try AttachmentArguments.attachment(name, in: vault)
-                    let profile = try MarkProfile(arguments, changing: start(entry, vault))
-                    let picture = try draft(profile, on: entry, in: vault)
-                    try TerminalGraphics.draw(picture, entry.overview.title)
-                }
-                return .done
-            }
-            let transaction = try Session.begin(path, arguments)
-            let vault = transaction.before
-            var out = StandardOutput()
-            for name in arguments.operands {
-                let entry = try AttachmentArguments.attachment(name, in: vault)
-                let profile = try MarkProfile(arguments, changing: start(entry, vault))
-                _ = try draft(profile, on: entry, in: vault)
-                try transaction.setMark(profile, on: entry)
-                if arguments.has(.json) { try out.write(profile.json(entry).line + "\n") }
-            }
-            try Session.commit(transaction)
-            try out.flush()
-            Messages.done("attachments with a mark: \(arguments.operands.count)", arguments)
-            Compaction.offer(vault, arguments)
-            return .done
+        let transaction = try arguments.has(.preview) ? nil : Session.begin(path, arguments)
+        let vault = try transaction?.before ?? Session.open(path, arguments)
+        var out = StandardOutput()
+        for name in arguments.operands {
+            let entry = try AttachmentArguments.attachment(name, in: vault)
+            let profile = try MarkProfile(arguments, changing: start(entry, vault))
+            let picture = try draft(profile, on: entry, in: vault)
+            if transaction == nil { try TerminalGraphics.draw(picture, entry.overview.title) }
+            try transaction?.setMark(profile, on: entry)
+            if arguments.has(.json) { try out.write(profile.json(entry).line + "\n") }
         }
+        guard let transaction else { return .done }
+        try Session.commit(transaction)
+        try out.flush()
+        Messages.done("attachments with a mark: \(arguments.operands.count)", arguments)
+        Compaction.offer(vault, arguments)
+        return .done
     }
 
     static let watermarkShow = Verb.reading(

@@ -7,26 +7,26 @@ extension Option {
 }
 
 extension Verb {
-    static let pin = Verb(
+    static let pin = Verb.at(
         name: "pin", summary: "list records first", operands: "NAME…", options: [.vault, .off, .wait] + Option.use,
         example: ("qvault pin Home", "'card list' shows it first; --off ends that")
-    ) { arguments in
-        try relabel(arguments, arguments.operands) { overview, _ in overview.isPinned = !arguments.has(.off) }
+    ) { path, arguments in
+        try relabel(path, arguments, arguments.operands) { overview, _ in overview.isPinned = !arguments.has(.off) }
     }
 
-    static let tag = Verb(
+    static let tag = Verb.at(
         name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]",
         options: [.vault, .off, .wait, .json] + Option.use,
         example: ("qvault tag Home family move", "'card list --tag family' finds it; --off takes tags away")
-    ) { arguments in
+    ) { path, arguments in
         guard let name = arguments.operands.first else {
             if arguments.has(.off) { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
-            return try list(arguments, "tag") { $0.tags }
+            return try list(path, arguments, "tag") { $0.tags }
         }
         if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
         let words = try arguments.operands.dropFirst().map(CardArguments.text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
-        return try relabel(arguments, [name]) { overview, _ in
+        return try relabel(path, arguments, [name]) { overview, _ in
             overview.tags =
                 arguments.has(.off)
                 ? overview.tags.filter { !words.contains($0) }
@@ -34,67 +34,59 @@ extension Verb {
         }
     }
 
-    static let group = Verb(
+    static let group = Verb.at(
         name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
         options: [.vault, .off, .wait, .json] + Option.use,
         example: ("qvault group Home Office personal", "'card list --group personal' lists it; --off NAME… takes out")
-    ) { arguments in
+    ) { path, arguments in
         guard !arguments.operands.isEmpty else {
             if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }
-            return try list(arguments, "group") { $0.group.map { [$0] } ?? [] }
+            return try list(path, arguments, "group") { $0.group.map { [$0] } ?? [] }
         }
         if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
         if arguments.has(.off) {
-            return try relabel(arguments, arguments.operands) { overview, _ in overview.group = nil }
+            return try relabel(path, arguments, arguments.operands) { overview, _ in overview.group = nil }
         }
         guard arguments.operands.count > 1 else {
             throw Failure(.usage, "group: which records?", hint: "qvault group NAME… GROUP")
         }
         let group = try Card.name(CardArguments.text(arguments.operands.last ?? []), "group")
-        return try relabel(arguments, arguments.operands.dropLast()) { overview, vault in
+        return try relabel(path, arguments, arguments.operands.dropLast()) { overview, vault in
             overview.group = try CardArguments.group(group, in: vault)
         }
     }
 
     /// Changes what lists show of records; their content is not stored again.
     private static func relabel(
-        _ arguments: Arguments, _ names: [[UInt8]], _ change: (inout Overview, Vault) throws -> Void
+        _ path: BytePath, _ arguments: Arguments, _ names: [[UInt8]],
+        _ change: (inout Overview, Vault) throws -> Void
     ) throws -> ExitCode {
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            let transaction = try Session.begin(path, arguments)
-            var changed: Set<RecordID> = []
-            for name in names {
-                let (_, entry) = try Names.record(name, in: transaction.before)
-                var overview = entry.overview
-                try change(&overview, transaction.before)
-                guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
-                try transaction.updateMetadata(entry, overview)
-            }
-            guard !changed.isEmpty else {
-                Messages.done("nothing to change", arguments)
-                return .done
-            }
-            return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
+        let transaction = try Session.begin(path, arguments)
+        var changed: Set<RecordID> = []
+        for name in names {
+            let (_, entry) = try Names.record(name, in: transaction.before)
+            var overview = entry.overview
+            try change(&overview, transaction.before)
+            guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
+            try transaction.updateMetadata(entry, overview)
         }
+        guard !changed.isEmpty else {
+            Messages.done("nothing to change", arguments)
+            return .done
+        }
+        return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
     }
 
     /// Lists names with the number of records that have each.
     private static func list(
-        _ arguments: Arguments, _ member: String, _ names: (Overview) -> [String]
+        _ path: BytePath, _ arguments: Arguments, _ member: String, _ names: (Overview) -> [String]
     ) throws -> ExitCode {
-        let path = try Session.vaultPath(arguments)
-        return try withVault(path) {
-            var counts: [String: Int] = [:]
-            for entry in try Session.open(path, arguments).entries() {
-                for name in names(entry.overview) { counts[name, default: 0] += 1 }
-            }
-            let rows = counts.sorted { $0.key < $1.key }
-            return try StandardOutput.list(rows, arguments) {
-                [member: $0.key, "records": $0.value]
-            } text: {
-                "\(printable($0.key.utf8))  \($0.value)"
-            }
+        let all = try Session.open(path, arguments).entries().flatMap { names($0.overview) }
+        let rows = Dictionary(all.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+        return try StandardOutput.list(rows, arguments) {
+            [member: $0.key, "records": $0.value]
+        } text: {
+            "\(printable($0.key.utf8))  \($0.value)"
         }
     }
 }

@@ -21,39 +21,13 @@ extension Verb {
             throw Failure(.usage, "key generate: one of --words, --characters and --symbols")
         }
         let text =
-            try symbols.map { try GeneratedPassword.forSite(count: $0) } ?? characters.map(letters)
-            ?? pronounceable(words ?? 5)
+            try symbols.map { try GeneratedPassword.forSite(count: $0) } ?? characters.map(GeneratedPassword.letters)
+            ?? GeneratedPassword.pronounceable(words ?? 5)
         try text.withSpan { try writeAll($0, to: 1, named: "standard output") }
-        if symbols != nil { try writeAll([0x0A].span, to: 1, named: "standard output") }
+        try writeAll([0x0A].span, to: 1, named: "standard output")
         let bits = symbols.map { $0 * 6 - 1 } ?? characters.map { $0 * 5 } ?? (words ?? 5) * 16
         Messages.note(
             "\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average", arguments)
         return .done
-    }
-
-    /// Words like those of a fingerprint, between hyphens, and a newline.
-    private static func pronounceable(_ count: Int) throws -> Secret {
-        var random = SystemRandom()
-        let drawn = try random.secret(byteCount: count * 2)
-        return try Secret(byteCount: count * 6) { out in
-            drawn.withSpan { drawn in
-                for word in 0..<count {
-                    let letters = FingerprintWords.word(UInt16(drawn[2 * word]) << 8 | UInt16(drawn[2 * word + 1]))
-                    for index in 0..<5 { out[word * 6 + index] = letters[index] }
-                    out[word * 6 + 5] = word == count - 1 ? 0x0A : 0x2D
-                }
-            }
-        }
-    }
-
-    /// 32 letters and digits that nobody takes for one another, and a newline.
-    private static func letters(_ count: Int) throws -> Secret {
-        let symbols = Array("23456789abcdefghjkmnpqrstuvwxyz_".utf8)
-        var random = SystemRandom()
-        let drawn = try random.secret(byteCount: count)
-        return try Secret(byteCount: count + 1) { out in
-            drawn.withSpan { for index in $0.indices { out[index] = symbols[Int($0[index] & 31)] } }
-            out[count] = 0x0A
-        }
     }
 }

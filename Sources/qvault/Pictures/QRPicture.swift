@@ -31,10 +31,8 @@ enum QRPicture {
     }
 
     private static func input() throws -> String {
-        var buffer = [UInt8](repeating: 0, count: byteCount)
-        var span = buffer.mutableSpan
-        let count = try StandardInput.fill(&span)
-        guard count < byteCount, let text = String(validating: buffer[..<count], as: UTF8.self) else {
+        let bytes = try StandardInput.all(upTo: byteCount)
+        guard bytes.count < byteCount, let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.invalid, "standard input: holds more than an address, or is not UTF-8")
         }
         return text

@@ -23,11 +23,11 @@ func waitForInput(_ descriptor: Int32, named name: String, afterSignal: () throw
 /// Standard input as a source of data.
 enum StandardInput {
     /// All that there is, up to so many bytes.
-    static func all(upTo count: Int) throws -> [UInt8] {
+    static func all(upTo count: Int, from descriptor: Int32 = STDIN_FILENO) throws -> [UInt8] {
         var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: min(count, 1 << 16)))
         while bytes.count < count {
             var span = piece.mutableSpan
-            let length = try fill(&span)
+            let length = try fill(&span, from: descriptor)
             bytes += piece[..<length]
             if length < piece.count { break }
         }

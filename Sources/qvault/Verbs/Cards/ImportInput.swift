@@ -70,10 +70,10 @@ struct ImportInput {
     }
 
     private static func content(_ path: BytePath, isPiped: Bool) throws -> [UInt8] {
-        if isPiped { return try all { try StandardInput.fill(&$0) } }
+        if isPiped { return try all(from: STDIN_FILENO) }
         if (try? Machine.store.files.status(path))?.kind == .other {
             let pipe = try Descriptor(opening: path, O_RDONLY)
-            return try all { try StandardInput.fill(&$0, from: pipe.number) }
+            return try all(from: pipe.number)
         }
         let file = try Machine.store.files.openFile(path, writing: false)
         let size = try file.status().size
@@ -87,16 +87,10 @@ struct ImportInput {
             hint: "export into a folder, which keeps attachments in separate files, or import it in parts")
     }
 
-    private static func all(_ fill: (inout MutableSpan<UInt8>) throws -> Int) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            var span = piece.mutableSpan
-            let count = try fill(&span)
-            bytes += piece[..<count]
-            guard bytes.count <= byteCount else { throw tooLong(BytePath("-")) }
-            if count < piece.count { return bytes }
-        }
+    private static func all(from descriptor: Int32) throws -> [UInt8] {
+        let bytes = try StandardInput.all(upTo: byteCount + 1, from: descriptor)
+        guard bytes.count <= byteCount else { throw tooLong(BytePath("-")) }
+        return bytes
     }
 
     /// Its records.

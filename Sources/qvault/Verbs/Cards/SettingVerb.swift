@@ -148,11 +148,8 @@ private enum SettingArguments {
         guard isatty(STDIN_FILENO) == 0 else {
             throw Failure(.usage, "config set: which value?", hint: "give a VALUE, or --type secret to type it unseen")
         }
-        var buffer = [UInt8](repeating: 0, count: Check.byteCount + 2)
-        var span = buffer.mutableSpan
-        let count = try StandardInput.fill(&span)
-        let bytes = buffer[..<count]
-        return try CardArguments.text(Array(bytes.last == 0x0A ? bytes.dropLast() : bytes))
+        let bytes = try StandardInput.all(upTo: Check.byteCount + 2)
+        return try CardArguments.text(bytes.last == 0x0A ? bytes.dropLast() : bytes)
     }
 
     /// A secret, typed without echo.

@@ -77,10 +77,13 @@ private struct Save {
     /// `12  2026-01-31 18:30   4.0 KiB  prices and their like, 3 saves since 10`, with the last save first.
     static func text(_ saves: [Save], _ width: Int) -> String {
         guard let first = saves.first, let last = saves.last else { return "" }
-        let size = sizeText(saves.reduce(0) { $0 + $1.byteCount })
         let what: Phrase = "\(saves.count) saves of values over time, since \(first.moment.sequence)"
-        return "\(padded("\(last.moment.sequence)", width, left: true))  "
-            + "\(timeText(last.moment.time, local: true))  \(padded(size, 10, left: true))  \(what.said)"
+        return last.line(width, sizeText(saves.reduce(0) { $0 + $1.byteCount }), what.said)
+    }
+
+    private func line(_ width: Int, _ size: String, _ what: String) -> String {
+        "\(padded("\(moment.sequence)", width, left: true))  "
+            + "\(timeText(moment.time, local: true))  \(padded(size, 10, left: true))  \(what)"
     }
 
     private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
@@ -96,10 +99,7 @@ private struct Save {
         let what = parts.isEmpty ? none.said : parts.joined(separator: ", ")
         let size = byteCount > 0 ? sizeText(byteCount) : "-"
         let more = changes.count > names.count && !names.isEmpty ? ", …" : ""
-        let line =
-            "\(padded("\(moment.sequence)", width, left: true))  "
-            + "\(timeText(moment.time, local: true))  \(padded(size, 10, left: true))  \(what)"
-        return names.isEmpty ? line : line + ": " + names.joined(separator: ", ") + more
+        return line(width, size, what) + (names.isEmpty ? "" : ": " + names.joined(separator: ", ") + more)
     }
 
     var json: JSON {

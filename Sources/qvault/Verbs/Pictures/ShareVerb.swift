@@ -149,7 +149,7 @@ extension Verb {
     private static func suffix(_ arguments: Arguments) throws -> String? {
         guard let recipient = try arguments.validText(.recipient)?.prefix(40), !recipient.isEmpty else { return nil }
         let name = String(recipient.map { $0 == "/" || $0.isWhitespace || $0.isNewline ? "_" : $0 })
-        return name + "-" + String(timeText(Machine.store.now(), local: true).prefix(10))
+        return name + "-" + Machine.today.text
     }
 
     static let sharesRevoke = Verb.changing(
@@ -158,7 +158,7 @@ extension Verb {
             "qvault shares revoke 7f3a09c1", "an id as 'qvault shares' shows it; the copy itself is not in our hands"
         )
     ) { transaction, arguments in
-        let day = String(timeText(Machine.store.now(), local: true).prefix(10))
+        let day = Machine.today.text
         for name in arguments.operands {
             let word = String(decoding: name, as: UTF8.self).lowercased()
             let named = try transaction.before.shares().filter { hexText($0.id.bytes).hasPrefix(word) }
@@ -199,12 +199,14 @@ extension Verb {
 }
 
 extension Share {
+    /// What tells people which copy it is.
+    var cells: [String] {
+        ["\("\(id)".prefix(8))", timeText(time, local: true), printable(name)]
+            + ["recipient", "purpose"].map { printable((texts[$0] ?? "-").utf8) }
+    }
+
     fileprivate var line: String {
-        let (recipient, purpose) = (texts["recipient"] ?? "-", texts["purpose"] ?? "-")
-        return [
-            String(hexText(id.bytes).prefix(8)), timeText(time, local: true), printable(name),
-            printable(recipient.utf8), printable(purpose.utf8),
-        ].joined(separator: "  ") + (texts["revoked"].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
+        cells.joined(separator: "  ") + (texts["revoked"].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
             + (isCardRemoved ? "  " + ("its card was removed" as Phrase).said : "")
     }
 

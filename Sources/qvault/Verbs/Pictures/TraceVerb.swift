@@ -86,17 +86,12 @@ private struct TraceReport {
 
     var lines: String {
         ordered.map { one in
-            let share = one.match.share
-            let (recipient, purpose) = (share.texts["recipient"] ?? "-", share.texts["purpose"] ?? "-")
             let what: Phrase =
                 one.match.score == nil
                 ? "the very file" : one.match.verdict == .found ? "this copy" : "points to this copy"
             let score =
                 one.match.score.map { "z \(Self.number($0, 1)), \(Self.number(one.residual, 2)) px" } ?? "SHA-256"
-            return [
-                what.said, String(hexText(share.id.bytes).prefix(8)), timeText(share.time, local: true),
-                printable(share.name), printable(recipient.utf8), printable(purpose.utf8), score,
-            ].joined(separator: "  ") + "\n"
+            return ([what.said] + one.match.share.cells + [score]).joined(separator: "  ") + "\n"
         }.joined()
     }
 

@@ -87,39 +87,27 @@ private final class Export {
     func writeText(_ format: String, to target: BytePath?) throws {
         let cards = records.filter(\.isCard)
         count = cards.count
-        guard let target else {
-            var out = StandardOutput()
-            try text(format, cards) { try out.write(raw: $0) }
-            return try out.flush()
-        }
-        try write(target) { put in try text(format, cards) { try put(Array($0.utf8).span) } }
-    }
-
-    private func text(_ format: String, _ cards: [Entry], _ put: (String) throws -> Void) throws {
-        switch format {
-        case "csv": try put(vault.csv(cards))
-        case "bitwarden": try put(vault.bitwarden(cards))
-        default: try KeePassExport(vault, records).write(cards, to: put)
+        try write(target) { put in
+            switch format {
+            case "csv": try put(vault.csv(cards))
+            case "bitwarden": try put(vault.bitwarden(cards))
+            default: try KeePassExport(vault, records).write(cards, to: put)
+            }
         }
     }
 
     func writeJSON(to target: BytePath?) throws {
         count = records.count
-        let export = NativeExport(vault)
-        guard let target else {
-            var out = StandardOutput()
-            try out.write(NativeExport.head + "\n")
-            for entry in records { try out.write(export.line(entry, .inLine) + "\n") }
-            try out.flush()
-            return
+        let (export, system) = (NativeExport(vault), Machine.store.files)
+        if let target {
+            if (try? system.status(target)) != nil { throw VaultError.exists(target) }
+            try system.makeFolder(target)
         }
-        let system = Machine.store.files
-        if (try? system.status(target)) != nil { throw VaultError.exists(target) }
-        try system.makeFolder(target)
-        try write(target.appending(Array("records.jsonl".utf8))) { put in
-            try put(Array((NativeExport.head + "\n").utf8).span)
-            for entry in records { try put(Array((export.line(entry, .files("attachments")) + "\n").utf8).span) }
+        try write(target?.appending(Array("records.jsonl".utf8))) { put in
+            try put(NativeExport.head + "\n")
+            for entry in records { try put(export.line(entry, target == nil ? .inLine : .files("attachments")) + "\n") }
         }
+        guard let target else { return }
         let attachments = records.filter(\.isAttachment)
         if !attachments.isEmpty {
             let folder = target.appending(Array("attachments".utf8))
@@ -138,13 +126,18 @@ private final class Export {
         }
     }
 
-    /// Makes a file of the person's own, which gets its name when it is whole.
-    private func write(_ target: BytePath, _ body: ((Span<UInt8>) throws -> Void) throws -> Void) throws {
+    /// Writes a file of the person's own, which gets its name when it is whole; or to standard output.
+    private func write(_ target: BytePath?, _ body: ((String) throws -> Void) throws -> Void) throws {
+        guard let target else {
+            var out = StandardOutput()
+            try body { try out.write(raw: $0) }
+            return try out.flush()
+        }
         let new = try AtomicFile(target, Machine.store.files)
         var offset: UInt64 = 0
-        try body { bytes in
-            try new.file.writeAll(bytes, at: offset)
-            offset += UInt64(bytes.count)
+        try body { text in
+            try new.file.writeAll(Array(text.utf8).span, at: offset)
+            offset += UInt64(text.utf8.count)
         }
         try new.publish()
     }

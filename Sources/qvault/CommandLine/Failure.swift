@@ -29,6 +29,11 @@ extension Failure {
 }
 
 extension Failure {
+    /// The refusal to replace a file.
+    static func overwriting(_ path: BytePath) -> Failure {
+        Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
+    }
+
     /// A name that several things have, where nobody is asked.
     init(_ ambiguity: Ambiguity) {
         let names = ambiguity.candidates.map(\.shown).joined(separator: ", ")

@@ -55,7 +55,7 @@ struct OutgoingCopy {
     fileprivate func finish(replacing: Bool) throws {
         guard let path, let file = picture as? PendingFile else { return }
         do { try file.finish(as: path, replacing: replacing) } catch VaultError.exists(let path) {
-            throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
+            throw Failure.overwriting(path)
         }
     }
 

@@ -100,9 +100,6 @@ struct QRCode {
     func write(to path: BytePath) throws {
         try Self.check(path)
         let bytes = Self.isVectors(path) ? Array(svg.utf8) : try png()
-        let secret = try Secret(byteCount: bytes.count) { out in
-            for index in bytes.indices { out[index] = bytes[index] }
-        }
-        try writePrivately(secret, to: path)
+        try writePrivately(Secret(copying: bytes.span), to: path)
     }
 }

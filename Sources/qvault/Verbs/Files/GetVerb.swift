@@ -23,10 +23,8 @@ extension Verb {
             throw Failure(.refused, "\(target): is a folder", hint: "name the file to write")
         }
         if arguments.has(.force) { try PendingFile.checkReplaceable(target) }
-        do {
-            try vault.export(entry, to: target, replacing: arguments.has(.force))
-        } catch VaultError.exists(let path) {
-            throw Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")
+        do { try vault.export(entry, to: target, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
+            throw Failure.overwriting(path)
         }
         Messages.done("wrote \(target) (\(sizeText(entry.length)))", arguments)
         return .done

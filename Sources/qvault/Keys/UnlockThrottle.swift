@@ -52,8 +52,7 @@ struct UnlockThrottle {
     /// Seconds until the next attempt; nil if it may be made now.
     mutating func pause() throws -> UInt64? {
         let (lockout, now) = (try Config.milliseconds(.lockout) * 1000, qv_now_microseconds())
-        // The clock was set back: the time that is left cannot be known, and begins anew.
-        if now < state.since { change { $0.since = min($0.since, now) } }
+        change { $0.since = min($0.since, now) }
         return state.pause(lockout, now: now)
     }
 
@@ -74,7 +73,7 @@ struct UnlockThrottle {
         var isAdmitted = true
         change { state in
             // The clock was set back: the time that is left cannot be known, and begins anew.
-            if now < state.since { state.since = now }
+            state.since = min(state.since, now)
             isAdmitted = state.pause(lockout, now: now) == nil
             if isAdmitted, isCounted { (state.wrong, state.since) = (state.wrong + 1, now) }
         }

@@ -14,38 +14,16 @@ struct Upkeep {
         /// `restore` of a backup to another place.
         case drill
 
-        fileprivate var place: Int {
+        /// Its place among the numbers, the setting that says how old the last time may be, its name, and the command.
+        fileprivate var facts: (place: Int, setting: Config.Key, label: Phrase, command: String) {
             switch self {
-            case .backup: 1
-            case .check: 2
-            case .drill: 3
+            case .backup: (1, .dueBackup, "backup", "qvault backup VAULT --to DIR")
+            case .check: (2, .dueCheck, "check", "qvault verify VAULT")
+            case .drill: (3, .dueDrill, "trial restore", "qvault restore BACKUP -f OTHER")
             }
         }
 
-        /// The setting that says how old the last time may be.
-        fileprivate var setting: Config.Key {
-            switch self {
-            case .backup: .dueBackup
-            case .check: .dueCheck
-            case .drill: .dueDrill
-            }
-        }
-
-        var label: Phrase {
-            switch self {
-            case .backup: "backup"
-            case .check: "check"
-            case .drill: "trial restore"
-            }
-        }
-
-        fileprivate func command(_ vault: BytePath) -> String {
-            switch self {
-            case .backup: "qvault backup \(vault) --to DIR"
-            case .check: "qvault verify \(vault)"
-            case .drill: "qvault restore BACKUP -f OTHER"
-            }
-        }
+        var label: Phrase { facts.label }
     }
 
     private static let folder = "upkeep"
@@ -61,7 +39,9 @@ struct Upkeep {
     private static var now: UInt64 { qv_now_microseconds() / 1_000_000 }
 
     /// The last time, in seconds since 1970; nil for never.
-    func last(_ task: Task) -> UInt64? { numbers.values[task.place] == 0 ? nil : numbers.values[task.place] }
+    func last(_ task: Task) -> UInt64? {
+        numbers.values[task.facts.place] == 0 ? nil : numbers.values[task.facts.place]
+    }
 
     /// The time from which on a task counts: the last time, or when this machine first saw the vault.
     private func since(_ task: Task) -> UInt64 { last(task) ?? numbers.values[0] }
@@ -71,16 +51,17 @@ struct Upkeep {
     /// - Throws: as `Config.milliseconds`.
     func tasks(_ vault: BytePath) throws -> [Due.Task] {
         try Task.allCases.map { task in
-            let interval = Int64(try Config.milliseconds(task.setting) / TimeSpan.day)
+            let interval = Int64(try Config.milliseconds(task.facts.setting) / TimeSpan.day)
             let day = Day(second: Int64(clamping: since(task))).advanced(by: interval)
-            return Due.Task(name: task.rawValue, command: task.command(vault), day: day, interval: interval)
+            let command = task.facts.command.replacing("VAULT", with: "\(vault)")
+            return Due.Task(name: task.rawValue, command: command, day: day, interval: interval)
         }
     }
 
     /// Notes that a task was done.
     static func note(_ task: Task, _ vaultID: VaultID) {
         var upkeep = Upkeep(vaultID)
-        upkeep.numbers.change { $0[task.place] = now }
+        upkeep.numbers.change { $0[task.facts.place] = now }
     }
 
     /// True once a day.

@@ -57,9 +57,7 @@ enum Command {
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         let (leading, words) = leadingOptions(words[...])
-        guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else {
-            return try Home.run(leading)
-        }
+        guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return try Home.run(leading) }
         switch first {
         case "-h", "--help", "help":
             try StandardOutput.print(help(of: words.dropFirst()))

@@ -142,9 +142,7 @@ enum CardArguments {
             return line
         }
         let title = printable(card.overview.title)
-        if let field = card.schema[key] {
-            throw Failure(.notFound, "'\(title)' has no \(field.label.said) (\(key))")
-        }
+        if let field = card.schema[key] { throw Failure(.notFound, "'\(title)' has no \(field.label.said) (\(key))") }
         let near = nearest(key, among: card.lines.map(\.key))
         throw Failure(
             .notFound, "'\(title)' has no field '\(printable(key.utf8))'",

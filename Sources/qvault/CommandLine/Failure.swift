@@ -80,9 +80,7 @@ private func hint(for error: FormatError) -> Phrase? {
 }
 
 private func hint(for error: IOError, _ vault: BytePath?) -> Phrase? {
-    if Saving.isDone {
-        return "the vault was saved; only a later step failed"
-    }
+    if Saving.isDone { return "the vault was saved; only a later step failed" }
     if error.isSpaceExhausted { return "free some space and try again; no vault was changed" }
     guard error.isMissing else { return nil }
     return error.path == vault ? "check the path; 'qvault create' makes a new vault" : "check the path"

@@ -38,9 +38,7 @@ enum Names {
     private static func records(_ path: BytePath, among all: [(path: BytePath, entry: Entry)]) -> [(
         path: BytePath, entry: Entry
     )] {
-        if let there = all.first(where: { $0.path == path && $0.entry.kind.isInTree }) {
-            return [there]
-        }
+        if let there = all.first(where: { $0.path == path && $0.entry.kind.isInTree }) { return [there] }
         let titled = all.filter { $0.entry.overview.title == path.bytes }
         if !titled.isEmpty { return titled }
         let attached = all.filter { $0.entry.isAttachment && $0.path == path }

@@ -11,9 +11,7 @@ enum Session {
     /// - Throws: `Failure` `.usage` when it is named twice.
     static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) throws -> BytePath {
         let option = arguments.bytes(.vault)
-        if operand != nil, option != nil {
-            throw Failure(.usage, "name the vault as an operand or with -f, not both")
-        }
+        if operand != nil, option != nil { throw Failure(.usage, "name the vault as an operand or with -f, not both") }
         if let named = operand ?? option ?? environment(bytes: "QVAULT_FILE") { return BytePath(named) }
         let folder = Machine.folder("XDG_DATA_HOME", else: ".local/share") ?? BytePath("/.local/share/quickvault")
         return folder.appending(Array("default.qvault".utf8))

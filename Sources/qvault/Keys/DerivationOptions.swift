@@ -27,9 +27,7 @@ struct DerivationOptions {
             return try Self.pbkdf2(number)
         }
         let time = try arguments.text(.kdfTime).map(Self.duration)
-        guard let text = arguments.text(.kdf) else {
-            return try time.map { try old.taking($0) }
-        }
+        guard let text = arguments.text(.kdf) else { return try time.map { try old.taking($0) } }
         let wanted = try Self.parse(text, hasTime: time != nil)
         return try time.map { try wanted.taking($0) } ?? wanted
     }

@@ -150,9 +150,7 @@ func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
             .invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
     }
     let file = try Machine.store.files.openFile(path, writing: false)
-    if try file.isVault() {
-        throw Failure(.invalid, "\(path): a vault changes with each save, so it is no keyfile")
-    }
+    if try file.isVault() { throw Failure(.invalid, "\(path): a vault changes with each save, so it is no keyfile") }
     var hash = try SHA256()
     var buffer = try Secret(byteCount: 1 << 16)
     for offset in stride(from: 0, to: status.size, by: buffer.byteCount) {

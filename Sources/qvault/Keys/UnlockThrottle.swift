@@ -52,6 +52,7 @@ struct UnlockThrottle {
     /// Seconds until the next attempt; nil if it may be made now.
     mutating func pause() throws -> UInt64? {
         let (lockout, now) = (try Config.milliseconds(.lockout) * 1000, qv_now_microseconds())
+        // As in `begin`.
         change { $0.since = min($0.since, now) }
         return state.pause(lockout, now: now)
     }

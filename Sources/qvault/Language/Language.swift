@@ -13,9 +13,7 @@ extension Language {
         let option = OptionName.lang.word
         for (index, word) in words.enumerated() {
             if word == option, index + 1 < words.count { return Language(rawValue: words[index + 1]) }
-            if word.hasPrefix(option + "=") {
-                return Language(rawValue: String(word.dropFirst(option.count + 1)))
-            }
+            if word.hasPrefix(option + "=") { return Language(rawValue: String(word.dropFirst(option.count + 1))) }
         }
         return nil
     }

@@ -99,9 +99,7 @@ final class PendingFile: PictureSink {
     /// - Throws: `Failure` `.refused`.
     static func checkReplaceable(_ target: BytePath) throws {
         guard let status = try? Machine.store.files.status(target) else { return }
-        guard status.kind == .regular else {
-            throw Failure(.refused, "\(target): is no file that can be replaced")
-        }
+        guard status.kind == .regular else { throw Failure(.refused, "\(target): is no file that can be replaced") }
         // One that cannot be read is none of this person's vaults.
         guard (try? Machine.store.files.openFile(target, writing: false).isVault()) != true else {
             throw Failure(.refused, "\(target): is a vault, and is not replaced", hint: "write to another file")

@@ -13,9 +13,7 @@ enum CardForm {
         try Terminal.write(rules.line + "\n")
         for field in card.schema.fieldsToAsk { try ask(field, of: &card) }
         if card.schema.takesOwnFields { try askOwn(&card) }
-        for complaint in card.contradictions {
-            Messages.say("warning: \(CardArguments.said(complaint))")
-        }
+        for complaint in card.contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }
         try askTitle(&card, title)
         if card.overview.group == nil { card.overview.group = try askGroup(groups) }
         if card.overview.tags.isEmpty { card.overview.tags = try askTags() }
@@ -39,20 +37,25 @@ enum CardForm {
     }
 
     private static func change(_ key: String, _ label: String, isHidden: Bool, of card: inout Card) throws {
-        while true {
-            let line = card.lines.first { $0.key == key }
-            let old = line.map { printable($0.shown(isRevealed: !isHidden).prefix { $0 != "\n" }.utf8) } ?? ""
-            let prompt: Phrase = "\(label) [\(old)]: "
-            let typed = try untilValid { try isHidden ? hidden(prompt) : Terminal.ask(prompt) }
-            guard !typed.isEmpty else { return }
-            let isRequired = card.schema[key]?.isRequired ?? false
-            if typed == "-", isRequired {
-                Messages.say("\(label): \(Phrase("is missing"))")
-            } else if let complaint = card.set([(key, typed == "-" ? "" : typed)]).first {
-                Messages.say("\(label): \(complaint.what)")
-            } else {
-                return
-            }
+        let line = card.lines.first { $0.key == key }
+        let old = line.map { printable($0.shown(isRevealed: !isHidden).prefix { $0 != "\n" }.utf8) } ?? ""
+        let prompt: Phrase = "\(label) [\(old)]: "
+        try take(key, label, into: &card) {
+            let typed = try isHidden ? hidden(prompt) : Terminal.ask(prompt)
+            return typed.isEmpty ? nil : typed == "-" ? "" : typed
+        }
+    }
+
+    /// Asks for a value until it holds; nil leaves the field as it is.
+    private static func take(
+        _ key: String, _ label: String, into card: inout Card, _ answer: () throws -> String?
+    ) throws {
+        let field = card.schema[key]
+        while let text = try untilValid(answer) {
+            let isEmpty = field?.isPassword == true ? text.isEmpty : text.allSatisfy(\.isWhitespace)
+            let what = isEmpty && field?.isRequired == true ? "is missing" : card.set([(key, text)]).first?.what
+            guard let what else { return }
+            Messages.say("\(label): \(what)")
         }
     }
 
@@ -93,17 +96,10 @@ enum CardForm {
     }
 
     private static func ask(_ field: Field, of card: inout Card) throws {
-        while true {
-            let derived = card.derived(field.key)
-            let typed = try untilValid { try value(of: field, derived) }
-            let text = typed.isEmpty ? derived ?? "" : typed
-            if let complaint = card.set([(field.key, text)]).first {
-                Messages.say("\(field.label.said): \(complaint.what)")
-            } else if field.isRequired, card.fields.texts[field.key] == nil {
-                Messages.say("\(field.label.said): \(Phrase("is missing"))")
-            } else {
-                return
-            }
+        let derived = card.derived(field.key)
+        try take(field.key, field.label.said, into: &card) {
+            let typed = try value(of: field, derived)
+            return typed.isEmpty ? derived ?? "" : typed
         }
     }
 

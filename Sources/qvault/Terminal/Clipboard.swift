@@ -52,9 +52,7 @@ enum Clipboard {
         guard installed.isEmpty || Terminal.isPresent else {
             throw Failure(.failure, "the clipboard's program failed", hint: "--stdout prints it")
         }
-        guard Terminal.isPresent else {
-            throw missing
-        }
+        guard Terminal.isPresent else { throw missing }
         try Terminal.write("\u{1B}]52;c;\(Base64.text(Array(text.utf8)))\u{07}")
         if !arguments.has(.quiet) {
             Messages.say("copied to the terminal's clipboard, which keeps it: copy something else afterwards")

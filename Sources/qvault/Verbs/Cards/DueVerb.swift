@@ -16,9 +16,7 @@ extension Verb {
         example: ("qvault due --within 1y", "passports, bank cards, shares, backups; the earliest first")
     ) { path, arguments in
         let limit = try days(arguments.text(.within) ?? "30d")
-        guard ["ics", nil].contains(arguments.text(.format)) else {
-            throw Failure(.usage, "due: --format takes ics")
-        }
+        guard ["ics", nil].contains(arguments.text(.format)) else { throw Failure(.usage, "due: --format takes ics") }
         guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
         let vault = try Session.openAsOf(path, arguments)
         let report = ProblemReport()

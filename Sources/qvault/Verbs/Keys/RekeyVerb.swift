@@ -107,9 +107,7 @@ extension Verb {
             let old = slot.derivation, old != .none, let box = key.box,
             let wanted = try number ?? options.asked(like: old)
         else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
-        guard wanted != old else {
-            throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))")
-        }
+        guard wanted != old else { throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))") }
         guard !wanted.isBelow(old) || arguments.has(.lower) else {
             throw Failure(
                 .refused, "\(path): the key slot costs more now (\(old.text)) than that (\(wanted.text))",

@@ -22,9 +22,7 @@ extension Verb {
         let target = try CopyTarget("share", arguments, isNamed: false)
         let limits = try MarkedCopy.Limits(arguments)
         // A copy that is only looked at is none that was given away.
-        if target.isPreview {
-            return try preview(Session.open(path, arguments), arguments, limits)
-        }
+        if target.isPreview { return try preview(Session.open(path, arguments), arguments, limits) }
         let (copies, lines) = try target.undoingFolder { try note(target, limits, path, arguments) }
         var out = StandardOutput()
         for copy in copies {

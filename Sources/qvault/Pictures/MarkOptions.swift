@@ -132,10 +132,14 @@ extension DocumentDecoder {
 }
 
 extension MarkedCopy.Order {
-    /// Takes the options for the copy as a whole.
+    /// The copy that the options ask for.
     ///
-    /// - Throws: `Failure` `.usage`.
-    mutating func take(_ arguments: Arguments, isLook: Bool) throws {
+    /// - Throws: `Failure` `.usage`, `.invalid`.
+    init(
+        _ profile: MarkProfile, original: [UInt8], share: [UInt8], _ limits: MarkedCopy.Limits, _ arguments: Arguments,
+        isLook: Bool
+    ) throws {
+        self.init(try profile.textNow(), profile.style, original: original, share: share, limits: limits)
         allowsFaint = arguments.has(.allowFaint)
         decoder = .chosen(arguments)
         dpi = try arguments.number(.dpi, in: DocumentDecoder.dpiRange) ?? dpi

@@ -18,9 +18,9 @@ struct OutgoingCopy {
     ///   - suffix: what its name gets behind it.
     ///   - taken: names of other copies.
     /// - Throws: `MarkError`; `Failure`; `IOError`.
-    init(
+    fileprivate init(
         of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
-        suffix: String? = nil, for target: CopyTarget, besides taken: Set<BytePath> = [], _ arguments: Arguments
+        suffix: String?, for target: CopyTarget, besides taken: Set<BytePath>, _ arguments: Arguments
     ) throws {
         picture = try target.makeSink()
         copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
@@ -92,6 +92,39 @@ struct OutgoingCopy {
             "layout": made.layout.rawValue, "untouched": made.untouched, "faint": made.faintShare,
             "size": picture.byteCount, "quality": copy.quality,
         ]
+    }
+}
+
+/// The marked copies of a verb, which are made and not out yet.
+final class OutgoingCopies {
+    private let target: CopyTarget
+    private let arguments: Arguments
+    /// The PDF that holds all of them; nil where each is a file of its own.
+    let document: OutgoingDocument?
+    private var taken: Set<BytePath> = []
+
+    init(_ target: CopyTarget, _ arguments: Arguments) throws {
+        (self.target, self.arguments, document) = (target, arguments, try OutgoingDocument(target))
+    }
+
+    /// Makes the copy of a picture.
+    ///
+    /// - Parameters:
+    ///   - name: the original's.
+    ///   - shown: its name in messages.
+    ///   - suffix: what the copy's name gets behind it.
+    /// - Throws: `Failure`; `IOError`.
+    func add(
+        _ original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
+        shown: String, suffix: String? = nil
+    ) throws -> OutgoingCopy {
+        do {
+            if let document { return try document.add(original, order, seed: seed, arguments) }
+            let copy = try OutgoingCopy(
+                of: original, order, seed: seed, named: name, suffix: suffix, for: target, besides: taken, arguments)
+            if let path = copy.path { taken.insert(path) }
+            return copy
+        } catch let error as MarkError { throw error.failure(shown, original) }
     }
 }
 

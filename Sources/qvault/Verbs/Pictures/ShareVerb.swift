@@ -49,23 +49,19 @@ extension Verb {
         let seed = try transaction.watermarkSeed()
         let entries = try AttachmentArguments.attachments(arguments.operands, in: transaction.before)
         try target.require(pictures: entries.count)
-        let document = try OutgoingDocument(target)
-        var taken: Set<BytePath> = []
+        let copies = try OutgoingCopies(target, arguments)
         let parts = try entries.map { entry in
             let id = try transaction.makeID()
             let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
-            let made = try copy(
-                of: entry, in: transaction.before, order, seed, for: target, besides: taken, in: document, arguments)
-            if let path = made.path { taken.insert(path) }
-            return Part(entry: entry, id: id, profile: profile, order: order, made: made)
+            let made = try copy(of: entry, in: transaction.before, order, seed, into: copies, arguments)
+            return (entry: entry, id: id, profile: profile, order: order, made: made)
         }
-        try document?.finish(replacing: arguments.has(.force))
+        try copies.document?.finish(replacing: arguments.has(.force))
         var lines = ""
         for part in parts {
             try transaction.put(
                 part.made.copy, in: part.made.picture, as: part.id, of: part.entry, part.profile, part.order,
-                until: until,
-                note: arguments.validText(.note), seed: seed)
+                until: until, note: arguments.validText(.note), seed: seed)
             guard arguments.has(.json) else { continue }
             let file = part.made.path.map { JSON.path($0, key: "file") } ?? [:]
             lines +=
@@ -73,16 +69,7 @@ extension Verb {
         }
         try Session.commit(transaction)
         Compaction.offer(transaction.before, arguments)
-        return (document == nil ? parts.map(\.made) : parts.prefix(1).map(\.made), lines)
-    }
-
-    /// A copy with what is noted of it.
-    private struct Part {
-        let entry: Entry
-        let id: RecordID
-        let profile: MarkProfile
-        let order: MarkedCopy.Order
-        let made: OutgoingCopy
+        return (parts.prefix(copies.document == nil ? parts.count : 1).map(\.made), lines)
     }
 
     /// A day to come, `YYYY-MM-DD`.
@@ -103,10 +90,11 @@ extension Verb {
         _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
     ) throws -> ExitCode {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
+        let copies = try OutgoingCopies(.preview, arguments)
         for entry in try AttachmentArguments.attachments(arguments.operands, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
             let order = try order(entry, as: nobody, vault, arguments, limits, isLook: true).order
-            let made = try copy(of: entry, in: vault, order, seed, for: .preview, besides: [], in: nil, arguments)
+            let made = try copy(of: entry, in: vault, order, seed, into: copies, arguments)
             try TerminalGraphics.draw(made.bytes, entry.overview.title)
         }
         return .done
@@ -122,25 +110,20 @@ extension Verb {
             if profile.text.contains("{\(name)}") { continue }
             Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
         }
-        var order = MarkedCopy.Order(
-            try profile.textNow(), profile.style, original: entry.id.bytes, share: id, limits: limits)
-        try order.take(arguments, isLook: isLook)
+        let order = try MarkedCopy.Order(
+            profile, original: entry.id.bytes, share: id, limits, arguments, isLook: isLook)
         return (profile, order)
     }
 
     private static func copy(
         of entry: Entry, in vault: Vault, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed,
-        for target: CopyTarget, besides taken: Set<BytePath>, in document: OutgoingDocument?, _ arguments: Arguments
+        into copies: OutgoingCopies, _ arguments: Arguments
     ) throws -> OutgoingCopy {
         let name = entry.overview.title
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
-        do {
-            if let document { return try document.add(content, order, seed: seed, arguments) }
-            return try OutgoingCopy(
-                of: content, order, seed: seed, named: name, suffix: suffix(arguments), for: target, besides: taken,
-                arguments)
-        } catch let error as MarkError { throw error.failure(printable(name), content) }
+        return try copies.add(
+            content, order, seed: seed, named: name, shown: printable(name), suffix: suffix(arguments))
     }
 
     /// For whom and of which day a copy is, for its name: `招商银行-2026-11-25`; nil where nobody is named.

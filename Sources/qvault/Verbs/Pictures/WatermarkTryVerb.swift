@@ -41,15 +41,16 @@ private struct TrialPage {
 
     init(of picture: FilePicture, _ profile: MarkProfile, _ arguments: Arguments) throws {
         name = picture.path.description
-        let text = try profile.textNow()
         // No copy that is given away: places and signals are nobody's.
         let seed = try WatermarkSeed.ofNobody()
         let nobody = [UInt8](repeating: 0, count: 16)
         for (options, style) in Self.styles(from: profile.style) {
             try checkInterrupts()
             let limits = MarkedCopy.Limits(width: Self.width)
-            var order = MarkedCopy.Order(text, style, original: nobody, share: nobody, limits: limits)
-            try order.take(arguments, isLook: true)
+            var styled = profile
+            styled.style = style
+            var order = try MarkedCopy.Order(
+                styled, original: nobody, share: nobody, limits, arguments, isLook: true)
             order.allowsFaint = true
             let sink = PictureInMemory()
             let copy = try MarkedCopy(of: picture, order, seed: seed, into: sink)

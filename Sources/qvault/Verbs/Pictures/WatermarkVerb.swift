@@ -15,38 +15,35 @@ extension Verb {
     ) { arguments in
         let target = try CopyTarget("watermark file", arguments, isNamed: true)
         let profile = try MarkProfile(arguments)
-        let (text, limits) = (try profile.textNow(), try MarkedCopy.Limits(arguments))
+        let limits = try MarkedCopy.Limits(arguments)
+        // The text is looked at before anything is made.
+        _ = try profile.textNow()
         let seed = try SeedFile.seed()
-        let document = try OutgoingDocument(target)
+        let copies = try OutgoingCopies(target, arguments)
         var out = StandardOutput()
-        var written: Set<BytePath> = []
         var made: [(source: BytePath, copy: OutgoingCopy)] = []
         for source in arguments.operands.map(BytePath.init) {
             var random = SystemRandom()
             let picture = try FilePicture(source)
-            var order = MarkedCopy.Order(
-                text, profile.style, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16),
-                limits: limits)
-            try order.take(arguments, isLook: target.isPreview)
+            let order = try MarkedCopy.Order(
+                profile, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16), limits, arguments,
+                isLook: target.isPreview)
             let copy = try target.undoingFolder {
-                try outgoing(picture, order, seed, for: target, besides: written, in: document, arguments)
+                try copies.add(picture, order, seed: seed, named: source.lastComponent, shown: source.description)
             }
             made.append((source, copy))
-            if document != nil { continue }
-            guard let path = copy.path else {
-                if target.isPreview {
-                    try TerminalGraphics.draw(copy.bytes, source.lastComponent)
-                } else {
-                    let bytes = copy.bytes
-                    try out.write(bytes.span)
-                }
-                continue
+            if copies.document != nil { continue }
+            if let path = copy.path {
+                try copy.publish()
+                try report(copy, of: source, as: path, into: &out, arguments)
+            } else if target.isPreview {
+                try TerminalGraphics.draw(copy.bytes, source.lastComponent)
+            } else {
+                let bytes = copy.bytes
+                try out.write(bytes.span)
             }
-            written.insert(path)
-            try copy.publish()
-            try report(copy, of: source, as: path, into: &out, arguments)
         }
-        if let document {
+        if let document = copies.document {
             try document.finish(replacing: arguments.has(.force))
             try document.publish()
             for one in made { try report(one.copy, of: one.source, as: document.path, into: &out, arguments) }
@@ -64,24 +61,11 @@ extension Verb {
             let json = JSON(joining: .path(source, key: "source"), .path(path, key: "file"), made.members)
             try out.write(json.line + "\n")
         }
-        let copy = made.copy
-        if copy.pages.isEmpty {
-            Messages.done("marked \(source) as \(path) (\(copy.picture.width) × \(copy.picture.height))", arguments)
-        } else {
-            Messages.done("marked \(source) as \(path); pages: \(copy.pages.count)", arguments)
-        }
-    }
-
-    private static func outgoing(
-        _ picture: FilePicture, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed, for target: CopyTarget,
-        besides taken: Set<BytePath>, in document: OutgoingDocument?, _ arguments: Arguments
-    ) throws -> OutgoingCopy {
-        do {
-            if let document { return try document.add(picture, order, seed: seed, arguments) }
-            return try OutgoingCopy(
-                of: picture, order, seed: seed, named: picture.path.lastComponent, for: target, besides: taken,
-                arguments)
-        } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
+        let (picture, pages) = (made.copy.picture, made.copy.pages.count)
+        Messages.done(
+            pages == 0
+                ? "marked \(source) as \(path) (\(picture.width) × \(picture.height))"
+                : "marked \(source) as \(path); pages: \(pages)", arguments)
     }
 
     static let watermarkSet = Verb.at(

@@ -34,6 +34,12 @@ enum Messages {
     /// Says the result to a person at a terminal.
     static func done(_ phrase: Phrase, _ arguments: Arguments) { if isRead(arguments) { say(phrase) } }
 
+    /// The same, and the verb is done.
+    static func finish(_ phrase: Phrase, _ arguments: Arguments) -> ExitCode {
+        done(phrase, arguments)
+        return .done
+    }
+
     /// The result as JSON where that is asked for; else said to a person at a terminal.
     static func done(_ phrase: Phrase, _ arguments: Arguments, json: JSON) throws {
         guard arguments.has(.json) else { return done(phrase, arguments) }

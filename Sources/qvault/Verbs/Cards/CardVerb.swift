@@ -119,8 +119,7 @@ extension Verb {
         let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
         // Text that only looks the same is another.
         guard card != old || card.fields.bytes != old.fields.bytes else {
-            Messages.done("no change: the card already has these values", arguments)
-            return .done
+            return Messages.finish("no change: the card already has these values", arguments)
         }
         try transaction.put(card, as: entry.id)
         return try Session.commit(
@@ -157,8 +156,7 @@ extension Verb {
             doomed.removeAll { spared.contains($0.id) }
             try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
             let change = try Compaction.purge(doomed, in: transaction, arguments)
-            Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
-            return .done
+            return Messages.finish("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
         }
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }

@@ -10,11 +10,7 @@ extension Verb {
         let entries = try members(arguments, in: transaction.before)
         let name = String(decoding: arguments.operands[1], as: UTF8.self)
         let new = try Card.name(name, "group")
-        for entry in entries {
-            var overview = entry.overview
-            overview.group = new
-            if overview != entry.overview { try transaction.updateMetadata(entry, overview) }
-        }
+        for entry in entries where entry.overview.group != new { try setGroup(new, of: entry, transaction) }
         return try Session.commit(transaction, arguments, saying: "records changed: \(entries.count)")
     }
 
@@ -40,16 +36,14 @@ extension Verb {
         if Terminal.isPresent, !arguments.has(.yes) {
             guard try Terminal.confirm("\(what); go on?", standard: false) else { throw VaultError.cancelled }
         }
-        for entry in entries {
-            if isWhole {
-                try transaction.trash(entry)
-            } else {
-                var overview = entry.overview
-                overview.group = nil
-                try transaction.updateMetadata(entry, overview)
-            }
-        }
+        for entry in entries { try isWhole ? transaction.trash(entry) : setGroup(nil, of: entry, transaction) }
         return try Session.commit(transaction, arguments, saying: "records changed: \(count)")
+    }
+
+    private static func setGroup(_ group: String?, of entry: Entry, _ transaction: VaultTransaction) throws {
+        var overview = entry.overview
+        overview.group = group
+        try transaction.updateMetadata(entry, overview)
     }
 
     private static func members(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {

@@ -70,10 +70,7 @@ extension Verb {
             guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
             try transaction.updateMetadata(entry, overview)
         }
-        guard !changed.isEmpty else {
-            Messages.done("nothing to change", arguments)
-            return .done
-        }
+        guard !changed.isEmpty else { return Messages.finish("nothing to change", arguments) }
         return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
     }
 

@@ -45,8 +45,7 @@ extension Verb {
             let label = arguments.text(.label) ?? secret.label
             try change.setSlot(number, for: credential, .init(derivation: derivation, label: label))
         }
-        Messages.done("\(path): added key slot \(number)", arguments)
-        return .done
+        return Messages.finish("\(path): added key slot \(number)", arguments)
     }
 
     static let keyRemove = Verb.at(

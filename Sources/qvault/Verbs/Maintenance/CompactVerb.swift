@@ -33,7 +33,6 @@ extension Verb {
             return .done
         }
         let change = try Compaction.rewrite(transaction, arguments, keeping: oldest)
-        Messages.done("compacted \(path), \(change)", arguments)
-        return .done
+        return Messages.finish("compacted \(path), \(change)", arguments)
     }
 }

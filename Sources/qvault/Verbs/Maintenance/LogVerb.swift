@@ -65,8 +65,7 @@ extension Verb {
                 }
                 try Session.commit(creation)
             }
-            Messages.done("wrote \(path)", arguments)
-            return .done
+            return Messages.finish("wrote \(path)", arguments)
         }
     }
 }

@@ -25,8 +25,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: CardArguments.text(arguments.operands[1]))
-        Messages.done("set \(key.rawValue)", arguments)
-        return .done
+        return Messages.finish("set \(key.rawValue)", arguments)
     }
 
     static let settingsRemove = Verb(
@@ -35,8 +34,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: nil)
-        Messages.done("\(key.rawValue) is back to its standard value", arguments)
-        return .done
+        return Messages.finish("\(key.rawValue) is back to its standard value", arguments)
     }
 
     /// - Throws: `Failure`: a name with a dot belongs into a vault.

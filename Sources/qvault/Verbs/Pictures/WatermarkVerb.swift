@@ -137,8 +137,7 @@ extension Verb {
         let marked = try named.filter { try vault.mark(of: $0.id) != nil }
         for entry in marked { try transaction.setMark(nil, on: entry) }
         if !marked.isEmpty { try Session.commit(transaction) }
-        Messages.done("marks removed: \(marked.count)", arguments)
-        return .done
+        return Messages.finish("marks removed: \(marked.count)", arguments)
     }
 
     private static func mark(of entry: Entry, in vault: Vault) throws -> MarkProfile {

@@ -21,7 +21,7 @@ TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", 
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"qvault/|VaultStore/FileSystem/System(FileSystem|File|UnnamedFile|Folder)\.swift"
+    "Glibc|Musl|Darwin": r"qvault/|VaultStore/FileSystem/System(FileSystem|File|UnnamedFile|Folder|Calls)\.swift"
                          r"|VaultRecords/Documents/(DecoderProcess|InstalledDecoder)\.swift",
     "Dispatch": r"(VaultStore|QuickVault)/",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",

@@ -65,3 +65,13 @@ package struct StateFolder {
     /// Removes a file if it is there.
     package func remove(_ name: [UInt8]) { trying { try files.openFolder(path).removeFile(name) } }
 }
+
+extension FileSystem {
+    /// Makes a folder, and those above it that are missing.
+    package func makeFolders(_ path: BytePath) throws {
+        if (try? status(path)) != nil { return }
+        if path.parent != path { try makeFolders(path.parent) }
+        // Another program may be quicker.
+        do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}
+    }
+}

@@ -9,8 +9,6 @@ import VaultFormat
     import Darwin
 #endif
 
-var folderFlags: Int32 { O_RDONLY | O_DIRECTORY | O_CLOEXEC }
-
 /// An open folder.
 final class SystemFolder: Folder {
     let descriptor: Int32

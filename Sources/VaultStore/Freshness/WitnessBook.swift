@@ -302,13 +302,3 @@ public struct WitnessBook {
         }
     }
 }
-
-extension FileSystem {
-    /// Makes a folder, and those above it that are missing.
-    package func makeFolders(_ path: BytePath) throws {
-        if (try? status(path)) != nil { return }
-        if path.parent != path { try makeFolders(path.parent) }
-        // Another program may be quicker.
-        do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}
-    }
-}

@@ -200,3 +200,10 @@ package final class Segment {
         do { return try parse(plain) } catch let error as FormatError { throw error.at(offset) }
     }
 }
+
+extension [Entry] {
+    /// Those that are wanted; mostly that is all.
+    func filtered(_ isWanted: (Entry) -> Bool) -> [Entry] {
+        indices.allSatisfy { isWanted(self[$0]) } ? self : filter(isWanted)
+    }
+}

@@ -3,13 +3,6 @@ public import VaultFormat
 public import VaultStore
 import Watermark
 
-extension Entry {
-    /// True if it is a file that belongs to another record.
-    public var isAttachment: Bool { kind == .attachment }
-    /// True if it only serves the record that it belongs to, and is no record of its own to people.
-    public var isPart: Bool { kind.isPart }
-}
-
 /// A file to attach; its bytes are wiped when nobody needs them any more.
 public final class NewAttachment: Sendable {
     /// Its name; the last component of a path.
@@ -51,24 +44,6 @@ public final class NewAttachment: Sendable {
 }
 
 extension Vault {
-    /// Bytes of an attachment, unless a person allows more.
-    public static let attachmentByteCount = 10 << 20
-    /// Bytes of an attachment at most, whatever a person allows: it is read whole.
-    public static let maximumAttachmentByteCount = 1 << 30
-
-    /// The attachments of a record, by name.
-    public static func attachments(of owner: RecordID, among entries: [Entry]) -> [Entry] {
-        entries.filter { $0.isAttachment && $0.parent == owner }
-            .sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
-    }
-
-    /// The attachments of a record, by name.
-    ///
-    /// - Throws: as `entries`.
-    public func attachments(of owner: Entry) throws -> [Entry] {
-        Self.attachments(of: owner.id, among: try entries { $0.isAttachment && $0.parent == owner.id })
-    }
-
     /// The thumbnail of an attachment, a JPEG, marked if the attachment has a mark; nil where it has none.
     ///
     /// - Throws: as `content`; `MarkError` where it cannot be marked.

@@ -1,3 +1,6 @@
+import Values
+public import VaultFormat
+
 // The kinds of cards, as data (Spec/product/records.md, 2).
 
 extension Schema {
@@ -218,4 +221,24 @@ extension Schema {
                     notes,
                 ]),
         ] + portfolio
+}
+
+extension Schema {
+    /// The schema of a kind of cards, if it is one that this version knows.
+    public static func of(_ kind: Entry.Kind) -> Schema? { byKind[kind] }
+    static func isKnown(_ kind: Entry.Kind) -> Bool { byKind.index(forKey: kind) != nil }
+    private static let byKind = Dictionary(cards.map { ($0.kind, $0) }) { first, _ in first }
+
+    /// The schema with this name, or with this label in either language.
+    public static func named(_ name: String) -> Schema? {
+        cards.first { $0.name == name || $0.label.chinese == name || $0.label.english == name }
+    }
+
+    /// The schemas whose name, or a label, begins with these letters.
+    public static func beginning(with letters: String) -> [Schema] {
+        let letters = letters.lowercased()
+        return cards.filter { schema in
+            [schema.name, schema.label.chinese, schema.label.english].contains { $0.lowercased().hasPrefix(letters) }
+        }
+    }
 }

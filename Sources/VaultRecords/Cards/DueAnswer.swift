@@ -34,10 +34,6 @@ public struct DueAnswer: Equatable, Sendable {
 
     var line: String { "\(subject) \(date) \(until ?? "done") \(key)" }
 
-    func hides(_ date: DueDate, today: Day) -> Bool {
-        hides(subject: hexText(date.entry.id.bytes), key: date.key, date: date.day.text, today: today)
-    }
-
     /// True if a date is not to be shown on a day.
     public func hides(subject: String, key: String, date: String, today: Day) -> Bool {
         self.subject == subject && self.key == key && self.date == date && isInForce(today)

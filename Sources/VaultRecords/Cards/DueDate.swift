@@ -91,6 +91,12 @@ extension Vault {
     }
 }
 
+extension DueAnswer {
+    fileprivate func hides(_ date: DueDate, today: Day) -> Bool {
+        hides(subject: hexText(date.entry.id.bytes), key: date.key, date: date.day.text, today: today)
+    }
+}
+
 extension Entry {
     /// True for assets and policies, whose fields have other words than those that are looked for.
     fileprivate var endsByKind: Bool { Schema.of(kind).map { ["asset", "policy"].contains($0.name) } ?? false }

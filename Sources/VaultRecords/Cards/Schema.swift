@@ -56,28 +56,10 @@ public struct Schema: Equatable, Sendable {
     /// The field with this key.
     public subscript(_ key: String) -> Field? { fields.first { $0.key == key } }
 
-    /// The schema of a kind of cards, if it is one that this version knows.
-    public static func of(_ kind: Entry.Kind) -> Schema? { byKind[kind] }
-    static func isKnown(_ kind: Entry.Kind) -> Bool { byKind.index(forKey: kind) != nil }
-    private static let byKind = Dictionary(cards.map { ($0.kind, $0) }) { first, _ in first }
-
-    /// The schema with this name, or with this label in either language.
-    public static func named(_ name: String) -> Schema? {
-        cards.first { $0.name == name || $0.label.chinese == name || $0.label.english == name }
-    }
-
     /// The field that a word means: its key, else its label in either language, in small or capital letters.
     public func field(called name: String) -> Field? {
         let word = name.lowercased()
         return self[name]
             ?? fields.first { [$0.key, $0.label.english.lowercased(), $0.label.chinese.lowercased()].contains(word) }
-    }
-
-    /// The schemas whose name, or a label, begins with these letters.
-    public static func beginning(with letters: String) -> [Schema] {
-        let letters = letters.lowercased()
-        return cards.filter { schema in
-            [schema.name, schema.label.chinese, schema.label.english].contains { $0.lowercased().hasPrefix(letters) }
-        }
     }
 }

@@ -51,9 +51,6 @@ extension ImportBatch {
         return try JSON(parsing: bytes)
     }
 
-    /// The files of an item in an archive: their names there, and what is in them.
-    typealias ItemFiles = (JSON) throws -> [(name: String, content: [UInt8])]
-
     private init(_ document: JSON, of program: JSONProgram, files: ItemFiles = { _ in [] }) throws {
         switch program {
         case .proton: try self.init(proton: document, files: files)

@@ -1,19 +1,5 @@
 import VaultFormat
 
-extension TakenTexts {
-    /// Adds all that a card has of its source.
-    mutating func take(_ card: ForeignItem) {
-        formUnion(card.parts.compactMap(\.self) + card.tags + [card.title].compactMap(\.self))
-        if let group = card.group { formUnion([group] + group.split(separator: "/").map(String.init)) }
-        for (_, value) in card.fields { insert(value) }
-        for field in card.own {
-            formUnion([field.label, field.value])
-            formUnion(leavesOf: field.value)
-        }
-        for file in card.attachments { insert(String(decoding: file.name, as: UTF8.self)) }
-    }
-}
-
 extension ForeignItem {
     /// Adds what the source says of an item and no field has yet, as JSON in one field of its own: `more`.
     ///

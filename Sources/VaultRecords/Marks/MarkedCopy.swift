@@ -68,30 +68,6 @@ public struct MarkedCopy: Sendable {
     /// Pixels of the short side at least, where a picture is made smaller to be shorter.
     private static let shortestSide = 200.0
 
-    /// Makes a copy: what no stroke touches stays as it is to the bit, unless the limits or the kind of JPEG forbid it.
-    ///
-    /// - Parameter sink: gets the copy and nothing else; where this throws it may have a part of it.
-    /// - Throws: `MarkError`, also `.tooLong` where it cannot be made as short as that; `CryptoError`; what reading and
-    ///   writing throws.
-    public init(
-        of original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
-    ) throws {
-        let type = try MediaType(original)
-        guard DocumentDecoder.decodes(type) else {
-            try self.init(ofPicture: original, order, seed: seed, into: sink)
-            return
-        }
-        guard let decoder = order.decoder else { throw MarkError.noDecoder }
-        guard type != .pdf else {
-            try self.init(ofPages: original, decoder, order, seed: seed, into: sink)
-            return
-        }
-        var jpeg = try decoder.picture(original)
-        defer { wipeBytes(&jpeg) }
-        try self.init(ofPicture: jpeg, order, seed: seed, into: sink)
-        quality = quality ?? Int(DocumentDecoder.quality)
-    }
-
     /// A copy of a JPEG or PNG.
     init(
         ofPicture original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink

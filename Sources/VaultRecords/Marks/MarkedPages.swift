@@ -4,6 +4,30 @@ import VaultStore
 public import Watermark
 
 extension MarkedCopy {
+    /// Makes a copy: what no stroke touches stays as it is to the bit, unless the limits or the kind of JPEG forbid it.
+    ///
+    /// - Parameter sink: gets the copy and nothing else; where this throws it may have a part of it.
+    /// - Throws: `MarkError`, also `.tooLong` where it cannot be made as short as that; `CryptoError`; what reading and
+    ///   writing throws.
+    public init(
+        of original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
+    ) throws {
+        let type = try MediaType(original)
+        guard DocumentDecoder.decodes(type) else {
+            try self.init(ofPicture: original, order, seed: seed, into: sink)
+            return
+        }
+        guard let decoder = order.decoder else { throw MarkError.noDecoder }
+        guard type != .pdf else {
+            try self.init(ofPages: original, decoder, order, seed: seed, into: sink)
+            return
+        }
+        var jpeg = try decoder.picture(original)
+        defer { wipeBytes(&jpeg) }
+        try self.init(ofPicture: jpeg, order, seed: seed, into: sink)
+        quality = quality ?? Int(DocumentDecoder.quality)
+    }
+
     /// A copy of a PDF: each page is marked as a picture, with numbers of its own, and the copy holds these pictures only. With
     /// `isLook` it is the first page as a JPEG.
     ///

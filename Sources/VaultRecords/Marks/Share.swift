@@ -76,15 +76,7 @@ struct SharedPage {
     var line: String { "\(width) \(height) \(MarkStyle.text(size)) \(drawing ?? "-")" }
 }
 
-extension Entry {
-    /// True if it tells of a copy that was given away.
-    public var isShare: Bool { kind == .share }
-}
-
 extension Vault {
-    /// Bytes of a mark's or a share's record at most.
-    static let markByteCount = 1 << 16
-
     private static let markID = Array("quickvault/1/watermark".utf8) + [0]
     private static let seedID = Array("quickvault/1/watermark-seed".utf8) + [0]
 

@@ -1,6 +1,5 @@
 public import Values
 import VaultFormat
-import VaultRecords
 public import VaultStore
 
 /// A method of HTTP.

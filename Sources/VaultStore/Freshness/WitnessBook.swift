@@ -1,3 +1,4 @@
+public import VaultIO
 import VaultCrypto
 public import VaultFormat
 

@@ -1,3 +1,4 @@
+import VaultIO
 import Synchronization
 public import Values
 import VaultFormat

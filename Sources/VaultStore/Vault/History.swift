@@ -1,3 +1,4 @@
+import VaultIO
 public import VaultFormat
 
 /// One save that a vault remembers.

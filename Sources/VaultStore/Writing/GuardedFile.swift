@@ -1,3 +1,4 @@
+import VaultIO
 import VaultFormat
 
 /// The vault file during an appending save. It checks before each write that the pages are unchanged since the save began.

@@ -1,3 +1,4 @@
+public import VaultIO
 public import VaultCrypto
 public import VaultFormat
 

@@ -1,6 +1,4 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 /// A fingerprint for people (Spec/store.md, 8): 64 hexadecimal digits, or eight words that hold its first 16 bytes.
 enum Fingerprint {

@@ -1,6 +1,6 @@
 import CSystem
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// A few numbers that this machine keeps for each vault, in a file of a folder of its own. Nothing here fails: without a
 /// home nothing is remembered.

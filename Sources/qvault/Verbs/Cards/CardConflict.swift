@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// Cards that were one: `NAME`, and each `NAME (conflict 12-b7f0)` that a merge kept beside it.

@@ -1,6 +1,6 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import Exchange
 import VaultStore
 
 extension Verb {

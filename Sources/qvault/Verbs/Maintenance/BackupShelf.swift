@@ -1,6 +1,6 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 /// A folder of backups of one vault, each with the time in its name.

@@ -1,6 +1,5 @@
 import Glibc
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

@@ -63,30 +63,44 @@ let package = Package(
         .target(name: "Values", dependencies: ["CGMP", "CJansson", "CExpat"], swiftSettings: strict),
         .target(name: "VaultFormat", dependencies: ["Values", "VaultCrypto"], swiftSettings: strict),
         .target(
-            name: "VaultStore", dependencies: ["Values", "VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict
+            name: "VaultIO", dependencies: ["Values", "VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
+        .target(
+            name: "VaultStore", dependencies: ["VaultIO", "Values", "VaultFormat", "VaultCrypto"], swiftSettings: strict
         ),
         .target(
             name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace"], swiftSettings: strict),
         .target(
-            name: "VaultRecords",
+            name: "Cards",
+            dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CUTF8Proc"],
+            swiftSettings: strict),
+        .target(
+            name: "Pictures",
             dependencies: [
-                "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "Values", "CImage", "CSystem", "CUTF8Proc",
-                "CZip",
-                "CZlib",
+                "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CImage",
+                "CSystem", "CZlib",
             ],
             swiftSettings: strict),
         .target(
-            name: "Portfolio", dependencies: ["VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "Values"],
+            name: "Exchange",
+            dependencies: [
+                "Pictures", "Cards", "Watermark", "VaultStore", "VaultFormat", "VaultCrypto", "Values", "CZip", "CZlib",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Portfolio", dependencies: ["Cards", "VaultStore", "VaultFormat", "VaultCrypto", "Values"],
             swiftSettings: strict),
         .target(
             name: "QuickVault",
-            dependencies: ["Portfolio", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto"],
+            dependencies: [
+                "Portfolio", "Exchange", "Pictures", "Cards", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto",
+            ],
             swiftSettings: strict),
         .target(name: "CWords", exclude: ["zh.po"], cSettings: strictC),
         .executableTarget(
             name: "qvault",
             dependencies: [
-                "Portfolio", "Watermark", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "Values",
+                "Portfolio", "Exchange", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat",
+                "VaultCrypto", "Values",
                 "CSystem",
                 "CUTF8Proc", "CQRencode", "CPNG", "CWords",
             ],
@@ -99,13 +113,15 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "vault-bench",
-            dependencies: ["Portfolio", "VaultRecords", "Watermark", "VaultStore", "VaultFormat", "VaultCrypto"],
+            dependencies: [
+                "Portfolio", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto",
+            ],
             path: "Tests/Bench", swiftSettings: strict),
         .target(
-            name: "VaultTesting", dependencies: ["VaultStore", "VaultFormat", "VaultCrypto", "Values"],
+            name: "VaultTesting", dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values"],
             path: "Tests/VaultTesting", swiftSettings: strict),
         .executableTarget(
-            name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto"],
             path: "Tests/Soak", swiftSettings: strict),
         .testTarget(name: "ValuesTests", dependencies: ["Values"], swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
@@ -113,18 +129,22 @@ let package = Package(
             name: "VaultFormatTests", dependencies: ["VaultTesting", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
-            name: "VaultStoreTests", dependencies: ["VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            name: "VaultStoreTests",
+            dependencies: ["VaultTesting", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
             name: "VaultRecordsTests",
-            dependencies: ["VaultRecords", "Watermark", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            dependencies: [
+                "Exchange", "Pictures", "Cards", "Watermark", "VaultTesting", "VaultStore", "VaultFormat",
+                "VaultCrypto",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PortfolioTests",
-            dependencies: ["Portfolio", "VaultRecords", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
+            dependencies: ["Portfolio", "Cards", "VaultTesting", "VaultStore", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
-            name: "WatermarkTests", dependencies: ["Watermark", "VaultRecords", "VaultFormat", "VaultCrypto"],
+            name: "WatermarkTests", dependencies: ["Watermark", "Pictures", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         // The app of the tutorial, which is a package of its own too.
         .executableTarget(
@@ -134,7 +154,8 @@ let package = Package(
             name: "QuickVaultTests", dependencies: ["QuickVault", "VaultCrypto", "AppNames", "cardbox"],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["qvault", "qvault-decode", "Portfolio", "VaultRecords", "CSystem"],
+            name: "CommandTests",
+            dependencies: ["qvault", "qvault-decode", "Portfolio", "Pictures", "Cards", "CSystem"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
@@ -159,7 +180,8 @@ if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
         .executableTarget(
             name: "vault-fuzz",
             dependencies: [
-                "CFuzzer", "VaultTesting", "VaultRecords", "VaultStore", "VaultFormat", "VaultCrypto", "CImage",
+                "CFuzzer", "VaultTesting", "Exchange", "Pictures", "Cards", "VaultStore", "VaultIO", "VaultFormat",
+                "VaultCrypto", "CImage",
             ],
             path: "fuzz/VaultFuzz", swiftSettings: [.unsafeFlags(flags)],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"] + flags)]),

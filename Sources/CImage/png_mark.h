@@ -31,6 +31,8 @@ void qv_png_start_writing(qv_png_marker *m);
 void qv_png_end_writing(qv_png_marker *m);
 /* Puts the transparent pixels of a row over white, so that no colour hides behind them, and moves the rest together. */
 void qv_png_flatten(const qv_png_marker *m, uint8_t *row);
+/* Moves a sample of 8 or 16 bits towards another, as far as a stroke covers it; whether that changed it. */
+int qv_png_move(uint8_t *sample, int bytes, unsigned target, double part);
 
 /* The two passes of the dense layout: how light each block is; then the marks. */
 void qv_png_measure(qv_png_marker *m, qv_mark *mark);

@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// How near a fund's estimates came to what was published (Spec/product/portfolio.md, 6).
 public struct Accuracy: Sendable {

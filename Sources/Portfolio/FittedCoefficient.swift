@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// The coefficient with which a fund's estimates would have been nearest to its net values (Spec/product/portfolio.md, 6.1).
 public struct FittedCoefficient: Sendable {

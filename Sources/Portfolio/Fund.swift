@@ -3,7 +3,7 @@
 
 import VaultCrypto
 public import VaultFormat
-public import VaultRecords
+public import Cards
 
 /// A fund that is watched, as its card says (Spec/product/portfolio.md, 1).
 public struct Fund: Sendable {

@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// The cards of funds and holdings in a vault. Where a merge left two cards of one fund or holding, the copy does not count.

@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// The funds that there are, for searching: code, name, type and company (Spec/product/portfolio.md, 11).

@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// Funds, holdings and net values as text that `FundLine` reads back (Spec/product/portfolio.md, 7.2).

@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// Settings of a vault that its watchlist goes by (Spec/product/portfolio.md, 10).

@@ -1,5 +1,5 @@
 public import Values
-import VaultRecords
+import Cards
 
 /// The rate at which the money that was paid and came in is worth nothing today: the return a year (XIRR, days / 365).
 public enum MoneyWeightedReturn {

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 /// The names of the series of a portfolio, the units of their times and the values of their points
 /// (Spec/product/portfolio.md, 3).

@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// What shares cost, and what they are worth (Spec/product/portfolio.md, 5). Sums of what is not rounded.
 public struct Profit: Sendable {

@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// The price of a security at a time, and the one at the close of the day before.
 public struct Quote: Equatable, Sendable {

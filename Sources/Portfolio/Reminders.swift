@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// A reminder that fired: a threshold was crossed, or a net value was published.

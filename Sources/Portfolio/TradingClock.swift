@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// The hours of the exchanges of Shanghai and Shenzhen: 9:30 to 11:30 and 13:00 to 15:00, Monday to Friday, at UTC+8 all
 /// year. Holidays are days that the person names.

@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultRecords
+public import Cards
 import VaultStore
 
 /// A card and the entry that lists it.

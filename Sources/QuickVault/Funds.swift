@@ -1,5 +1,4 @@
 @_exported public import Portfolio
-import VaultRecords
 import VaultStore
 
 /// What an import of prices and funds did.

@@ -1,5 +1,4 @@
 import Portfolio
-import VaultStore
 
 extension VaultFile {
     /// The assets, debts and policies of a family.

@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultRecords
+public import Cards
 public import VaultStore
 
 /// The result of storing files and folders.

@@ -3,7 +3,10 @@
 
 import Synchronization
 @_exported public import VaultFormat
-@_exported public import VaultRecords
+@_exported public import Cards
+@_exported public import Exchange
+@_exported public import Pictures
+@_exported public import VaultIO
 @_exported public import VaultStore
 
 /// A vault that is open.

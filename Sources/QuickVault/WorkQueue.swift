@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import VaultIO
 import VaultStore
 
 /// Does one piece of work after the other, off the threads that tasks share: file calls and key derivation block.

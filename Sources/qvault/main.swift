@@ -8,6 +8,7 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 
 enum Command {

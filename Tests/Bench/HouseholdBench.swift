@@ -2,7 +2,8 @@ import Glibc
 import Portfolio
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 extension Bench {

@@ -1,5 +1,6 @@
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 
 /// Many saves, each as the command makes one, in this process: the password is hashed once and not each time.

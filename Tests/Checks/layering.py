@@ -21,17 +21,17 @@ TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", 
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"qvault/|VaultStore/FileSystem/System(FileSystem|File|UnnamedFile|Folder)\.swift"
-                         r"|VaultRecords/Documents/(DecoderProcess|InstalledDecoder)\.swift",
-    "Dispatch": r"(VaultStore|QuickVault)/",
+    "Glibc|Musl|Darwin": r"qvault/|VaultIO/FileSystem/System(FileSystem|File|UnnamedFile|Folder|Calls)\.swift"
+                         r"|Pictures/Documents/(DecoderProcess|InstalledDecoder)\.swift",
+    "Dispatch": r"(VaultIO|QuickVault)/|VaultStore/Writing/BatchPool\.swift",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
-    "CUTF8Proc": r"VaultCrypto/|VaultRecords/Search/Folding\.swift|qvault/Language/Language\.swift",
+    "CUTF8Proc": r"VaultCrypto/|Cards/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CWords": r"qvault/Language/Chinese\.swift",
-    "CImage": r"VaultRecords/Attachments/Picture\.swift|Watermark/",
+    "CImage": r"Pictures/Attachments/Picture\.swift|Watermark/",
     "CGMP": r"Values/Numbers/WholeNumber\.swift",
     "CExpat|CJansson": r"Values/Text/",
-    "CZlib": r"VaultRecords/",
+    "CZlib": r"(Exchange|Pictures)/",
     "Foundation|FoundationEssentials": r"$",
 }
 

@@ -92,7 +92,7 @@ def catalogue():
 def main():
     chinese = catalogue()
     said, missing = set(), []
-    for module in ["Values", "VaultFormat", "VaultStore", "VaultCrypto", "VaultRecords", "Portfolio", "Watermark", "qvault"]:
+    for module in sorted(folder.name for folder in (ROOT / "Sources").iterdir() if folder.name != "QuickVault"):
         for path in sorted((ROOT / "Sources" / module).rglob("*.swift")):
             if path.name in NO_FILES:
                 continue

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes Sources/VaultRecords/Search/PinyinTable.swift from the Unicode Consortium's Unihan database (Debian's unicode-data).
+"""Writes Sources/Cards/Search/PinyinTable.swift from the Unicode Consortium's Unihan database (Debian's unicode-data).
 
 usage: pinyin-table.py [--check]     (--check: nothing is written; says whether the file is what it would be)
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path("/usr/share/unicode/Unihan_Readings.txt.bz2")
-TARGET = ROOT / "Sources/VaultRecords/Search/PinyinTable.swift"
+TARGET = ROOT / "Sources/Cards/Search/PinyinTable.swift"
 HEAD = """/// Readings of Chinese characters without tones, a line for each syllable: facts of the Unihan database, Unicode {version}
 /// (Unicode Standard Annex 38), written by Tests/Checks/pinyin-table.py.
 enum PinyinTable {{

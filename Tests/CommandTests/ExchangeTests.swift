@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import VaultRecords
 
 /// Settings, and what goes out of a vault and comes into one.
 struct ExchangeTests {

@@ -16,7 +16,9 @@ ROOT = os.path.abspath(f"{__file__}/../../..")
 # Each module, and the tests that look at it.
 MODULES = {
     "Values": "ValuesTests|VaultRecordsTests|PortfolioTests",
-    "VaultRecords": "VaultRecordsTests|PortfolioTests|QuickVaultTests",
+    "Cards": "VaultRecordsTests|PortfolioTests|QuickVaultTests",
+    "Pictures": "VaultRecordsTests|WatermarkTests|QuickVaultTests",
+    "Exchange": "VaultRecordsTests|QuickVaultTests",
     "Portfolio": "PortfolioTests|QuickVaultTests",
     "Watermark": "WatermarkTests|VaultRecordsTests",
     "QuickVault": "QuickVaultTests",

@@ -1,5 +1,4 @@
 import Testing
-import VaultRecords
 
 import Portfolio
 

@@ -1,7 +1,7 @@
 import Portfolio
 import Testing
 import Values
-import VaultRecords
+import Cards
 
 /// Trades of a holding, and the return a year.
 struct TradeTests {

@@ -1,3 +1,4 @@
+import Cards
 import QuickVault
 
 func example(_ path: String, picture: [UInt8]) async throws -> [String] {

@@ -1,3 +1,7 @@
+import VaultIO
+import VaultStore
+import Cards
+import Pictures
 import Foundation
 import QuickVault
 import Testing

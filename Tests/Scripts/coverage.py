@@ -6,7 +6,7 @@ import json
 import re
 import sys
 
-ABOVE = ["Values", "VaultRecords", "Portfolio", "Watermark", "QuickVault", "qvault"]
+ABOVE = ["Values", "Cards", "Pictures", "Exchange", "Portfolio", "Watermark", "QuickVault", "qvault"]
 LEAST = 90
 
 

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultStore
 import VaultTesting
 
 /// Every call of a save fails, once and from then on: with no space, with an I/O error, with a short write. What

@@ -1,5 +1,4 @@
 import Foundation
-import VaultStore
 import VaultTesting
 
 /// Kills every command that writes at every system call: what is left opens, is the old state or the new, and nothing

@@ -1,5 +1,4 @@
 import Foundation
-import VaultStore
 import VaultTesting
 
 /// Makes `fdatasync` fail: an ext4 on an image that has no space left for what is written back. The error comes once,

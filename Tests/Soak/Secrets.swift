@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import VaultStore
 import VaultTesting
 
 /// Every command is stopped in the midst of its work and when it is done, and what it has in memory is searched: the

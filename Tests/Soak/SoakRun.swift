@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 import VaultTesting
 

@@ -1,6 +1,5 @@
 import Foundation
 import Values
-import VaultStore
 import VaultTesting
 
 /// The output of strace for a command, as changes of the disk.

@@ -1,5 +1,4 @@
 import Foundation
-import VaultStore
 import VaultTesting
 
 /// Runs every command that writes in surroundings that a careless or hostile parent leaves: closed descriptors, outputs

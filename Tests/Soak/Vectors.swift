@@ -1,6 +1,5 @@
 import VaultCrypto
 import VaultFormat
-import VaultStore
 import VaultTesting
 
 /// Every test vector: one feature or one fault each, with the class and the bytes that may be released.

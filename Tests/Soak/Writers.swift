@@ -1,6 +1,7 @@
 import Foundation
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 import VaultTesting
 

@@ -1,6 +1,7 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
 import VaultStore
 import VaultTesting
 

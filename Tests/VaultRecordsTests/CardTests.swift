@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 import VaultTesting
 

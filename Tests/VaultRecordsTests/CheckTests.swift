@@ -1,6 +1,6 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// The values that each check takes and refuses.
 @Suite struct CheckTests {

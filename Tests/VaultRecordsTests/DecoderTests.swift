@@ -3,7 +3,7 @@ import Testing
 import VaultFormat
 import Watermark
 
-import VaultRecords
+import Pictures
 
 /// The program that reads documents is not trusted: what it may answer, and what it must not reach.
 struct DecoderTests {

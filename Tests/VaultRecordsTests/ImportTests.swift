@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import Exchange
 import VaultTesting
 
 /// Files of other programs, and files that are none.

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import Exchange
 import VaultStore
 import VaultTesting
 import Watermark

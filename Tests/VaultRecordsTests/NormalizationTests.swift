@@ -1,6 +1,6 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// Values as people have them on paper or on a phone are stored in one form (Spec/product/records.md, 4).
 struct NormalizationTests {

@@ -1,6 +1,6 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// One-time codes against the published values of RFC 4226, appendix D, and RFC 6238, appendix B.
 struct OneTimePasswordTests {

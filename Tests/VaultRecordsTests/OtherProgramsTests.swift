@@ -1,6 +1,8 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import Exchange
 import VaultTesting
 
 /// Exports of other programs: nothing in them is lost.

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VaultRecords
+import Pictures
 
 /// Pictures as they are read: upright, over white, small; and what is no picture.
 struct PictureTests {

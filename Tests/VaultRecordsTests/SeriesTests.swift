@@ -1,7 +1,7 @@
 import Testing
 import VaultFormat
 
-import VaultRecords
+import Cards
 
 struct SeriesTests {
     private func point(_ time: UInt64, _ values: String...) -> Series.Point { .init(time: time, values: values) }

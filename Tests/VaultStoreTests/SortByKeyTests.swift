@@ -1,6 +1,6 @@
 import Testing
 import VaultCrypto
-import VaultStore
+import VaultIO
 import VaultTesting
 
 @Suite struct SortByKeyTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 import VaultTesting
 

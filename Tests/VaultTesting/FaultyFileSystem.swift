@@ -1,7 +1,7 @@
 import Synchronization
 package import Values
 import VaultFormat
-package import VaultStore
+package import VaultIO
 
 /// A file system over another, whose n-th call fails, once or from then on, and which writes down what would change the
 /// disk.

@@ -1,6 +1,6 @@
 import Foundation
 package import VaultFormat
-package import VaultStore
+package import VaultIO
 
 /// A file system in memory, whose every call can be watched or made to fail.
 package final class MemoryFileSystem: FileSystem, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import VaultFormat
-import VaultStore
+import VaultIO
 
 final class MemoryFolder: Folder {
     private let system: MemoryFileSystem

@@ -1,5 +1,4 @@
 package import Values
-import VaultStore
 
 /// The operations of a program on the disk, in order, and the disks that may be found when the power fails on the way
 /// (Spec/store.md, 1).

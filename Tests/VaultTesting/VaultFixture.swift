@@ -1,5 +1,6 @@
 package import VaultCrypto
 package import VaultFormat
+package import VaultIO
 package import VaultStore
 
 /// A vault in memory that opens with a key, and what a test does with it.

@@ -1,6 +1,7 @@
 package import Foundation
 package import VaultCrypto
 package import VaultFormat
+import VaultIO
 package import VaultStore
 
 /// One file of TestVectors (Spec/reader.md, 9).

@@ -1,6 +1,6 @@
 public import Values
 import VaultCrypto
-package import VaultStore
+package import VaultIO
 
 extension BytePath: ExpressibleByStringLiteral {
     /// A path in UTF-8.

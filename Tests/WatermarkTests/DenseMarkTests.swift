@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import VaultCrypto
-import VaultRecords
+import Pictures
 import Watermark
 
 /// The dense layout: pixels that it leaves alone, its ink on every ground, and what copies have in common.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import VaultCrypto
 import VaultFormat
-import VaultRecords
 import Watermark
 
 /// The places of marks, against the values of Spec/product/watermark.md.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import VaultCrypto
-import VaultRecords
+import Pictures
 import Watermark
 
 /// Pictures that come and go in pieces: the copy is the same, and what fails on the way is told as what it is.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Pictures
 import Watermark
 
 /// Marks: what they touch, what they leave alone, and what is refused.

@@ -1,6 +1,6 @@
 import CImage
 import VaultFormat
-import VaultRecords
+import Pictures
 
 /// A JPEG or PNG: looked at, made small, and marked. What is marked is as large as before, and can be read as before.
 func fuzzPicture(_ bytes: [UInt8]) {

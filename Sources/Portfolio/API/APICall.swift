@@ -1,6 +1,6 @@
+import Cards
 public import Values
 import VaultFormat
-import VaultRecords
 public import VaultStore
 
 /// A method of HTTP.

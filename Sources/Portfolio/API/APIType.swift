@@ -1,6 +1,5 @@
 package import Values
 import VaultFormat
-import VaultRecords
 
 /// The type of a value in a request or an answer, as Spec/api.md documents it.
 package indirect enum APIType: Sendable {

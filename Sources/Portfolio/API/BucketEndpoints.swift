@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 
 extension PortfolioAPI {
     private static let keys = ["start_date": "start", "maturity_date": "maturity"]

@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// Cards of one kind as objects of the API: what a field of the one is called in the other.

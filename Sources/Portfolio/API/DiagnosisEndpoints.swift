@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 extension PortfolioAPI {
     static let diagnosis = [

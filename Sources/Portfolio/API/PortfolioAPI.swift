@@ -1,5 +1,5 @@
+import Cards
 import VaultFormat
-import VaultRecords
 public import VaultStore
 
 /// The objects of Spec/api.md: paths and JSON, without a socket. Calls that read take a vault, calls that change one take a

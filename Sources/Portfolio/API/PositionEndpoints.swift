@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 extension PortfolioAPI {
     private static let strategies = APIType.word(PositionPlan.Strategy.allCases.map(\.rawValue))

@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultRecords
+public import Cards
 
 /// Something that a family owns or owes, as its card says (Spec/product/assets.md, 1).
 public struct Asset: Sendable {

@@ -1,6 +1,6 @@
 package import Values
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// A report on the household that somebody wrote outside: JSON, kept as it is in the setting `diagnosis.report`

@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// The holdings of funds at the newest net values. A fund without one has neither value nor profit.
 public struct Growth: Sendable {

@@ -1,5 +1,4 @@
 public import VaultFormat
-import VaultRecords
 
 extension Watchlist {
     /// The currency of a fund; CNY of one that is not watched.

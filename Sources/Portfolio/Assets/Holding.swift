@@ -1,6 +1,6 @@
 import VaultCrypto
 public import VaultFormat
-public import VaultRecords
+public import Cards
 
 /// Shares of a fund that are held on a platform: a card of kind `holding`, or what the card of a fund says itself.
 public struct Holding: Sendable {

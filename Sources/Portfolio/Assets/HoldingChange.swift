@@ -1,5 +1,5 @@
 public import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// A change of what is held: a point of the series `holding.log.YYYY` (Spec/product/assets.md, 7).

@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// All that a family owns, owes and is insured for, in yuan. Amounts in another currency count at the newest rate that is

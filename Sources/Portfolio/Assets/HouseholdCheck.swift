@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// A few rules that a household is held against; their limits are settings `check.*` of a vault (Spec/product/assets.md, 11).

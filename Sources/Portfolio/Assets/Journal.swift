@@ -1,6 +1,5 @@
 public import Values
 import VaultFormat
-import VaultRecords
 public import VaultStore
 
 /// What a family owns and owes as a journal of plain-text accounting: one opening entry, holdings as lots with their cost, and

@@ -1,5 +1,5 @@
 public import Values
-public import VaultRecords
+public import Cards
 
 /// What is held through funds: the categories of each fund's newest report, weighted by what the fund is worth
 /// (Spec/product/assets.md, 8).

@@ -1,5 +1,5 @@
 public import VaultFormat
-public import VaultRecords
+public import Cards
 
 /// An insurance policy, as its card says.
 public struct Policy: Sendable {

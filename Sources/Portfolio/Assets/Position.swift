@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 public import VaultStore
 
 /// How much of a budget for funds is invested, and what a strategy says of it (Spec/product/assets.md, 4).

@@ -1,5 +1,4 @@
 public import Values
-import VaultRecords
 
 /// What a strategy says of a position or a class.
 public enum PositionAdvice: Equatable, Sendable {

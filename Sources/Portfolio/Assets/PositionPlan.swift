@@ -1,5 +1,5 @@
 public import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// What a person wants to invest in funds: settings `position.*` of a vault (Spec/product/assets.md, 4).

@@ -1,6 +1,5 @@
 public import Values
 import VaultFormat
-import VaultRecords
 public import VaultStore
 
 /// What is held of funds as purchases, in the forms that two portfolio trackers import (Spec/product/assets.md, 6): one

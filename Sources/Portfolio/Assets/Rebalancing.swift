@@ -1,6 +1,5 @@
 public import Values
 import VaultFormat
-import VaultRecords
 
 /// The parameters of the strategy `asset_rebalance` (Spec/product/assets.md, 4).
 public struct Rebalancing: Equatable, Sendable {

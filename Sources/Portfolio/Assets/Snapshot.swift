@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// The figures of a household on one day (Spec/product/assets.md, 5).

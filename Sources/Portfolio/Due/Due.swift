@@ -1,6 +1,6 @@
 public import Values
 public import VaultFormat
-public import VaultRecords
+public import Cards
 public import VaultStore
 
 /// Something that a person has to look at: a date of a record, a policy that lapsed, a position out of its bounds, a

@@ -1,6 +1,6 @@
 import Values
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// An item of `Due` as the API gives it: a policy that lapsed, ended or wants a payment, a deposit that ends, a position out of
 /// its bounds (Spec/product/assets.md, 9). It adds a title and names, and decides nothing.

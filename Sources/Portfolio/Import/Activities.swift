@@ -1,5 +1,4 @@
 import Values
-import VaultRecords
 
 /// The activities of Ghostfolio's export (JSON) as holdings that list their trades (Spec/product/portfolio.md, 7.1).
 enum Activities {

@@ -1,7 +1,7 @@
 public import Values
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// Cards of funds and holdings that came in and are to be stored: one save takes all of them (Spec/product/portfolio.md, 7).

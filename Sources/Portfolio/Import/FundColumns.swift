@@ -1,5 +1,5 @@
 import Values
-import VaultRecords
+import Cards
 
 /// The names that lines and tables of other programs have for what a line says (Spec/product/portfolio.md, 7.1).
 package enum FundColumns {

@@ -1,6 +1,6 @@
 package import Values
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// What one line of another program says of funds (Spec/product/portfolio.md, 7).
 public enum FundLine: Sendable {

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 /// A table of funds, holdings or prices: comma-separated values with a header in English or Chinese.
 public struct FundTableHeader: Sendable {

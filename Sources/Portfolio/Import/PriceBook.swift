@@ -1,5 +1,5 @@
 public import VaultFormat
-import VaultRecords
+import Cards
 public import VaultStore
 
 /// Prices that came in and are to be stored: one save takes all of them, with the estimates that follow

@@ -1,4 +1,4 @@
-import VaultRecords
+import Cards
 public import VaultFormat
 
 /// One price, net value, estimate or rate, as a line of another program gives it (Spec/product/portfolio.md, 7). Such text

@@ -1,6 +1,5 @@
 package import Values
 import VaultFormat
-import VaultRecords
 
 /// A table of transactions with the column names of Portfolio Performance in English: what `PurchaseExport` writes, and
 /// what that program exports (Spec/product/portfolio.md, 7.1).

@@ -1,6 +1,6 @@
 public import Values
 public import VaultFormat
-public import VaultRecords
+public import Cards
 public import VaultStore
 
 // Operations on holdings (Spec/product/assets.md, 6). The verbs and the calls of the API only read and print.

@@ -1,6 +1,6 @@
 public import Values
 public import VaultFormat
-public import VaultRecords
+public import Cards
 public import VaultStore
 
 extension VaultTransaction {

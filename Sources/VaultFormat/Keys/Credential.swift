@@ -81,3 +81,15 @@ extension KeyDerivation {
     /// True if a secret of this kind is used with it.
     func suits(_ kind: Credential.Kind) -> Bool { (self == .none) == (kind == .deviceKey) }
 }
+
+extension Credential.Kind {
+    /// The Spec's name.
+    public var name: Phrase {
+        switch self {
+        case .password: "password"
+        case .passwordAndKeyfile: "password and keyfile"
+        case .recoveryKey: "recovery key"
+        case .deviceKey: "device key"
+        }
+    }
+}

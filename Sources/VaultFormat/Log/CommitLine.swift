@@ -52,12 +52,3 @@ extension CommitLine {
 
     static func key(_ sequence: UInt64) -> Bytes16 { Bytes16(high: 0, low: sequence) }
 }
-
-extension CBORReader {
-    /// The sequence of a commit: 1 or more.
-    mutating func sequence() throws -> UInt64 {
-        let value = try unsigned(upTo: Limits.counter)
-        guard value > 0 else { throw malformed("sequence 0") }
-        return value
-    }
-}

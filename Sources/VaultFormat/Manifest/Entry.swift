@@ -35,7 +35,8 @@ public struct Entry: Equatable, Sendable {
     /// True if the entry has a key or flag of a newer program that a reader must know to read the content, such as one for
     /// compression (Spec/entries.cddl). The record is listed, and its content is refused.
     package var isOfNewerProgram: Bool {
-        otherFlags & Self.criticalFlags != 0 || otherPairs.contains { $0.key.count == 1 && Key.critical ~= $0.key[0] }
+        otherFlags & Self.criticalFlags != 0
+            || otherPairs.contains { $0.key.count == 1 && EntryKey.critical ~= $0.key[0] }
     }
 
     private static let criticalFlags: UInt64 = 0xFC
@@ -123,15 +124,6 @@ public struct Entry: Equatable, Sendable {
         self.state = state
     }
 
-    /// True if the entry fits in a manifest chunk. Only very long titles, groups or tags make an entry too long.
-    package var fitsManifest: Bool {
-        guard overview.title.count > 1024 || overview.hasLabels || !otherPairs.isEmpty else { return true }
-        var writer = CBORWriter()
-        write(to: &writer)
-        // An array header of one item, and the tag.
-        return writer.bytes.count + 1 + Layout.tagByteCount <= Limits.singleItemChunkByteCount
-    }
-
     /// Gives it another path, and the id that belongs to it. A folder keeps its inner id.
     package mutating func move(to id: RecordID, in parent: RecordID?, title: [UInt8]) {
         let inner = innerID
@@ -142,20 +134,20 @@ public struct Entry: Equatable, Sendable {
     /// The id that the entries of this folder have as their parent: its own, unless the folder was moved or made where
     /// another had been.
     public package(set) var innerID: RecordID {
-        get { otherID(Key.inner) ?? id }
-        set { setOtherID(Key.inner, newValue == id ? nil : newValue) }
+        get { otherPairs.id(EntryKey.inner) ?? id }
+        set { otherPairs.setID(EntryKey.inner, newValue == id ? nil : newValue) }
     }
 
     /// The id that it had before it was moved; nil if it never was.
     public package(set) var formerID: RecordID? {
-        get { otherID(Key.former) }
-        set { setOtherID(Key.former, newValue) }
+        get { otherPairs.id(EntryKey.former) }
+        set { otherPairs.setID(EntryKey.former, newValue) }
     }
 
     /// The save of another copy of the vault that made this version, where a merge brought it as it was; else nil.
     public package(set) var origin: VersionOrigin? {
-        get { value(of: Key.origin).flatMap { try? VersionOrigin(parsing: $0) } }
-        set { setOther(Key.origin, newValue?.encoded) }
+        get { otherPairs[EntryKey.origin].flatMap { try? VersionOrigin(parsing: $0) } }
+        set { otherPairs[EntryKey.origin] = newValue?.encoded }
     }
 
     /// Makes it a version that save `sequence` of this vault brings.

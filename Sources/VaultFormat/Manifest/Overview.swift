@@ -87,14 +87,6 @@ public struct Overview: Equatable, Sendable {
     }
 }
 
-/// A map entry of a newer writer: the encodings of its key and value.
-package struct UnknownPair: Equatable, Sendable {
-    package let key: [UInt8]
-    package let value: [UInt8]
-
-    package init(key: [UInt8], value: [UInt8]) { (self.key, self.value) = (key, value) }
-}
-
 extension Overview {
     private enum Key {
         static let exec = encodedKey("exec")
@@ -217,33 +209,4 @@ extension Overview {
         }
         map.finish(&writer)
     }
-}
-
-/// Writes the keys of a map whose known ones come in order, and slips the unknown pairs in between. The caller writes
-/// each value right after its key.
-struct MapWriter {
-    private var unknown: ArraySlice<UnknownPair>
-
-    init(_ writer: inout CBORWriter, count: Int, unknown: [UnknownPair]) {
-        self.unknown = unknown[...]
-        writer.map(count + unknown.count)
-    }
-
-    mutating func key(_ key: [UInt8], _ writer: inout CBORWriter) {
-        while let next = unknown.first, next.key.lexicographicallyPrecedes(key) { putUnknown(&writer) }
-        writer.encoded(key)
-    }
-
-    /// A key that is a number below 24.
-    mutating func key(_ number: UInt8, _ writer: inout CBORWriter) {
-        if unknown.isEmpty { writer.unsigned(UInt64(number)) } else { key([number], &writer) }
-    }
-
-    private mutating func putUnknown(_ writer: inout CBORWriter) {
-        let next = unknown.removeFirst()
-        writer.encoded(next.key)
-        writer.encoded(next.value)
-    }
-
-    mutating func finish(_ writer: inout CBORWriter) { while !unknown.isEmpty { putUnknown(&writer) } }
 }

@@ -111,15 +111,3 @@ extension SlotArea {
         throw FormatError(.refused, "with this slot those of a \(kind.name) ask for \(excess)")
     }
 }
-
-extension Credential.Kind {
-    /// The Spec's name.
-    public var name: Phrase {
-        switch self {
-        case .password: "password"
-        case .passwordAndKeyfile: "password and keyfile"
-        case .recoveryKey: "recovery key"
-        case .deviceKey: "device key"
-        }
-    }
-}

@@ -1,3 +1,4 @@
+public import VaultIO
 import VaultCrypto
 public import VaultFormat
 
@@ -300,15 +301,5 @@ public struct WitnessBook {
             try file.writeAll(witness.bytes.span, at: 0)
             return try file.truncate(to: UInt64(Witness.byteCount))
         }
-    }
-}
-
-extension FileSystem {
-    /// Makes a folder, and those above it that are missing.
-    package func makeFolders(_ path: BytePath) throws {
-        if (try? status(path)) != nil { return }
-        if path.parent != path { try makeFolders(path.parent) }
-        // Another program may be quicker.
-        do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}
     }
 }

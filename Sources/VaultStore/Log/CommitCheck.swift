@@ -1,3 +1,4 @@
+import VaultIO
 import Synchronization
 import VaultCrypto
 import VaultFormat

@@ -1,3 +1,4 @@
+public import VaultIO
 public import VaultFormat
 
 /// A vault as anybody sees it: its pages, without a key.

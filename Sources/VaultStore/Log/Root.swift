@@ -1,3 +1,4 @@
+public import VaultIO
 package import VaultFormat
 
 /// The page that a reader takes, and the state of the others, before a key is known (Spec/reader.md, 2).

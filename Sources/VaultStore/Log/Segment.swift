@@ -1,3 +1,4 @@
+import VaultIO
 import Synchronization
 import VaultCrypto
 package import VaultFormat
@@ -198,5 +199,12 @@ package final class Segment {
             let plain = try cipher.opened(sealed, nonce: .segment(part: part, index: UInt32(index)))
         else { throw Self.fault(chunk, at: offset) }
         do { return try parse(plain) } catch let error as FormatError { throw error.at(offset) }
+    }
+}
+
+extension [Entry] {
+    /// Those that are wanted; mostly that is all.
+    func filtered(_ isWanted: (Entry) -> Bool) -> [Entry] {
+        indices.allSatisfy { isWanted(self[$0]) } ? self : filter(isWanted)
     }
 }

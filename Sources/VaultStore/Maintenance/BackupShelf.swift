@@ -1,4 +1,6 @@
-public import VaultFormat
+import VaultFormat
+public import VaultIO
+public import Values
 
 /// A folder of backups of one vault, each with the time in its name.
 public struct BackupShelf {

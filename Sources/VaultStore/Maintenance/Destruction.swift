@@ -1,3 +1,4 @@
+public import VaultIO
 public import VaultFormat
 
 extension Vault {

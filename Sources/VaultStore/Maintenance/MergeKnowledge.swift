@@ -2,15 +2,6 @@ import VaultFormat
 
 /// The knowledge that each side of a merge has of the other (Spec/store.md, 13).
 extension Merge {
-    /// The newest save that both remember with one fingerprint.
-    static func ancestor(_ mine: MergeSide, _ theirs: MergeSide) -> UInt64? {
-        guard mine.vault.id == theirs.vault.id else { return nil }
-        return theirs.saves.filter { mine.saves[$0.key] == $0.value }.keys.max()
-    }
-
-    /// True if a version here is one that the other side never had.
-    func isChanged(_ here: Entry) throws -> Bool { try !theirs.knows(here, of: mine) }
-
     /// Plans that this side remembers all saves that either knew, and the versions of these that are not here: those that
     /// were left out, and those that the other side has not either.
     mutating func remember() throws {
@@ -34,28 +25,6 @@ extension Merge {
         if after != before, after.holes.count <= MergedSaves.maximum.holes { merged = after }
     }
 
-    /// Takes theirs where each side knows the other's version, and has kept its own: both were merged into the other as
-    /// they were before. The version of the later save is the one that stays on both sides. The other one is kept beside it,
-    /// where no copy of it is there any more.
-    mutating func settle(_ states: [Entry]) throws {
-        let copies = Dictionary(
-            grouping: states.filter { $0.state == .live && $0.titleBeforeMerge != nil }, by: \.titleBeforeMerge)
-        for entry in states where entry.state == .live && entry.kind != .folder && planned[entry.id] == nil {
-            guard let here = try mine.entry(entry.id), here.state == .live, here.kind == entry.kind,
-                let (one, other) = try origins(here, entry), one < other, try !isChanged(here),
-                try mine.knows(entry, of: theirs), try !isSame(here, entry)
-            else { continue }
-            let isKept = try (copies[here.overview.title] ?? []).contains {
-                try $0.parent == here.parent && isSame(here, $0, besidesTitle: true)
-            }
-            let path = try theirs.path(entry)
-            try leavingOut(entry, path) { merge in
-                try merge.store(.taken, path, entry, as: entry)
-                if !isKept { try merge.keepAside(here) }
-            }
-        }
-    }
-
     /// Joins the overviews of two versions with one content, both of which changed: tags are a set, and all else is that of
     /// the version with the greater origin. So both sides come to the same.
     mutating func joinOverviews(_ entry: Entry, _ here: Entry, _ path: BytePath) throws {
@@ -71,12 +40,6 @@ extension Merge {
         guard joined.overview != here.overview else { return }
         plan(.relabel(here, joined.overview), at: here.id, joined)
         note(.joined, path)
-    }
-
-    /// The origins of a version here and of one there; nil where a file has no line of its save.
-    func origins(_ here: Entry, _ entry: Entry) throws -> (VersionOrigin, VersionOrigin)? {
-        guard let one = mine.origin(of: here), let other = theirs.origin(of: entry) else { return nil }
-        return (one, other)
     }
 
     /// The newest version of a record that both sides have had; nil where it is not certain, or in neither file any more.

@@ -1,28 +1,5 @@
 import VaultCrypto
-public import VaultFormat
-
-extension Merge {
-    /// What a program knows of the parts of its records.
-    public struct Parts {
-        /// True of records whose title, group, tags and pin count as much as their content.
-        let hasLabels: (Entry.Kind) -> Bool
-        /// Throws `FormatError.malformed` where the content is not what the kind of its record says.
-        let check: (State) throws -> Void
-        /// Joins two changes of one state of a record; nil where both changed the same part, or nobody knows its parts.
-        let join: (_ old: State?, _ mine: State, _ theirs: State) throws -> (overview: Overview, content: [UInt8])?
-        /// Title and id of a copy beside a record whose name says which it is; nil for any other.
-        let copyName: (_ entry: Entry, _ number: String) throws -> (title: [UInt8], id: RecordID)?
-
-        /// All four.
-        public init(
-            labelsOf hasLabels: @escaping (Entry.Kind) -> Bool, check: @escaping (State) throws -> Void = { _ in },
-            join: @escaping (State?, State, State) throws -> (overview: Overview, content: [UInt8])?,
-            copyName: @escaping (Entry, String) throws -> (title: [UInt8], id: RecordID)?
-        ) {
-            (self.hasLabels, self.check, self.join, self.copyName) = (hasLabels, check, join, copyName)
-        }
-    }
-}
+package import VaultFormat
 
 /// Names for what is kept twice.
 extension Merge {

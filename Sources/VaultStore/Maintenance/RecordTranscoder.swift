@@ -1,3 +1,4 @@
+import VaultIO
 import VaultCrypto
 import VaultFormat
 

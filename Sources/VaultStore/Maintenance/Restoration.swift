@@ -1,3 +1,4 @@
+import VaultIO
 import VaultCrypto
 public import VaultFormat
 
@@ -133,7 +134,7 @@ extension Vault {
         let copied = try copyLog(to: new, progress)
         try new.finish(naming: copied, slots: root.slots, keys: keys, environment)
         let base = try Vault(LockedVault(new, environment), keys: keys)
-        let basis = CommitWriter.Basis(
+        let basis = CommitChanges.Basis(
             vaultID: id, epoch: base.root.header.epoch, sequence: try next(after: floor), start: base.record.core.end,
             previous: base)
         let record = try CommitWriter(new, basis, keys: keys, environment).finish(slots: slots)

@@ -1,3 +1,4 @@
+import VaultIO
 import VaultCrypto
 import VaultFormat
 
@@ -47,11 +48,11 @@ struct Rewrite {
     ///
     /// - Throws: `FormatError` of a version that cannot be read; `IOError`; `VaultError.cancelled`.
     func write(to file: any File, as target: Target) throws -> CommitRecord {
-        let basis = CommitWriter.Basis(
+        let basis = CommitChanges.Basis(
             vaultID: source.vaultID, epoch: target.epoch, sequence: target.sequence, start: Layout.logStart,
             replaced: source.newest)
         let writer = try CommitWriter(file, basis, keys: target.keys, source.environment)
-        writer.lines = lines
+        writer.changes.lines = lines
         do {
             try carry(to: writer, target.sequence)
             return try writer.finish(slots: target.slots)

@@ -1,3 +1,4 @@
+import VaultIO
 public import VaultCrypto
 public import VaultFormat
 

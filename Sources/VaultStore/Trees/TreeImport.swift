@@ -1,3 +1,4 @@
+public import VaultIO
 public import Values
 import VaultFormat
 
@@ -216,8 +217,8 @@ public final class TreeImport {
         _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int
     ) throws -> Bool {
         let id = try TreeName.id(title, in: parent)
-        guard let vault = writer.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
-            old.overview == overview.keepingLabels(of: old.overview), !writer.hasChanged(id)
+        guard let vault = writer.changes.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
+            old.overview == overview.keepingLabels(of: old.overview), !writer.changes.hasChanged(id)
         else { return false }
         struct Differs: Error {}
         var offset: UInt64 = 0
@@ -244,13 +245,15 @@ public final class TreeImport {
         _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath, keeping: Bool
     ) throws -> RecordID {
         let id = try TreeName.id(title, in: parent)
-        if let old = try writer.entry(id), old.state == .live {
+        if let old = try writer.changes.entry(id), old.state == .live {
             guard old.kind == .folder else { throw VaultError.kindConflict(shown) }
-            if keeping || old.overview.modified == overview.modified || writer.hasChanged(id) { return old.innerID }
+            if keeping || old.overview.modified == overview.modified || writer.changes.hasChanged(id) {
+                return old.innerID
+            }
         }
         try put(Entry.Kind.folder, title, in: parent, overview, shown: shown) { _ in 0 }
         if !keeping { count.folders += 1 }
-        return try writer.entry(id)?.innerID ?? id
+        return try writer.changes.entry(id)?.innerID ?? id
     }
 
     private func put(
@@ -258,8 +261,8 @@ public final class TreeImport {
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         let id = try TreeName.id(title, in: parent)
-        if writer.hasChanged(id) { throw VaultError.duplicateName(shown) }
-        let old = try writer.entry(id).flatMap { $0.state == .live ? $0 : nil }
+        if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }
+        let old = try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
         if let old, (old.kind == .folder) != (kind == .folder) {
             throw VaultError.kindConflict(shown)
         }
@@ -281,13 +284,5 @@ public final class TreeImport {
 
     private func fromSource<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as IOError { throw SourceFailure(error: error) }
-    }
-}
-
-extension BytePath {
-    /// True if a file, folder or symlink of a vault may have this path.
-    var isTreePath: Bool {
-        (1...Limits.treeDepth).contains(components.count) && components.allSatisfy(TreeName.isValid)
-            && bytes.count <= Limits.pathByteCount
     }
 }

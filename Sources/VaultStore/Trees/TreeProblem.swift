@@ -1,3 +1,4 @@
+public import VaultIO
 public import VaultFormat
 
 /// Something that was not stored as it is, or not written out, and why; the rest goes on.

@@ -1,3 +1,4 @@
+import VaultIO
 public import VaultFormat
 
 /// A path in one state of a vault and in another.

@@ -1,3 +1,4 @@
+import VaultIO
 public import VaultFormat
 
 /// One save that a vault remembers.
@@ -49,9 +50,6 @@ extension Vault {
         versions.sort { ($0.id, $0.first) < ($1.id, $1.first) }
         return versions
     }
-
-    /// The present state of every record: live, in the trash, or a tombstone.
-    public func allEntries() throws -> [Entry] { try diagnosing { try manifest.entries() } }
 
     /// Records at most, tombstones too, without reading them all.
     public var recordBound: Int { manifest.segments.reduce(0) { $0 + $1.head.live.reduce(0) { $0 + $1.count } } }

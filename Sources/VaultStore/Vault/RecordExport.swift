@@ -1,3 +1,4 @@
+import VaultIO
 public import VaultFormat
 
 extension Vault {

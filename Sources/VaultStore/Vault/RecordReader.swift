@@ -1,3 +1,4 @@
+package import VaultIO
 import VaultCrypto
 package import VaultFormat
 

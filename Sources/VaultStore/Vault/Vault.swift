@@ -1,3 +1,4 @@
+package import VaultIO
 import VaultCrypto
 public import VaultFormat
 
@@ -114,6 +115,9 @@ public final class Vault {
     /// True if an earlier save is shown.
     var isEarlier: Bool { shown != nil }
 
+    /// The present state of every record: live, in the trash, or a tombstone.
+    public func allEntries() throws -> [Entry] { try diagnosing { try manifest.entries() } }
+
     /// All live records by id, without those in the trash.
     ///
     /// - Throws: `FormatError` `.damaged`, `.tampered`, `.malformed`; `IOError`.
@@ -225,12 +229,5 @@ public final class Vault {
         CommitLine(
             sequence: sequence, time: time, recordOffset: record.core.recordOffset,
             fingerprint: record.core.fingerprint.prefix16)
-    }
-}
-
-extension [Entry] {
-    /// Those that are wanted; mostly that is all.
-    func filtered(_ isWanted: (Entry) -> Bool) -> [Entry] {
-        indices.allSatisfy { isWanted(self[$0]) } ? self : filter(isWanted)
     }
 }

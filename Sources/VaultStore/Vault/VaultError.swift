@@ -1,3 +1,4 @@
+public import VaultIO
 public import VaultFormat
 
 /// Errors of a vault in a file, besides `FormatError` (the bytes), `IOError` (the system) and

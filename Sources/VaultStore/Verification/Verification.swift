@@ -1,3 +1,4 @@
+import VaultIO
 public import VaultFormat
 
 /// A check of a whole vault file (Spec/reader.md, 7 and 8).

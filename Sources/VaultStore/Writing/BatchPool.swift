@@ -1,3 +1,4 @@
+import VaultIO
 import Dispatch
 import Synchronization
 import VaultFormat

@@ -1,6 +1,6 @@
 import VaultFormat
 
-extension CommitWriter {
+extension CommitChanges {
     /// The inner id of a folder that is made at an id: the id, or where a folder that was moved away has that, the first
     /// free one of those derived from it. So copies of a vault give it the same.
     func innerID(at id: RecordID, after old: Entry?) throws -> RecordID {

@@ -13,16 +13,16 @@ extension VaultTransaction {
         guard target.isTreePath, !target.isOrIsBeneath(source) || target == source else {
             throw VaultError.invalidName(target)
         }
-        guard !writer.hasChanged(entry.id) else { throw VaultError.duplicateName(source) }
+        guard !writer.changes.hasChanged(entry.id) else { throw VaultError.duplicateName(source) }
         if entry.kind == .folder { try checkRoom(for: entry, source, target) }
         let parent = try treeImport { _ in }.makeParents(of: target)
         let id = try TreeName.id(title, in: parent)
-        if let old = try writer.entry(id) {
+        if let old = try writer.changes.entry(id) {
             // A record in the trash there could not come back, nor its contents.
             if !old.isTombstone { throw VaultError.taken(target, inTrash: old.state == .trashed) }
-            guard !writer.hasChanged(id) else { throw VaultError.duplicateName(target) }
+            guard !writer.changes.hasChanged(id) else { throw VaultError.duplicateName(target) }
         }
-        try writer.move(entry, to: id, in: parent, title: title)
+        try writer.changes.move(entry, to: id, in: parent, title: title)
     }
 
     /// - Throws: `VaultError.invalidName` where something beneath a folder would get too long or deep a path.

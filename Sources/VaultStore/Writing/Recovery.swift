@@ -1,3 +1,4 @@
+import VaultIO
 import VaultFormat
 
 /// Repairs the traces of an interrupted writer before a save (Spec/store.md, 6).

@@ -1,3 +1,4 @@
+package import VaultIO
 public import VaultFormat
 
 extension VaultTransaction {

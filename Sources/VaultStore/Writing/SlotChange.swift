@@ -1,3 +1,4 @@
+package import VaultIO
 import VaultCrypto
 public import VaultFormat
 

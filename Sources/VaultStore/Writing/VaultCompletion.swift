@@ -1,3 +1,4 @@
+import VaultIO
 import VaultFormat
 
 extension AtomicFile {

@@ -1,3 +1,4 @@
+public import VaultIO
 import VaultCrypto
 public import VaultFormat
 
@@ -27,7 +28,7 @@ public final class VaultCreation {
         epoch = try Epoch(counter: 1, random: &environment.random)
         keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vaultID, epoch: epoch)
         slots = try SlotArea([]).setting(1, for: credential, slot, keys: keys, &environment)
-        let basis = CommitWriter.Basis(
+        let basis = CommitChanges.Basis(
             vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, previous: nil)
         writer = try CommitWriter(new.file, basis, keys: keys, environment)
         self.environment = environment

@@ -1,3 +1,4 @@
+import VaultIO
 import VaultFormat
 
 /// The lock of the one writer (Spec/store.md, 2).

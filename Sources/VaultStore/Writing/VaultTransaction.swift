@@ -1,3 +1,4 @@
+public import VaultIO
 public import VaultCrypto
 public import VaultFormat
 
@@ -76,7 +77,7 @@ public final class VaultTransaction {
         guard vault.sequence < Limits.counter else {
             throw FormatError(.invalid, "the vault has as many commits as the format allows")
         }
-        let basis = CommitWriter.Basis(
+        let basis = CommitChanges.Basis(
             vaultID: locked.header.vaultID, epoch: locked.header.epoch, sequence: vault.sequence + 1,
             start: vault.record.core.end, previous: vault)
         guarded = GuardedFile(file, vault.root)
@@ -97,14 +98,14 @@ public final class VaultTransaction {
 
     /// The live record with this id as the save will leave it.
     public func entry(_ id: RecordID) throws -> Entry? {
-        try writer.entry(id).flatMap { $0.state == .live ? $0 : nil }
+        try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
     }
 
     /// The state that the save starts from.
     public var before: Vault { vault }
 
     /// True if nothing at all changed: no record, and no key slot.
-    public var isEmpty: Bool { writer.isEmpty && slots == root.slots }
+    public var isEmpty: Bool { writer.changes.isEmpty && slots == root.slots }
 
     /// A place to store trees of files in this save.
     public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
@@ -113,23 +114,23 @@ public final class VaultTransaction {
     }
 
     /// Puts a live record into the trash.
-    public func trash(_ entry: Entry) throws { try writer.trash(entry) }
+    public func trash(_ entry: Entry) throws { try writer.changes.trash(entry) }
 
     /// Says of the present version of a record that it is the one which another save made.
-    package func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.adopt(entry, origin) }
+    package func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.changes.adopt(entry, origin) }
 
     /// Puts a tombstone where no record is.
-    func bury(_ id: RecordID) throws { try writer.bury(id) }
+    func bury(_ id: RecordID) throws { try writer.changes.bury(id) }
 
     /// Makes a version of a record the present one again: out of the trash, or from an older save.
-    public func reinstate(_ version: Entry) throws { try writer.reinstate(version) }
+    public func reinstate(_ version: Entry) throws { try writer.changes.reinstate(version) }
 
     /// Puts a record that is stored already at another id, whose entry it is given as. `leave` comes after it.
-    func place(_ moved: Entry) throws { try writer.place(moved) }
+    func place(_ moved: Entry) throws { try writer.changes.place(moved) }
 
     /// Puts the tombstone of a move at the id of a record that this save brings at another path; not where it brings
     /// something else there.
-    func leave(_ entry: Entry) throws { try writer.leave(entry) }
+    func leave(_ entry: Entry) throws { try writer.changes.leave(entry) }
 
     /// Stores a version that was made elsewhere, as it is given.
     ///

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 extension Chart {
     /// The chart as lines of braille signs, each of which has two by four dots.

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 /// Values over time, to be drawn. Places are binary fractions; the figures that are shown are exact.
 struct Chart {

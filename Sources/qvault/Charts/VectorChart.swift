@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 
 extension Chart {
     /// The chart as a picture (SVG 1.1) of 800 by 400.

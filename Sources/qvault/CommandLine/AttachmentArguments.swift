@@ -1,5 +1,7 @@
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import VaultIO
 import VaultStore
 import Watermark
 

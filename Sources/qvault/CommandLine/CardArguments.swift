@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// Cards as a command line names and fills them.

@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 /// The settings of a person for all vaults, readable while they are locked: `$XDG_CONFIG_HOME/quickvault/config`, lines

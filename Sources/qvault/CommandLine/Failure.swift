@@ -1,6 +1,7 @@
+import Cards
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 /// A failure of the command: exit code, a line that names the object and the place, and a hint.

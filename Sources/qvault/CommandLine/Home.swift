@@ -1,7 +1,8 @@
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 /// The page of who types `qvault`: the state of the vault, what is due, cards, and what to do next. It asks for nothing.

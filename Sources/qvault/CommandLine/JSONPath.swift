@@ -1,6 +1,4 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 extension JSON {
     /// A path: text, and where it is not UTF-8 its bytes in hexadecimal too.

@@ -1,5 +1,6 @@
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 /// Names of records as people type them: paths, titles, beginnings of ids.

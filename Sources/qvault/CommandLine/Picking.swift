@@ -1,6 +1,5 @@
 import Glibc
 import VaultFormat
-import VaultStore
 
 extension Ambiguity {
     /// Candidates that are listed at a terminal, at most.

@@ -1,7 +1,7 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 /// Functions that verbs share: the vault's path, its key, and the names of records.

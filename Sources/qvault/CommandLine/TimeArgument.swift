@@ -1,6 +1,5 @@
 import Glibc
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 /// A point in time as a person types it, and how long ago something may be.

@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,4 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 /// One verb of the command, declared once: the parser and the help both read this.
 struct Verb: Sendable {

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultStore
 
 extension Verb {
     /// The verbs by what people do, in the order of the help.

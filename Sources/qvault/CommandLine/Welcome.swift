@@ -2,7 +2,8 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 /// The dialogue for a person who types `qvault` and has no vault yet: a vault, its recovery key, the first card.

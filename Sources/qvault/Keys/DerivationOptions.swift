@@ -1,6 +1,5 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
 
 /// The options for the cost of a new key slot: `--kdf`, `--iterations`, `--kdf-time`, and the configuration.
 struct DerivationOptions {

@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 /// Vaults that a person unlocked for a while: their master keys in the user's keyring of the kernel, which no disk ever

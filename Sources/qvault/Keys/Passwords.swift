@@ -1,7 +1,6 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultStore
 
 /// The source of a password. The sources are tried in the order of the contract; the first that is given counts.
 enum PasswordSource {

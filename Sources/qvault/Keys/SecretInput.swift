@@ -2,6 +2,7 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 
 /// Reads a password to the end, and drops one newline there.

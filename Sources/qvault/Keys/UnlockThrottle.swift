@@ -1,8 +1,6 @@
 import CSystem
 import Synchronization
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 /// The attempts to unlock a vault on this machine: how many failed one after the other, and which slot
 /// opened last. A guard of this keyboard only: whoever has the file tries elsewhere. Attempts of scripts are counted

@@ -1,7 +1,5 @@
 import CUTF8Proc
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 extension Language {
     /// The language that the command speaks: `--lang`, else the configuration, else the first that is set of `LC_ALL`,

@@ -1,7 +1,7 @@
 import Glibc
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Pictures
+import VaultIO
 import Watermark
 
 /// The destination of marked copies.

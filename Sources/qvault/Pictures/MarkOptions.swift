@@ -1,7 +1,7 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Pictures
+import VaultIO
 import Watermark
 
 extension Option {

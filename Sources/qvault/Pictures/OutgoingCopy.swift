@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Pictures
 import VaultStore
 import Watermark
 

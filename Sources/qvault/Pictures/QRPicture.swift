@@ -1,6 +1,5 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
+import VaultIO
 
 /// The address in a text or in a picture of a QR code. zbar's program reads pictures, where it is installed.
 enum QRPicture {

@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultIO
 import VaultStore
 
 /// Copies of a vault that a program for synchronising folders left beside it, because two machines had changed it.

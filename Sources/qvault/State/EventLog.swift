@@ -1,8 +1,7 @@
 import CSystem
 import VaultCrypto
-import VaultRecords
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// A local log of what was done and how it ended: no names, values or paths, one file a day, kept for 30 days. It
 /// never stands in the way: where it cannot be written, nothing is said.

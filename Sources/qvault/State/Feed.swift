@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// A command of this machine's configuration that prints prices: it is told codes, and nothing else of the vault. What it
 /// prints is anybody's text (Spec/product/portfolio.md, 8).

@@ -1,6 +1,6 @@
 import CSystem
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// The lines of a file or of standard input, with only one of them in memory. Text that is not UTF-8 is taken as GB 18030,
 /// which tables of Chinese programs are written in; UTF-8 with a few wrong bytes stays what it is.

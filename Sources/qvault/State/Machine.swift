@@ -1,6 +1,5 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
+import VaultIO
 
 /// This machine, as the verbs use it: its files, the command's own folders on it, and what it has seen of vaults.
 enum Machine {

@@ -1,6 +1,6 @@
 import Synchronization
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 /// What this machine remembers: vaults as it saw them last, attempts to unlock them.

@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// A file in memory that other programs can open by a path, and that has no name on any disk.
 struct MemoryFile: ~Copyable {

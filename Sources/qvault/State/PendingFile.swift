@@ -1,6 +1,7 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Pictures
+import VaultIO
 import VaultStore
 import Watermark
 

@@ -1,6 +1,6 @@
 import CSystem
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// A few numbers that this machine keeps for each vault, in a file of a folder of its own. Nothing here fails: without a
 /// home nothing is remembered.
@@ -42,7 +42,10 @@ struct StateNumbers {
 
     private mutating func change(_ file: any File, _ body: (inout [UInt64]) -> Void) throws {
         // The holder needs a moment; nobody waits for one who keeps it.
-        for _ in 0..<1000 where try !file.lock() { qv_pause(1) }
+        for _ in 0..<1000 {
+            if try file.lock() { break }
+            qv_pause(1)
+        }
         values = parsed(try file.bytes(at: 0, count: 256))
         body(&values)
         try file.writeAll(text.span, at: 0)

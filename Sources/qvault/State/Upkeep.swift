@@ -1,7 +1,6 @@
 import CSystem
 import Portfolio
 import VaultFormat
-import VaultStore
 
 /// What keeps a vault safe, and when it was last done on this machine.
 struct Upkeep {

@@ -1,6 +1,8 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import VaultIO
 import VaultStore
 
 /// A card that is filled in at the terminal, field by field.

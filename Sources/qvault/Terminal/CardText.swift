@@ -1,6 +1,5 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Cards
 
 extension LocalizedLabel {
     /// In the person's language.

@@ -1,8 +1,6 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 /// The clipboard of the person's desktop, or of the terminal. What is copied goes through a pipe, never in an argument.
 enum Clipboard {

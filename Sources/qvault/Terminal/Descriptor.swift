@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 import Values
-import VaultStore
+import VaultIO
 
 /// An open descriptor of the terminal, or of a stream that a secret is read from; closed when it goes.
 ///

@@ -1,6 +1,5 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Cards
 
 /// A card in the person's editor. The text is in memory that has a name for the editor and none on any disk.
 enum Editor {

@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// A screen of its own that is drawn anew again and again; a terminal that cannot do that, and `--plain`, get each drawing
 /// below the last.

@@ -1,6 +1,5 @@
 import Glibc
 import VaultFormat
-import VaultRecords
 
 /// Standard error, for people: every line begins with the command's name.
 enum Messages {

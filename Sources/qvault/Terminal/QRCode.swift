@@ -3,7 +3,6 @@ import CQRencode
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultStore
 
 /// A QR code (ISO/IEC 18004), by the libqrencode library: drawn in a terminal, or as a picture.
 struct QRCode {

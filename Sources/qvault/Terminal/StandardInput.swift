@@ -1,6 +1,6 @@
 import Glibc
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// Waits until a descriptor has something to read, or has come to its end. A signal that comes just before a blocking read
 /// would be noticed only after it.

@@ -1,6 +1,6 @@
 import Glibc
 import VaultFormat
-import VaultStore
+import VaultIO
 
 /// Standard output: results, buffered.
 struct StandardOutput: ~Copyable {

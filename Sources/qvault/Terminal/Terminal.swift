@@ -2,6 +2,7 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 
 /// The person's terminal, whatever standard input and output are.

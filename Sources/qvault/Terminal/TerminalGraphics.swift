@@ -2,8 +2,7 @@ import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Pictures
 import Watermark
 
 /// The protocols by which a terminal shows a picture.

@@ -1,4 +1,5 @@
 import Values
+import VaultIO
 import VaultStore
 
 /// Text that a person asked for in the clear.

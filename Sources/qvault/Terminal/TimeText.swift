@@ -1,6 +1,5 @@
 import Glibc
 import VaultFormat
-import VaultRecords
 
 /// RFC 3339 in UTC, or for people in local time.
 func timeText(_ time: FileTime, local: Bool = false) -> String { local ? localText(time.seconds) : time.text }

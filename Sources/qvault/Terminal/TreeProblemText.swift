@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 /// The counts of what was stored or written, for people.

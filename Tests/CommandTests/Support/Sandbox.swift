@@ -1,5 +1,5 @@
 import Foundation
-import VaultRecords
+import Pictures
 
 /// A folder of its own and the built command in it. Gone when the test is over.
 final class Sandbox {

@@ -2,8 +2,7 @@ import CSystem
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Cards
 
 extension Verb {
     static let assetAllocation = Verb.at(

@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// The verbs for cards, for the kinds that a household has: they find those cards alone.
 extension Verb {

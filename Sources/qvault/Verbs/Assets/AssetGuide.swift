@@ -1,7 +1,7 @@
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// `asset add` without a name: five steps, a category each, and one save at the end.

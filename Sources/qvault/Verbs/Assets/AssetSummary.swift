@@ -1,6 +1,6 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// The five categories and their totals.
 struct AssetSummary {

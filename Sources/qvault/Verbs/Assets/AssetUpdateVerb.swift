@@ -1,6 +1,6 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 extension Verb {

@@ -1,7 +1,6 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Cards
 
 extension Verb {
     static let check = Verb.at(

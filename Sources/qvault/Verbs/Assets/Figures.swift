@@ -2,8 +2,6 @@ import CSystem
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 extension Option {
     static let isPrivate = Option(.private, help: "**** in the place of every amount; percentages stay")

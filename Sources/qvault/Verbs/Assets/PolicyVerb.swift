@@ -1,6 +1,6 @@
+import Cards
 import Portfolio
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,6 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// `report -o FILE`: one page of HTML, with the trend as a picture in it. It needs no network, no script and no font of its own.

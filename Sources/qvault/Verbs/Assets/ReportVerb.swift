@@ -1,6 +1,7 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,7 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
 import VaultStore
 import Watermark
 

@@ -1,5 +1,6 @@
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
 import VaultStore
 
 extension Option {

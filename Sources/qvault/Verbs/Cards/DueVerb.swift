@@ -1,7 +1,8 @@
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,7 +1,9 @@
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
+import Cards
+import Exchange
+import VaultIO
 import VaultStore
 
 extension Verb {

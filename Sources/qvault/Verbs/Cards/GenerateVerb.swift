@@ -1,6 +1,5 @@
 import VaultCrypto
 import VaultFormat
-import VaultStore
 
 extension Verb {
     static let keyGenerate = Verb(

@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import Exchange
+import VaultIO
 import VaultStore
 
 /// The formats of an import.

@@ -1,8 +1,8 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Exchange
+import VaultIO
 
 /// A database of KeePass, read by the program of KeePassXC where it is installed. The password and what the program
 /// prints stay in memory.

@@ -1,6 +1,9 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import Exchange
+import VaultIO
 import VaultStore
 
 /// What an import took, for a person who wants to delete the source (Spec/product/export.md, 7). It holds no value of a

@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import Cards
+import Exchange
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,5 +1,5 @@
+import Cards
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

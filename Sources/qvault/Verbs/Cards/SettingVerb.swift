@@ -1,7 +1,8 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 extension Verb {

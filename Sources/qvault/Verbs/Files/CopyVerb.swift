@@ -1,5 +1,6 @@
 import VaultFormat
-import VaultRecords
+import Cards
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultIO
 import VaultStore
 
 extension Verb {

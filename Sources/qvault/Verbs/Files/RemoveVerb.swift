@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

@@ -2,8 +2,6 @@ import CSystem
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 extension Verb {
     static let fundChart = Verb.at(

@@ -1,7 +1,5 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 extension Verb {
     static let fundExport = Verb.at(

@@ -1,7 +1,6 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
+import VaultIO
 
 /// The feeds that are asked for the values of a watchlist: that of the command line, or those of the configuration.
 struct FundFeeds {

@@ -1,8 +1,7 @@
 import CSystem
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
+import VaultIO
 
 extension Verb {
     static let fundFeeds = Verb(

@@ -1,7 +1,7 @@
 import Glibc
 import Portfolio
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,7 +1,7 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Cards
+import VaultIO
 
 extension Verb {
     static let fundShow = Verb.reading(

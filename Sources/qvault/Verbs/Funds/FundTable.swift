@@ -1,7 +1,6 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
-import VaultStore
+import VaultIO
 
 /// One fund of the list, with all that its line says.
 struct FundRow {

@@ -1,6 +1,5 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,5 @@
 import Portfolio
 import VaultFormat
-import VaultRecords
 
 extension FiredReminder {
     /// `rise 1 %: 2.5081 +1.24%`, or `net value 2.5030, the estimate was off by +0.20%`.

@@ -1,6 +1,5 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

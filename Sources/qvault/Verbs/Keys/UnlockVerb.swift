@@ -1,7 +1,6 @@
 import Portfolio
 import VaultCrypto
 import VaultFormat
-import VaultRecords
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
 import VaultStore
 
 /// Vaults that are written anew, and what is said of their size.

@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 /// What the last word of a command line may become: kinds, fields, settings, and names of an unlocked vault.

@@ -1,5 +1,4 @@
 import VaultFormat
-import VaultStore
 
 extension Verb {
     static let completion = Verb(

@@ -1,6 +1,6 @@
 import Glibc
 import VaultFormat
-import VaultStore
+import VaultIO
 
 extension Verb {
     static let create = Verb.at(

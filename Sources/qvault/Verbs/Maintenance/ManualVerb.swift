@@ -1,6 +1,5 @@
 import Glibc
 import VaultFormat
-import VaultStore
 
 extension Verb {
     static let manual = Verb(

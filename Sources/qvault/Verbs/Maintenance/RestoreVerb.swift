@@ -1,6 +1,6 @@
 import Glibc
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 extension Verb {

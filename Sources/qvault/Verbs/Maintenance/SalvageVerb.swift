@@ -1,5 +1,5 @@
 import VaultFormat
-import VaultRecords
+import VaultIO
 import VaultStore
 
 extension Verb {

@@ -1,6 +1,4 @@
 import VaultFormat
-import VaultRecords
-import VaultStore
 
 extension Verb {
     static let settings = Verb(

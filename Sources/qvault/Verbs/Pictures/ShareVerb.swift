@@ -1,6 +1,8 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import Pictures
+import VaultIO
 import VaultStore
 import Watermark
 

@@ -1,7 +1,6 @@
 import VaultCrypto
 import VaultFormat
-import VaultRecords
-import VaultStore
+import Pictures
 import Watermark
 
 extension Verb {

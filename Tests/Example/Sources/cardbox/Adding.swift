@@ -1,3 +1,4 @@
+import Cards
 import QuickVault
 
 /// Stores a card: its kind, its title, and fields such as `phone=13800138000`.

@@ -1,3 +1,6 @@
+import VaultIO
+import VaultStore
+import Cards
 import QuickVault
 
 /// Opens the vault, or makes it.

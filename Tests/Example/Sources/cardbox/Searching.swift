@@ -1,3 +1,4 @@
+import Cards
 import QuickVault
 
 /// Prints the cards that answer a query, the best first. Pinyin and initials find Chinese text.

@@ -1,0 +1,274 @@
+import Cards
+import Pictures
+import VaultFormat
+
+/// A card as another program has it: values for the fields of a kind, and everything else under its own name. Nothing
+/// of it is left out because a value does not fit (Spec/product/export.md, 5).
+struct ForeignItem {
+    /// The name of a kind of cards.
+    var kind = "login"
+    var title: String?
+    var group: String?
+    var tags: [String] = []
+    var isPinned = false
+    /// True if it lay in the other program's recycle bin.
+    var isDeleted = false
+    var fields: [(key: String, value: String)] = []
+    var own: [RecordFields.CustomField] = []
+    var created, updated: Timestamp?
+    private(set) var attachments: [NewAttachment] = []
+    private var names = NumberedNames()
+    /// True of a note that is one: it lacks nothing.
+    var isPlain = false
+    /// Texts of the source that are part of a value here.
+    var parts: [String?] = []
+    /// Attachments that hold a text which no field takes.
+    private(set) var texts: Set<[UInt8]> = []
+    let place: Phrase
+
+    init(at place: Phrase) { self.place = place }
+
+    /// Adds a value under a name of its own, unless it is empty.
+    mutating func addOwn(_ label: String, _ value: String?, isSensitive: Bool = false) {
+        guard let value, !value.isEmpty else { return }
+        own.append(RecordFields.CustomField(label: label, value: value, isSensitive: isSensitive))
+    }
+
+    /// Adds members of a JSON object that have no field here, each under its name.
+    mutating func addRest(of object: JSON?, besides known: Set<String>, isSensitive: Bool = false) {
+        for (key, value) in object?.members ?? [] where !known.contains(key) && !value.isEmpty {
+            addOwn(key, value.text ?? value.line, isSensitive: isSensitive)
+        }
+    }
+
+    /// True if it has a value for a field.
+    func has(_ key: String) -> Bool { fields.contains { $0.key == key } }
+
+    /// Adds a time that is none here.
+    mutating func addUnread(_ label: String, _ value: JSON?, _ time: Timestamp?) {
+        guard time == nil, let value, !value.isEmpty else { return }
+        addOwn(label, value.text ?? value.line)
+    }
+
+    /// Adds a file; it keeps its bytes whatever type they have.
+    mutating func attach(_ name: String, _ content: [UInt8]) {
+        let name = name.split(separator: "/").last.map(String.init) ?? "file"
+        if name.utf8.count > 200 { addOwn("name of an attachment", name) }
+        let free = names.free(name) { number in
+            number == 1 ? Array(name.utf8.suffix(200)) : Array("\(number) ".utf8) + Array(name.utf8.suffix(200))
+        }
+        attachments.append(NewAttachment(anyType: content, name: free))
+    }
+
+    /// Adds a text that no field takes.
+    fileprivate mutating func attach(_ field: RecordFields.CustomField) {
+        attach("\(field.label).txt", Array(field.value.utf8))
+        if let name = attachments.last?.name { texts.insert(name) }
+    }
+
+    /// Adds fields that are more than a card has, in one file.
+    fileprivate mutating func attach(_ fields: [RecordFields.CustomField]) {
+        guard !fields.isEmpty else { return }
+        let lines = fields.map { JSON.object([("label", .text($0.label)), ("value", .text($0.value))]).line }
+        attach("more fields.jsonl", Array((lines.joined(separator: "\n") + "\n").utf8))
+        if let name = attachments.last?.name { texts.insert(name) }
+    }
+}
+
+/// Names of which each is given once: the second of a name has the number 2.
+struct NumberedNames {
+    private var taken: Set<[UInt8]> = []
+    /// The last number that a name got.
+    private var numbers: [String: Int] = [:]
+
+    init(taken: [[UInt8]] = []) { self.taken = Set(taken) }
+
+    /// The first name that is free, of those that `make` makes with the numbers from 1.
+    mutating func free(_ wanted: String, _ make: (Int) -> [UInt8]) -> [UInt8] {
+        var number = numbers[wanted] ?? 0
+        while true {
+            number += 1
+            let name = make(number)
+            guard taken.insert(name).inserted else { continue }
+            numbers[wanted] = number
+            return name
+        }
+    }
+}
+
+extension ImportBatch {
+    /// Takes a card of another program over. A value that its field does not take becomes a field of its own; a card
+    /// that lacks a required field becomes a note; text that no field takes becomes an attachment.
+    mutating func add(_ foreign: ForeignItem) {
+        var foreign = foreign
+        taken.take(foreign)
+        guard let schema = Schema.named(foreign.kind), let note = Schema.named("note") else {
+            preconditionFailure("kinds are those of the table")
+        }
+        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        let misfits = Set(card.set(foreign.fields).map(\.key))
+        if !foreign.isPlain, !card.missing(besides: []).isEmpty {
+            let what: Phrase = "stored as a note: a card of kind \(schema.name) lacks a required field"
+            notices.append(ImportProblem(foreign.place, what))
+            card = Card(schema: note, overview: Overview(title: []), fields: RecordFields())
+            let own = foreign.fields.map { key, value in
+                RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
+            }
+            foreign.own = own.filter { !$0.value.isEmpty } + foreign.own
+        } else {
+            // A value of blanks says nothing to a card, and is kept all the same.
+            let isLeft = { (key: String, value: String) in
+                misfits.contains(key) || !value.isEmpty && card.fields.texts[key] == nil
+            }
+            let own = foreign.fields.filter(isLeft).map { key, value in
+                RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
+            }
+            foreign.own = own + foreign.own
+        }
+        foreign.label(&card)
+        let rest = card.adopt(foreign.own)
+        for field in rest.texts { foreign.attach(field) }
+        foreign.attach(rest.many)
+        var item = ImportItem(foreign.place, card.overview, .card(card))
+        if let created = foreign.created ?? foreign.updated {
+            (item.created, item.updated) = (created, max(created, foreign.updated ?? created))
+        }
+        (item.attachments, item.texts) = (foreign.attachments, foreign.texts)
+        (item.isDeleted, item.isForeign) = (foreign.isDeleted, true)
+        items.append(item)
+    }
+}
+
+extension ForeignItem {
+    /// Gives a card title, group and tags. A name that is none here is cut, and kept whole in a field of its own.
+    fileprivate mutating func label(_ card: inout Card) {
+        let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? card.defaultTitle(\.english)
+        card.overview.title = Array(fitted(title, "title").utf8)
+        if let group, !group.allSatisfy(\.isWhitespace) { card.overview.group = fitted(group, "group") }
+        var seen: Set<String> = []
+        let tags = tags.filter { !$0.allSatisfy(\.isWhitespace) && seen.insert($0).inserted }
+        // A list of tags is written with commas.
+        for tag in tags where tag.contains(",") { addOwn("whole tag", tag) }
+        card.overview.tags = tags.prefix(Card.tagCount).map {
+            fitted($0.replacing(",", with: " "), "tag")
+        }
+        for tag in tags.dropFirst(Card.tagCount) { addOwn("tag", tag) }
+        card.overview.isPinned = isPinned
+    }
+
+    private mutating func fitted(_ name: String, _ what: String) -> String {
+        guard Card.complaint(aboutName: name) != nil else { return name }
+        addOwn("whole \(what)", name)
+        let plain = String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isLineOrControl ? " " : $0 }))
+        var cut = plain
+        while cut.utf8.count > Card.titleByteCount { cut = String(cut.prefix(cut.count * 3 / 4)) }
+        return cut.allSatisfy(\.isWhitespace) ? what : cut
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isLineOrControl: Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+    }
+}
+
+extension JSON {
+    /// True for null, false, and empty texts, lists and objects: values that say nothing.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .null, .bool(false): true
+        case .text(let text): text.isEmpty
+        case .list(let items): items.isEmpty
+        case .object(let members): members.isEmpty
+        default: false
+        }
+    }
+}
+
+extension Card {
+    /// Adds fields of one's own, to a card of any kind; two of one label get numbers. A label that is none here is changed,
+    /// and stands whole in a field of its own.
+    ///
+    /// - Returns: fields that do not fit: values over 1 MiB or with control characters, and those over 256.
+    fileprivate mutating func adopt(
+        _ own: [RecordFields.CustomField]
+    ) -> (texts: [RecordFields.CustomField], many: [RecordFields.CustomField]) {
+        var (texts, many) = ([RecordFields.CustomField](), [RecordFields.CustomField]())
+        var labels = FreeLabels(self)
+        for field in own where !field.value.isEmpty {
+            // A secret keeps its bytes.
+            let value = field.isSensitive ? field.value : Check.text.normalized(field.value)
+            guard Check.text.complaint(about: value) == nil else {
+                texts.append(field)
+                continue
+            }
+            guard fields.own.count < Self.ownFieldCount else {
+                many.append(field)
+                continue
+            }
+            let label = labels.free(field.label)
+            fields.own.append(.init(label: label, value: value, isSensitive: field.isSensitive))
+            guard !field.label.isEmpty, !Self.isLabel(label, for: field.label) else { continue }
+            let whole = RecordFields.CustomField(label: "name of \(label)", value: field.label)
+            guard Check.text.complaint(about: field.label) == nil else {
+                texts.append(whole)
+                continue
+            }
+            guard fields.own.count < Self.ownFieldCount else {
+                many.append(whole)
+                continue
+            }
+            fields.own.append(.init(label: labels.free(whole.label), value: whole.value))
+        }
+        return (texts, many)
+    }
+
+    /// True if a label is the one that was wanted, perhaps with a number.
+    private static func isLabel(_ label: String, for wanted: String) -> Bool {
+        guard label.utf8.starts(with: wanted.utf8) else { return false }
+        let rest = label.utf8.dropFirst(wanted.utf8.count)
+        return rest.isEmpty || rest.first == 0x20 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
+    }
+}
+
+/// Labels for fields of one's own that a card does not have yet.
+struct FreeLabels {
+    private let schema: Schema
+    private var taken: Set<String>
+    /// The last number that a label got.
+    private var numbers: [String: Int] = [:]
+
+    init(_ card: Card) { (schema, taken) = (card.schema, Set(card.fields.own.map(\.label))) }
+
+    /// A label like the one that is wanted, which nobody else gets from now on.
+    mutating func free(_ wanted: String) -> String {
+        let scalars = wanted.unicodeScalars.map { $0 == ":" || $0.isLineOrControl ? " " : $0 }
+        let plain = String(String.UnicodeScalarView(scalars)).drop { $0 == "#" || $0.isWhitespace }
+        let named = plain.isEmpty ? "field" : String(plain.prefix(60))
+        let base = Card.complaint(aboutName: named) == nil ? named : "field"
+        var number = numbers[base] ?? 0
+        while true {
+            number += 1
+            let label = number == 1 ? base : "\(base) \(number)"
+            guard schema[label] == nil, !["title", "group", "tags", "pinned"].contains(label),
+                Card.complaint(aboutName: label) == nil, taken.insert(label).inserted
+            else { continue }
+            numbers[base] = number
+            return label
+        }
+    }
+}
+
+extension TakenTexts {
+    /// Adds all that a card has of its source.
+    mutating func take(_ card: ForeignItem) {
+        formUnion(card.parts.compactMap(\.self) + card.tags + [card.title].compactMap(\.self))
+        if let group = card.group { formUnion([group] + group.split(separator: "/").map(String.init)) }
+        for (_, value) in card.fields { insert(value) }
+        for field in card.own {
+            formUnion([field.label, field.value])
+            formUnion(leavesOf: field.value)
+        }
+        for file in card.attachments { insert(String(decoding: file.name, as: UTF8.self)) }
+    }
+}

@@ -1,0 +1,230 @@
+import Cards
+import VaultCrypto
+public import VaultFormat
+public import VaultStore
+public import Watermark
+
+/// The comparison of a leak with the copies that were given away (Spec/product/watermark.md, 8).
+public struct ShareTrace: Sendable {
+    /// A copy and its score.
+    public struct Match: Sendable {
+        /// The copy.
+        public let share: Share
+        /// Its score in standard deviations; nil where the leak is the very file.
+        public let score: Double?
+
+        /// The standing of the score.
+        public var verdict: LeakTrace.Verdict { score.map { LeakTrace.Verdict($0) } ?? .found }
+    }
+
+    /// The result for one attachment.
+    public enum Outcome: Sendable {
+        /// Its copies that the leak may be, the likeliest first; with what the registration left, in pixels. Empty where it is
+        /// none of them, or its copies bear no signal.
+        case matches([Match], residual: Double)
+        /// The original is not found in the leak.
+        case notFound
+        /// It is found, and too crooked to tell; the residual in pixels.
+        case cannotTell(residual: Double)
+        /// Copies of it were drawn with a font that draws otherwise here, and it is none of the rest.
+        case otherFont
+    }
+}
+
+extension Vault {
+    /// Finds copies that a leak may be.
+    ///
+    /// - Parameters:
+    ///   - leak: a picture or PDF: the file itself, made smaller, cut, a photo of it. Of a PDF each page is compared with the
+    ///     original's page of the same number, or with the picture that the original is.
+    ///   - attachment: the original.
+    ///   - corners: places in the leak of the original's four corners, as parts of its width and height, clockwise from the
+    ///     upper left one; nil where they are to be found.
+    ///   - decoder: what turns documents into pictures; nil where none is installed.
+    ///   - unreadable: told which copies are left out, because their notes are malformed.
+    /// - Throws: as `content`; `MarkError`.
+    public func trace(
+        _ leak: any PictureSource, of attachment: Entry, corners: [(x: Double, y: Double)]? = nil,
+        decoder: DocumentDecoder? = .installed(), unreadable: (Share) -> Void = { _ in }
+    ) throws -> ShareTrace.Outcome {
+        let shares = try shares(of: attachment.id)
+        let digest = hexText(try leak.sha256())
+        if let same = shares.first(where: { $0.texts["sha256"] == digest }) {
+            return .matches([ShareTrace.Match(share: same, score: nil)], residual: 0)
+        }
+        let traced = shares.filter { $0.texts["layout"] == "dense" }.compactMap { share in
+            let traced = TracedShare(share)
+            if traced == nil { unreadable(share) }
+            return traced
+        }
+        let groups = Dictionary(grouping: traced) { $0.group }.values.sorted { $0.count > $1.count }
+        guard !groups.isEmpty else { return .matches([], residual: 0) }
+        var search = TraceSearch(corners: corners, decoder: decoder)
+        var originals: [UInt64: [UInt8]] = [:]
+        defer { for key in originals.keys { wipeBytes(&originals[key]!) } }
+        for group in groups {
+            let revision = group[0].revision
+            originals[revision] = try originals[revision] ?? original(attachment, revision)
+        }
+        try search.forEachPicture(of: leak, dpi: DocumentDecoder.usualDPI) { search, page, picture in
+            let leak = try LeakTrace.Leak(picture)
+            for group in groups {
+                try search.compare(leak, page: page, with: originals[group[0].revision]!, group)
+            }
+        }
+        return search.outcome
+    }
+
+    /// The version of an attachment that was shared; what is there now, where that version is gone.
+    private func original(_ attachment: Entry, _ revision: UInt64) throws -> [UInt8] {
+        let past =
+            revision == attachment.revision
+            ? nil
+            : try changes(of: attachment.id).first { $0.entry.revision == revision && $0.entry.state == .live }?.entry
+        return try content(of: past ?? attachment, limit: Self.maximumAttachmentByteCount)
+    }
+}
+
+/// One leak compared with the copies of one attachment.
+private struct TraceSearch {
+    let corners: [(x: Double, y: Double)]?
+    let decoder: DocumentDecoder?
+    private var matches: [ShareTrace.Match] = []
+    private var residual: Double?
+    private var isOtherFont = false
+
+    /// Nothing has to be compared any more.
+    private struct Found: Error {}
+
+    init(corners: [(x: Double, y: Double)]?, decoder: DocumentDecoder?) {
+        (self.corners, self.decoder) = (corners, decoder)
+    }
+
+    var outcome: ShareTrace.Outcome {
+        guard !isOtherFont || !matches.isEmpty else { return .otherFont }
+        guard let residual else { return .notFound }
+        guard residual <= LeakTrace.residualLimit || !matches.isEmpty else { return .cannotTell(residual: residual) }
+        return .matches(matches.sorted { ($0.score ?? 0) > ($1.score ?? 0) }, residual: residual)
+    }
+
+    /// Calls a function with a picture, or with each page of a PDF until a copy is found.
+    mutating func forEachPicture(
+        of file: any PictureSource, dpi: Int,
+        _ body: (inout TraceSearch, Int?, any PictureSource) throws -> Void
+    ) throws {
+        let type = try MediaType(file)
+        guard DocumentDecoder.decodes(type) else { return try body(&self, nil, file) }
+        guard let decoder else { throw MarkError.noDecoder }
+        guard type == .pdf else { return try body(&self, nil, try decoder.picture(file)) }
+        do {
+            try decoder.pages(of: file, dpi: dpi) { page, _ in
+                try body(&self, page.number, page.jpeg)
+                if matches.contains(where: { $0.verdict == .found }) { throw Found() }
+            }
+        } catch is Found {}
+    }
+
+    /// Compares a picture with the copies of a group, page by page where the original is a PDF.
+    ///
+    /// - Parameter page: of the leak; nil where it is a picture.
+    mutating func compare(
+        _ leak: LeakTrace.Leak, page: Int?, with original: [UInt8], _ group: [TracedShare]
+    ) throws {
+        try forEachPicture(of: original, dpi: group[0].dpi) { search, number, picture in
+            guard page == nil || number == nil || page == number else { return }
+            try search.compare(leak, with: picture, page: number, group)
+        }
+    }
+
+    private mutating func compare(
+        _ leak: LeakTrace.Leak, with original: any PictureSource, page: Int?, _ group: [TracedShare]
+    ) throws {
+        guard let (copy, drawing) = try group[0].copy(ofPage: page) else { return }
+        guard try hexText(copy.drawing()) == drawing else {
+            isOtherFont = true
+            return
+        }
+        do {
+            let trace = try LeakTrace(leak, of: original, as: copy, corners: corners)
+            residual = min(residual ?? .infinity, trace.residual)
+            guard trace.residual <= LeakTrace.residualLimit else { return }
+            for one in group { if let match = try Self.match(one, page, trace) { add(match) } }
+        } catch TraceError.noMatch { return }
+    }
+
+    /// Copies that differ in names only are told apart together; one that may be it is looked at once more with its own name.
+    private static func match(_ one: TracedShare, _ page: Int?, _ trace: LeakTrace) throws -> ShareTrace.Match? {
+        let isTracedAllOver = one.style.isTracedAllOver
+        let key = try one.shareKey(ofPage: page)
+        var score = try trace.score(shareKey: key, isTracedAllOver: isTracedAllOver)
+        guard score >= 3, let copy = try one.copy(ofPage: page)?.copy else { return nil }
+        let closer = try trace.compared(with: copy)
+        score = max(score, try closer.score(shareKey: key, isTracedAllOver: isTracedAllOver))
+        return LeakTrace.Verdict(score) == .none ? nil : ShareTrace.Match(share: one.share, score: score)
+    }
+
+    /// Keeps the best score of each copy.
+    private mutating func add(_ match: ShareTrace.Match) {
+        guard let place = matches.firstIndex(where: { $0.share.id == match.share.id }) else {
+            matches.append(match)
+            return
+        }
+        if (match.score ?? 0) > (matches[place].score ?? 0) { matches[place] = match }
+    }
+}
+
+/// A share with what its trace needs; only copies of the dense layout have a signal.
+private struct TracedShare {
+    let share: Share
+    let style: MarkStyle
+    let revision: UInt64
+    /// Dots per inch of drawn pages.
+    let dpi: Int
+    private let text: MarkText
+    private let pages: [SharedPage]
+    private let latticeKey, key: [UInt8]
+
+    /// - Returns: nil where its notes are malformed.
+    init?(_ share: Share) {
+        var texts = share.texts
+        guard let style = try? MarkStyle(taking: &texts), style.layout == .dense,
+            let drawn = texts["drawn"], let text = try? MarkText(slotted: drawn),
+            let lattice = texts["lattice_key"].flatMap(hexadecimalBytes),
+            let key = texts["share_key"].flatMap(hexadecimalBytes), lattice.count == 32, key.count == 32,
+            let revision = texts["revision"].flatMap({ UInt64($0) })
+        else { return nil }
+        let words = [texts["width"] ?? "", texts["height"] ?? "", style.size.map(MarkStyle.text) ?? ""]
+        let whole = (words + [texts["drawing"] ?? "-"]).joined(separator: " ")
+        let lines = texts["pages"].map { $0.split(separator: "\n") } ?? [whole[...]]
+        pages = lines.compactMap { SharedPage($0) }
+        dpi = texts["dpi"].flatMap { Int($0) } ?? DocumentDecoder.usualDPI
+        guard pages.count == lines.count, DocumentDecoder.dpiRange.contains(dpi) else { return nil }
+        (self.share, self.style, self.text) = (share, style, text)
+        (latticeKey, self.key, self.revision) = (lattice, key, revision)
+    }
+
+    /// Copies of one group differ in names and signals only.
+    var group: [String] {
+        let keys = [
+            "drawing", "width", "height", "pages", "dpi", "lattice_key", "angle", "opacity", "ink", "trace", "focus",
+            "revision",
+        ]
+        return keys.map { share.texts[$0] ?? "" }
+    }
+
+    /// The parameters of a page without its signal, and the digest of its drawing; nil for a page that bears none.
+    ///
+    /// - Parameter page: from 1; nil for a picture.
+    func copy(ofPage page: Int?) throws -> (copy: LeakTrace.Copy, drawing: String)? {
+        let place = (page ?? 1) - 1
+        guard pages.indices.contains(place), let drawing = pages[place].drawing else { return nil }
+        var style = style
+        style.size = pages[place].size
+        let key = try WatermarkSeed.key(latticeKey, ofPage: page)
+        let copy = LeakTrace.Copy(
+            text, style, width: pages[place].width, height: pages[place].height, latticeKey: key)
+        return (copy, drawing)
+    }
+
+    func shareKey(ofPage page: Int?) throws -> [UInt8] { try WatermarkSeed.key(key, ofPage: page) }
+}

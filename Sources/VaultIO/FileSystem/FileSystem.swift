@@ -1,0 +1,227 @@
+// VaultStore: vaults in files.
+//
+// Opening, listing, reading, saving, creating and verifying a vault (Spec/store.md, Spec/reader.md), and carrying
+// folders in and out. Regular files and folders are reached through the protocols of this file, so that a test can make
+// any call fail; SystemFileSystem is the one implementation that asks the operating system. Time and random numbers
+// come in through StoreEnvironment. A vault opens with a master key from whatever hands one over, so that nothing here
+// knows about passwords.
+
+public import VaultCrypto
+public import VaultFormat
+
+/// The attributes of a file.
+public struct FileStatus: Equatable, Sendable {
+    /// Kinds of files; `other` is a device, socket or pipe.
+    public enum Kind: Equatable, Sendable {
+        case regular, folder, symlink
+        case other
+    }
+
+    /// Its kind.
+    public var kind: Kind
+    /// Length in bytes.
+    public var size: UInt64
+    /// When it was modified; the nearest that there is for a time before 1677 or after 2262.
+    public var modified: FileTime
+    /// Someone may execute it.
+    public var isExecutable: Bool
+    /// The file system it is on.
+    public var device: UInt64
+    /// Its number there; with `device` it names the file.
+    public var inode: UInt64
+    /// Whose it is, and who may do what with it.
+    public var access: Access
+    /// Names that lead to it; 0 once the last is removed.
+    public var linkCount: UInt64
+
+    /// Owner, group, and the nine permission bits.
+    public struct Access: Equatable, Sendable {
+        /// The user's number.
+        public var owner: UInt32
+        /// The group's number.
+        public var group: UInt32
+        /// As `chmod` has them, 0 … 0o777.
+        public var permissions: UInt32
+
+        /// An owner, a group and permissions.
+        public init(owner: UInt32 = 0, group: UInt32 = 0, permissions: UInt32 = 0o600) {
+            (self.owner, self.group, self.permissions) = (owner, group, permissions)
+        }
+    }
+
+    /// True if the modification time is beyond the range of 64-bit nanoseconds.
+    public var hasFarTime: Bool { modified == .min || modified == .max }
+
+    /// A status with these parts.
+    public init(
+        kind: Kind, size: UInt64, modified: FileTime, isExecutable: Bool, device: UInt64, inode: UInt64,
+        access: Access = Access(), linkCount: UInt64 = 1
+    ) {
+        (self.kind, self.size, self.modified) = (kind, size, modified)
+        (self.isExecutable, self.device, self.inode, self.access) = (isExecutable, device, inode, access)
+        self.linkCount = linkCount
+    }
+}
+
+/// An entry of a folder.
+public struct FolderEntry: Sendable {
+    /// Its name.
+    public let name: [UInt8]
+    /// Its kind, if the folder says it; it may have changed since.
+    public let kind: FileStatus.Kind?
+
+    /// An entry of this name and kind.
+    public init(name: [UInt8], kind: FileStatus.Kind?) { (self.name, self.kind) = (name, kind) }
+}
+
+/// An open file. Each method is one system call, continued when a signal interrupts it.
+public protocol File: AnyObject {
+    var path: BytePath { get }
+    /// Reads at most `buffer.count` bytes from `offset`; 0 is the end of the file.
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int
+    /// Writes some of `bytes`, at least one, at `offset`, and says how many.
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int
+    func status() throws -> FileStatus
+    /// Asks for space for bytes in `range`: writing them is then faster. A wish; a full disk shows when they are
+    /// written.
+    func allocate(_ range: Range<UInt64>)
+    func truncate(to length: UInt64) throws
+    /// Makes what was written durable.
+    func sync() throws
+    /// Takes the exclusive lock; false when somebody else holds it.
+    func lock() throws -> Bool
+    /// True if somebody else holds the lock; false also where that cannot be told.
+    func isLockedElsewhere() -> Bool
+    /// Sets modification time and whether the owner may execute it.
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws
+    /// Gives it the owner, group, permissions, access control list, security label and other extended attributes of a
+    /// file whose place it is to take. Where the group cannot be kept, no group has a right to it.
+    ///
+    /// - Throws: `IOError` where anything else cannot be kept: others could use the new file than could use the old.
+    func takeAccess(of old: any File) throws
+}
+
+extension File {
+    /// Reads until `buffer` is full or the file ends; returns the bytes read.
+    public func readAll(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        var done = try read(into: &buffer, at: offset)
+        while done < buffer.count {
+            var rest = buffer._mutatingExtracting(done...)
+            let more = try read(into: &rest, at: offset + UInt64(done))
+            if more == 0 { break }
+            done += more
+        }
+        return done
+    }
+
+    /// `count` bytes from `offset`; fewer at the end of the file.
+    public func bytes(at offset: UInt64, count: Int) throws -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: count)
+        guard count > 0 else { return result }
+        var span = result.mutableSpan
+        let done = try readAll(into: &span, at: offset)
+        result.removeLast(count - done)
+        return result
+    }
+
+    /// Writes all of `bytes` and makes them durable.
+    package func writeDurably(_ bytes: [UInt8], at offset: UInt64) throws {
+        try writeAll(bytes.span, at: offset)
+        try sync()
+    }
+
+    /// Writes all of `bytes`.
+    public func writeAll(_ bytes: Span<UInt8>, at offset: UInt64) throws {
+        var done = 0
+        while done < bytes.count { done += try write(bytes.extracting(done...), at: offset + UInt64(done)) }
+    }
+}
+
+/// A new file that has no name yet. Dropped without `publish`, it leaves nothing behind.
+public protocol UnnamedFile: File {
+    /// Gives the finished file its name in its folder.
+    ///
+    /// - Throws: `IOError` with `EEXIST` when the name is taken and `replacing` is false.
+    func publish(as name: [UInt8], replacing: Bool) throws
+}
+
+/// An open folder. Names are single components; nothing here follows a symbolic link in its last component.
+public protocol Folder: AnyObject {
+    var path: BytePath { get }
+    /// Its entries, in no order, without `.` and `..`.
+    func entries() throws -> [FolderEntry]
+    func status(of name: [UInt8]) throws -> FileStatus
+    func openFile(_ name: [UInt8], writing: Bool) throws -> any File
+    func openFolder(_ name: [UInt8]) throws -> any Folder
+    func symlinkTarget(_ name: [UInt8]) throws -> [UInt8]
+    /// Opens a folder by a relative path without leaving this one and without following any symbolic link.
+    func openBeneath(_ relative: BytePath) throws -> any Folder
+    /// A new folder that only its owner can enter.
+    func makeFolder(_ name: [UInt8]) throws
+    func makeSymlink(_ name: [UInt8], target: [UInt8]) throws
+    /// Puts a symbolic link in the place of a file or link, at once.
+    func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws
+    func removeFile(_ name: [UInt8]) throws
+    /// Gives a file a second name, which must be free.
+    func link(_ name: [UInt8], as new: [UInt8]) throws
+    /// A new file that only its owner can read; `replacing` tells whether it will take the place of another. It is
+    /// locked wherever it has a name already.
+    func makeFile(replacing: Bool) throws -> any UnnamedFile
+    /// Sets the modification time of what has this name, a symlink's own included.
+    func setModified(_ name: [UInt8], _ time: FileTime) throws
+    /// Makes its entries durable.
+    func sync() throws
+}
+
+extension Folder {
+    /// Opens a file for reading.
+    package func openFile(_ name: [UInt8]) throws -> any File { try openFile(name, writing: false) }
+}
+
+/// The operating system's files, or a test's.
+public protocol FileSystem: Sendable {
+    func openFile(_ path: BytePath, writing: Bool) throws -> any File
+    func openFolder(_ path: BytePath) throws -> any Folder
+    /// Follows symbolic links.
+    func status(_ path: BytePath) throws -> FileStatus
+    func makeFolder(_ path: BytePath) throws
+    /// The path without symbolic links, `.` or `..`; all of it must exist.
+    func resolve(_ path: BytePath) throws -> BytePath
+    /// The medium of a folder's files.
+    func medium(_ path: BytePath) -> Medium
+}
+
+/// The kinds of media, as far as they matter for durability (Spec/store.md, 1).
+public enum Medium: Sendable {
+    /// A device of this machine.
+    case device
+    /// Memory: nothing outlives the power.
+    case memory
+    /// Another machine, or a program: what they give cannot be told from here.
+    case network
+}
+
+/// The services of the system that the store uses.
+public struct StoreEnvironment: Sendable {
+    /// Files.
+    public var files: any FileSystem
+    /// The clock.
+    public var now: @Sendable () -> Timestamp
+    /// Random bytes.
+    public var random: any RandomSource & Sendable
+    /// Waits about `milliseconds`.
+    public var pause: @Sendable (_ milliseconds: Int) -> Void
+    /// Throws when the person wants to stop.
+    public var checkCancellation: @Sendable () throws -> Void
+    /// The writer's name in each commit: at most 32 bytes of UTF-8, for people only.
+    package var writer = Program.writer
+
+    /// An environment of these parts.
+    public init(
+        files: any FileSystem, now: @escaping @Sendable () -> Timestamp, random: any RandomSource & Sendable,
+        pause: @escaping @Sendable (Int) -> Void, checkCancellation: @escaping @Sendable () throws -> Void = {}
+    ) {
+        (self.files, self.now, self.random, self.pause) = (files, now, random, pause)
+        self.checkCancellation = checkCancellation
+    }
+}

@@ -109,7 +109,7 @@ let package = Package(
             ]
             .flatMap {
                 [.embedInCode("Guide/\($0).md"), .embedInCode("Guide/\($0).zh.md")]
-            },
+            } + [.embedInCode("Completion/qvault.bash"), .embedInCode("Completion/qvault.zsh")],
             swiftSettings: strict),
         .executableTarget(
             name: "vault-bench",

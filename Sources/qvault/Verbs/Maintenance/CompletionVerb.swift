@@ -56,53 +56,29 @@ private enum Completion {
     }
 
     static var bash: String {
-        let cases = verbs.map { "        '\($0.name)') words='\(names($0))' ;;" }.joined(separator: "\n")
-        let pairs = words.filter { !$0.second.isEmpty }.map { first, seconds in
-            """
-                    \(first))
-                        if [ "$COMP_CWORD" -eq 2 ]; then
-                            COMPREPLY=($(compgen -W '\(seconds.map(second).joined(separator: " "))' -- "$current"))
-                            return
-                        fi
-                        verb="$verb ${COMP_WORDS[2]}" ;;
-            """
-        }.joined(separator: "\n")
-        return """
-            # bash completion for qvault
-            _qvault() {
-                local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words=
-                COMPREPLY=()
-                if [ "$COMP_CWORD" -eq 1 ]; then
-                    COMPREPLY=($(compgen -W '\(words.map(\.first).joined(separator: " ")) --help --version' -- "$current"))
-                    return
-                fi
-                case $verb in
-            \(pairs)
-                esac
-                case $verb in
-            \(cases)
-                esac
-                case $current in
-                    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-                    *)
-                        mapfile -t COMPREPLY < <(qvault completion for -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-                        [ "${#COMPREPLY[@]}" -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -- "$current")
-                        case ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac ;;
-                esac
-            }
-            complete -o filenames -F _qvault qvault
-
-            """
+        script(
+            PackageResources.qvault_bash, first: words.map(\.first).joined(separator: " "),
+            pairs: pairs { first, seconds in
+                """
+                        \(first))
+                            if [ "$COMP_CWORD" -eq 2 ]; then
+                                COMPREPLY=($(compgen -W '\(seconds.map(second).joined(separator: " "))' -- "$current"))
+                                return
+                            fi
+                            verb="$verb ${COMP_WORDS[2]}" ;;
+                """
+            }, cases: verbs.map { "        '\($0.name)') words='\(names($0))' ;;" })
     }
 
     static var zsh: String {
-        let list = words.map { "        '\($0.first):\(quoted(summary($0.first)))'" }.joined(separator: "\n")
-        let pairs = words.filter { !$0.second.isEmpty }.map { first, seconds in
-            let rows = seconds.map { "'\(second($0)):\(quoted($0.summary.said))'" }.joined(separator: " ")
-            return """
+        script(
+            PackageResources.qvault_zsh,
+            first: words.map { "        '\($0.first):\(quoted(summary($0.first)))'" }.joined(separator: "\n"),
+            pairs: pairs { first, seconds in
+                """
                         \(first))
                             if (( CURRENT == 2 )); then
-                                verbs=(\(rows))
+                                verbs=(\(seconds.map { "'\(second($0)):\(quoted($0.summary.said))'" }.joined(separator: " ")))
                                 _describe verb verbs
                                 return
                             fi
@@ -110,46 +86,28 @@ private enum Completion {
                             shift words
                             (( CURRENT-- )) ;;
                 """
-        }.joined(separator: "\n")
-        let cases = verbs.map { verb in
-            let rows = verb.allOptions.flatMap { option in
-                option.names.map { name in
-                    "'\(name)[\(quoted(option.help.said, also: "[]:"))]"
-                        + (option.value.map { ":\(quoted($0, also: "[]:")):_files" } ?? "") + "'"
+            },
+            cases: verbs.map { verb in
+                let rows = verb.allOptions.flatMap { option in
+                    option.names.map { name in
+                        "'\(name)[\(quoted(option.help.said, also: "[]:"))]"
+                            + (option.value.map { ":\(quoted($0, also: "[]:")):_files" } ?? "") + "'"
+                    }
                 }
-            }
-            return "        '\(verb.name)') _arguments -S \(rows.joined(separator: " ")) '*:name:_qvault_names' ;;"
-        }
-        return """
-            #compdef qvault
-            _qvault_names() {
-                local -a found
-                found=("${(@f)$(qvault completion for -- "${(@)line}" 2>/dev/null)}")
-                if [[ -n "$found" ]]; then compadd -a found; else _files; fi
-            }
-            _qvault() {
-                local -a verbs line
-                line=("${(@)words[2,CURRENT]}")
-                verbs=(
-            \(list)
-                )
-                if (( CURRENT == 2 )); then
-                    _describe verb verbs
-                    return
-                fi
-                local verb=$words[2]
-                shift words
-                (( CURRENT-- ))
-                case $verb in
-            \(pairs)
-                esac
-                case $verb in
-            \(cases.joined(separator: "\n"))
-                esac
-            }
-            if [ "$funcstack[1]" = _qvault ]; then _qvault "$@"; else compdef _qvault qvault; fi
+                return "        '\(verb.name)') _arguments -S \(rows.joined(separator: " ")) '*:name:_qvault_names' ;;"
+            })
+    }
 
-            """
+    /// A script of the folder Completion, with its parts in their places.
+    private static func script(_ script: [UInt8], first: String, pairs: [String], cases: [String]) -> String {
+        String(decoding: script, as: UTF8.self).replacing("@first@", with: first)
+            .replacing("@pairs@", with: pairs.joined(separator: "\n"))
+            .replacing("@cases@", with: cases.joined(separator: "\n"))
+    }
+
+    /// The rules of first words that have second ones.
+    private static func pairs(_ rule: (String, [Verb]) -> String) -> [String] {
+        words.filter { !$0.second.isEmpty }.map { rule($0.first, $0.second) }
     }
 
     static var fish: String {

@@ -83,9 +83,11 @@ struct CardConflictTests {
         let (known, lonely) = try CardConflict.all(in: vault)
         #expect(known.isEmpty && lonely.map(\.id) == conflict.others.map(\.id))
         let copy = lonely[0].id
-        #expect(try CardConflict(naming: [id, copy], copies: lonely, in: vault)?.mine.id == id)
-        #expect(try CardConflict(naming: [copy], copies: lonely, in: vault) == nil)
-        #expect(try CardConflict(naming: [id, copy], copies: [], in: vault) == nil)
+        let named = try CardConflict.all(in: vault, naming: [id, copy])
+        #expect(named.known.map(\.mine.id) == [id] && named.known.first?.others.map(\.id) == [copy])
+        #expect(named.lonely.isEmpty)
+        #expect(try CardConflict.all(in: vault, naming: [copy]).lonely.map(\.id) == [copy])
+        #expect(try CardConflict.all(in: vault, naming: [id]).lonely.isEmpty)
     }
 
     @Test(arguments: [

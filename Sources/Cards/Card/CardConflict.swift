@@ -9,9 +9,7 @@ public struct CardConflict: Sendable {
     public let others: [Entry]
 
     /// The conflict of a card and copies that a person names together; nil where they name anything else.
-    ///
-    /// - Throws: as `Vault.entry`.
-    public init?(naming wanted: [RecordID], copies: [Entry], in vault: Vault) throws {
+    private init?(naming wanted: [RecordID], copies: [Entry], in vault: Vault) throws {
         let known = Set(copies.map(\.id))
         let others = wanted.filter { !known.contains($0) }
         guard others.count == 1, let card = try vault.entry(others[0]), !copies.isEmpty,
@@ -24,12 +22,23 @@ public struct CardConflict: Sendable {
 
     /// The conflicts of a vault: those whose card is known, and the copies of which nobody can tell whose they are.
     ///
+    /// - Parameter wanted: the cards and copies that a person names; none for all. A card and copies that are named together
+    ///   belong together.
     /// - Throws: as `entries`.
-    public static func all(in vault: Vault) throws -> (known: [CardConflict], lonely: [Entry]) {
+    public static func all(
+        in vault: Vault, naming wanted: [RecordID] = []
+    ) throws -> (known: [CardConflict], lonely: [Entry]) {
         let cards = try vault.cardEntries()
         let groups = Dictionary(grouping: copies(among: cards)) { owner(of: $0, among: cards)?.id }
         let known = cards.compactMap { card in groups[card.id].map { CardConflict(mine: card, others: $0) } }
-        return (known, groups[nil] ?? [])
+        let lonely = (groups[nil] ?? []).filter { wanted.isEmpty || wanted.contains($0.id) }
+        let named = known.filter { conflict in
+            wanted.isEmpty || ([conflict.mine] + conflict.others).contains { wanted.contains($0.id) }
+        }
+        if named.isEmpty, let conflict = try CardConflict(naming: wanted, copies: lonely, in: vault) {
+            return ([conflict], [])
+        }
+        return (named, lonely)
     }
 
     /// The copies that merges made.

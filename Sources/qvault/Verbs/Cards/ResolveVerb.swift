@@ -20,15 +20,7 @@ extension Verb {
     private static func resolve(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> ExitCode? {
         let vault = try Session.open(path, key, arguments, isSource: false)
         let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault, changes: true).id }
-        let all = try CardConflict.all(in: vault)
-        var conflicts = all.known.filter { conflict in
-            wanted.isEmpty || ([conflict.mine.id] + conflict.others.map(\.id)).contains(where: wanted.contains)
-        }
-        var lonely = all.lonely.filter { wanted.isEmpty || wanted.contains($0.id) }
-        // A person says which card they belong to.
-        if conflicts.isEmpty, let named = try CardConflict(naming: wanted, copies: lonely, in: vault) {
-            (conflicts, lonely) = ([named], [])
-        }
+        let (conflicts, lonely) = try CardConflict.all(in: vault, naming: wanted)
         for card in lonely {
             Messages.say(
                 "'\(printable(card.overview.title))': it is not known which card it belongs to: none, or several, have its name"
@@ -40,9 +32,7 @@ extension Verb {
             return lonely.isEmpty ? .done : .failure
         }
         if arguments.has(.dryRun) {
-            for card in conflicts.flatMap(\.others) {
-                Messages.say("would resolve \(printable(card.overview.title))")
-            }
+            for card in conflicts.flatMap(\.others) { Messages.say("would resolve \(printable(card.overview.title))") }
             return .done
         }
         // Nobody else waits while a person thinks.

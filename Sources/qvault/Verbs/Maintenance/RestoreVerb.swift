@@ -57,22 +57,28 @@ extension Verb {
                 )
             }
             Upkeep.note(.drill, vault.id)
-            try Messages.done(
-                "restored \(target) from \(backup), save \(result.vault.sequence)", arguments,
-                json: JSON(
-                    joining: .path(target), .path(backup, key: "backup"),
-                    [
-                        "save": result.vault.sequence, "replaced": result.replaced?.description,
-                        "new_master_key": kept != nil, "keeps_slots": result.keepsSlots,
-                    ]))
-            if result.keepsSlots {
-                Messages.note(
-                    "the key slots stay as they were in \(target): those of the backup were others", arguments)
-            }
-            if let replaced = result.replaced, !arguments.has(.json) {
-                Messages.note("the file that was there is kept as \(replaced)", arguments)
-            }
+            try tell(result, of: backup, at: target, isRenewed: kept != nil, arguments)
             return .done
+        }
+    }
+
+    /// Says what a restoration did.
+    private static func tell(
+        _ result: Restoration, of backup: BytePath, at target: BytePath, isRenewed: Bool, _ arguments: Arguments
+    ) throws {
+        try Messages.done(
+            "restored \(target) from \(backup), save \(result.vault.sequence)", arguments,
+            json: JSON(
+                joining: .path(target), .path(backup, key: "backup"),
+                [
+                    "save": result.vault.sequence, "replaced": result.replaced?.description,
+                    "new_master_key": isRenewed, "keeps_slots": result.keepsSlots,
+                ]))
+        if result.keepsSlots {
+            Messages.note("the key slots stay as they were in \(target): those of the backup were others", arguments)
+        }
+        if let replaced = result.replaced, !arguments.has(.json) {
+            Messages.note("the file that was there is kept as \(replaced)", arguments)
         }
     }
 

@@ -45,21 +45,25 @@ extension Verb {
                 for loss in salvage.losses { try out.write(describe(loss).said + "\n") }
                 try out.flush()
             }
-            if !salvage.isComplete {
-                Messages.say(
-                    "\(path): pages, saves or parts of the manifest are lost: there may be losses that nothing tells of"
-                )
-            }
-            if salvage.foundByHeader > 0 {
-                Messages.say(
-                    "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 79 bytes of their names, no times of change, and are out of the trash"
-                )
-            }
-            Messages.say(
-                "\(target): records: \(salvage.count.records), versions: \(salvage.count.versions), lost versions: \(salvage.losses.count)"
-            )
+            tell(salvage, of: path, target)
             return salvage.losses.isEmpty && salvage.isComplete ? .done : .lost
         }
+    }
+
+    /// Says how much came out.
+    private static func tell(_ salvage: borrowing Salvage, of path: BytePath, _ target: BytePath) {
+        if !salvage.isComplete {
+            Messages.say(
+                "\(path): pages, saves or parts of the manifest are lost: there may be losses that nothing tells of")
+        }
+        if salvage.foundByHeader > 0 {
+            Messages.say(
+                "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 79 bytes of their names, no times of change, and are out of the trash"
+            )
+        }
+        Messages.say(
+            "\(target): records: \(salvage.count.records), versions: \(salvage.count.versions), lost versions: \(salvage.losses.count)"
+        )
     }
 
     private static func json(_ salvage: borrowing Salvage, _ target: BytePath) -> JSON {

@@ -6,10 +6,14 @@ struct Paint {
     private let isRedUp: Bool
 
     init(_ arguments: Arguments) throws {
-        isOn =
-            isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR") == nil && environment("TERM") ?? "dumb" != "dumb"
-            && !arguments.has(.plain)
+        isOn = Self.isPossible(arguments)
         isRedUp = try Config.isRedUp()
+    }
+
+    /// True on a terminal that shows colours.
+    static func isPossible(_ arguments: Arguments) -> Bool {
+        isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR") == nil && environment("TERM") ?? "dumb" != "dumb"
+            && !arguments.has(.plain)
     }
 
     /// A text in the colour of the sign that a figure begins with.

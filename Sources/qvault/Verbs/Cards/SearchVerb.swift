@@ -58,11 +58,7 @@ extension Verb {
 private struct Highlight {
     private let isOn: Bool
 
-    init(_ arguments: Arguments) {
-        isOn =
-            isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR") == nil && environment("TERM") ?? "dumb" != "dumb"
-            && !arguments.has(.plain)
-    }
+    init(_ arguments: Arguments) { isOn = Paint.isPossible(arguments) }
 
     /// Writes a text for the terminal, with what answers in bold.
     func write(_ shown: [UInt8], _ query: CardQuery, to text: inout [UInt8]) {

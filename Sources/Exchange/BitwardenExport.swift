@@ -71,7 +71,7 @@ struct BitwardenItem {
         if !tags.isEmpty {
             fields.append(field(Self.tagsName, JSON.list(tags.map { .text($0) }).line, isHidden: false))
         }
-        let (type, member) = content(passkeys)
+        let (type, name, members) = content(passkeys)
         return .object([
             ("id", .null), ("folderId", folder), ("type", .integer(type)), ("reprompt", .integer(0)),
             ("name", .text(card.title)), ("notes", card.schema.name == "note" ? text("text") : text("notes")),
@@ -83,7 +83,8 @@ struct BitwardenItem {
                         .object([("lastUsedDate", .text(entry.updated.text)), ("password", .text($0.value))])
                     })
             ),
-            ("creationDate", .text(entry.created.text)), ("revisionDate", .text(entry.updated.text)), member,
+            ("creationDate", .text(entry.created.text)), ("revisionDate", .text(entry.updated.text)),
+            (name, .object(members)),
         ])
     }
 
@@ -101,58 +102,36 @@ struct BitwardenItem {
     }
 
     /// The type of the item, and the member that only items of this type have.
-    private func content(_ passkeys: [RecordFields.CustomField]) -> (Int64, (String, JSON)) {
+    private func content(_ passkeys: [RecordFields.CustomField]) -> (
+        type: Int64, name: String, members: [(String, JSON)]
+    ) {
         switch card.schema.name {
         case "login":
             let keys = passkeys.compactMap { try? JSON(parsing: Array($0.value.utf8)) }
             let uris = card.fields.texts["url"].map { [JSON.object([("uri", .text($0)), ("match", .null)])] } ?? []
-            return (
-                1,
-                (
-                    "login",
-                    .object([
-                        ("uris", .list(uris)), ("username", text("username")), ("password", text("password")),
-                        ("totp", text("totp")), ("fido2Credentials", .list(keys)),
-                    ])
-                )
-            )
+            let texts = ["username", "password", "totp"].map { ($0, text($0)) }
+            return (1, "login", [("uris", .list(uris))] + texts + [("fido2Credentials", .list(keys))])
         case "bankcard":
             let expiry = (card.fields.texts["expiry"] ?? "").split(separator: "/").map(String.init)
             let isWhole = expiry.count == 2
-            return (
-                3,
-                (
-                    "card",
-                    .object([
-                        ("cardholderName", text("holder")), ("brand", text("bank")), ("number", text("number")),
-                        ("expMonth", isWhole ? .text("\(Int(expiry[0]) ?? 0)") : .null),
-                        ("expYear", isWhole ? .text("20\(expiry[1])") : .null), ("code", text("security_code")),
-                    ])
-                )
-            )
+            let members = [
+                ("cardholderName", text("holder")), ("brand", text("bank")), ("number", text("number")),
+                ("expMonth", isWhole ? .text("\(Int(expiry[0]) ?? 0)") : .null),
+                ("expYear", isWhole ? .text("20\(expiry[1])") : .null), ("code", text("security_code")),
+            ]
+            return (3, "card", members)
         case "contact":
-            return (
-                4,
-                (
-                    "identity",
-                    .object([
-                        ("firstName", text("name")), ("phone", text("phone")), ("email", text("email")),
-                        ("company", text("company")), ("address1", text("address")),
-                    ])
-                )
-            )
+            let members = [
+                ("firstName", "name"), ("phone", "phone"), ("email", "email"), ("company", "company"),
+                ("address1", "address"),
+            ]
+            return (4, "identity", members.map { ($0, text($1)) })
         case "ssh-key":
-            return (
-                5,
-                (
-                    "sshKey",
-                    .object([
-                        ("privateKey", text("private_key")), ("publicKey", text("public_key")),
-                        ("keyFingerprint", text("fingerprint")),
-                    ])
-                )
-            )
-        default: return (2, ("secureNote", .object([("type", .integer(0))])))
+            let members = [
+                ("privateKey", "private_key"), ("publicKey", "public_key"), ("keyFingerprint", "fingerprint"),
+            ]
+            return (5, "sshKey", members.map { ($0, text($1)) })
+        default: return (2, "secureNote", [("type", .integer(0))])
         }
     }
 }

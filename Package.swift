@@ -48,6 +48,7 @@ let package = Package(
             name: "CImage", dependencies: ["CPNG", "CJPEG", "CLCMS", "CFreeType", "CHarfBuzz", "CFontconfig"],
             cSettings: strictC),
         .target(name: "CTrace", cSettings: strictC),
+        .target(name: "CWords", exclude: ["zh.po", "pinyin.txt"], cSettings: strictC),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
@@ -71,7 +72,7 @@ let package = Package(
             name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace"], swiftSettings: strict),
         .target(
             name: "Cards",
-            dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CUTF8Proc"],
+            dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CUTF8Proc", "CWords"],
             swiftSettings: strict),
         .target(
             name: "Pictures",
@@ -95,7 +96,6 @@ let package = Package(
                 "Portfolio", "Exchange", "Pictures", "Cards", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto",
             ],
             swiftSettings: strict),
-        .target(name: "CWords", exclude: ["zh.po"], cSettings: strictC),
         .executableTarget(
             name: "qvault",
             dependencies: [

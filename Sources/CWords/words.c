@@ -11,3 +11,12 @@ const unsigned char *qv_words_zh(size_t *length) {
     *length = sizeof zh;
     return zh;
 }
+
+static const unsigned char pinyin[] = {
+#embed "pinyin.txt"
+};
+
+const unsigned char *qv_words_pinyin(size_t *length) {
+    *length = sizeof pinyin;
+    return pinyin;
+}

@@ -81,38 +81,18 @@ public struct Estimate: Sendable {
     ) -> Result<Estimate, EstimateGap> {
         guard let netValue, netValue.value.sign > 0 else { return .failure(EstimateGap(.netValue)) }
         guard fund.method != .given, !fund.quoteCodes.isEmpty else { return .failure(EstimateGap(.holdings)) }
-        let weights =
-            fund.method == .index
-            ? fund.quoteCodes.map { ($0, ExactDecimal.hundred) } : fund.stocks.map { ($0.code, $0.weight) }
-        var (sum, known) = (ExactDecimal.zero, ExactDecimal.zero)
-        var (missing, dropped, old) = ([String](), [String](), [String]())
-        var (times, days) = ([Int64](), [Day]())
-        for (code, weight) in weights {
-            guard let quote = prices.quotes[code] else {
-                missing.append(code)
-                continue
-            }
-            guard !quote.isOutlier(code) else {
-                dropped.append(code)
-                continue
-            }
-            let day = clock.session(quote.time, market: fund.market(of: code))
-            guard day > netValue.day else {
-                old.append(code)
-                continue
-            }
-            sum += weight * quote.change
-            known += weight
-            times.append(quote.time)
-            days.append(day)
+        let read = WeighedPrices(fund, since: netValue.day, prices, clock)
+        guard let newest = read.times.max(), let oldest = read.times.min(), let day = read.days.max(),
+            let oldestDay = read.days.min()
+        else {
+            return .failure(
+                EstimateGap(read.old.isEmpty ? .quotes : .published, missing: read.missing, dropped: read.dropped))
         }
-        guard let newest = times.max(), let oldest = times.min(), let day = days.max(), let oldestDay = days.min()
-        else { return .failure(EstimateGap(old.isEmpty ? .quotes : .published, missing: missing, dropped: dropped)) }
-        guard known.sign > 0 else { return .failure(EstimateGap(.holdings)) }
+        guard read.known.sign > 0 else { return .failure(EstimateGap(.holdings)) }
         let percent =
             switch fund.method {
-            case .scaled: (sum * (fund.stockPosition ?? known)).divided(by: known) ?? .zero
-            default: sum * fund.coefficient
+            case .scaled: (read.sum * (fund.stockPosition ?? read.known)).divided(by: read.known) ?? .zero
+            default: read.sum * fund.coefficient
             }
         let own = percent * hundredth
         var factor = ExactDecimal.one + own
@@ -127,8 +107,9 @@ public struct Estimate: Sendable {
         return .success(
             Estimate(
                 value: (netValue.value * factor).rounded(4), change: (factor - .one).rounded(12), method: fund.method,
-                anchor: netValue, coverage: known, day: day, oldestDay: oldestDay, oldestQuote: oldest,
-                newestQuote: newest, missing: missing, dropped: dropped, old: old, ownChange: own.rounded(12),
+                anchor: netValue, coverage: read.known, day: day, oldestDay: oldestDay, oldestQuote: oldest,
+                newestQuote: newest, missing: read.missing, dropped: read.dropped, old: read.old,
+                ownChange: own.rounded(12),
                 rates: rates))
     }
 
@@ -166,5 +147,40 @@ public struct EstimateGap: Error, Sendable {
 
     init(_ reason: Estimate.Gap, missing: [String] = [], dropped: [String] = []) {
         (self.reason, self.missing, self.dropped) = (reason, missing, dropped)
+    }
+}
+
+/// The prices of what a fund holds, by weight.
+private struct WeighedPrices {
+    /// The sum of weight times change, and of the weights with a price; in percent.
+    var (sum, known) = (ExactDecimal.zero, ExactDecimal.zero)
+    /// Codes without a price, with one that was dropped, with one that is in the net value already.
+    var (missing, dropped, old) = ([String](), [String](), [String]())
+    /// The times of the prices, and the sessions.
+    var (times, days) = ([Int64](), [Day]())
+
+    init(_ fund: Fund, since published: Day, _ prices: Estimate.Prices, _ clock: TradingClock) {
+        let weights =
+            fund.method == .index
+            ? fund.quoteCodes.map { ($0, ExactDecimal.hundred) } : fund.stocks.map { ($0.code, $0.weight) }
+        for (code, weight) in weights {
+            guard let quote = prices.quotes[code] else {
+                missing.append(code)
+                continue
+            }
+            guard !quote.isOutlier(code) else {
+                dropped.append(code)
+                continue
+            }
+            let day = clock.session(quote.time, market: fund.market(of: code))
+            guard day > published else {
+                old.append(code)
+                continue
+            }
+            sum += weight * quote.change
+            known += weight
+            times.append(quote.time)
+            days.append(day)
+        }
     }
 }

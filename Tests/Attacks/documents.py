@@ -134,7 +134,7 @@ def escapes():
     clang = Path(shutil.which("swift")).resolve().parent / "clang"
     program = FOLDER / "escape"
     run(clang, "-O1", "-I", sources / "include", "-o", program, Path(__file__).parent / "escape.c",
-        *(sources / name for name in ("calls.c", "confine.c", "landlock.c", "sandbox.c", "csystem.c", "encoding.c")), "-lseccomp", "-lpthread")
+        *(sources / name for name in ("calls.c", "confine.c", "landlock.c", "sandbox.c", "csystem.c", "files.c", "encoding.c")), "-lseccomp", "-lpthread")
     whole = True
     for words in ([], ["render"]):
         done = subprocess.run([str(program), *words], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-/* CWords: the catalogue is whole, and its entries are in order. */
+/* CWords: the catalogue and the table of pinyin are whole and in order. */
 #include "check.h"
 #include "words.h"
 
@@ -33,7 +33,25 @@ static int test_catalogue(void) {
     return count;
 }
 
+/* Each line: a syllable of 1 to 6 letters, a blank, characters of three bytes in their order. */
+static int test_pinyin(void) {
+    size_t length = 0;
+    const char *text = (const char *)qv_words_pinyin(&length), *end = text + length, *last = NULL;
+    int count = 0;
+    CHECK(length > 50000 && end[-1] == '\n');
+    for (const char *line = text; line != NULL; line = next_line(line, end)) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line)), *blank = memchr(line, ' ', (size_t)(stop - line));
+        CHECK(blank != NULL && blank > line && blank - line <= 6 && stop - blank > 3 && (stop - blank - 1) % 3 == 0);
+        for (const char *at = blank + 4; at < stop; at += 3) CHECK(memcmp(at - 3, at, 3) < 0);
+        if (last != NULL) CHECK(memcmp(last, line, (size_t)(blank - line) + 1) < 0);
+        last = line;
+        count++;
+    }
+    return count;
+}
+
 int main(void) {
     CHECK(test_catalogue() > 2000);
+    CHECK(test_pinyin() > 400);
     return check_end("words");
 }

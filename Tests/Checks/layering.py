@@ -27,7 +27,7 @@ ONLY = {
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
     "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
     "CUTF8Proc": r"VaultCrypto/|Cards/Search/Folding\.swift|qvault/Language/Language\.swift",
-    "CWords": r"qvault/Language/Chinese\.swift",
+    "CWords": r"qvault/Language/Chinese\.swift|Cards/Search/Pinyin\.swift",
     "CImage": r"Pictures/Attachments/Picture\.swift|Watermark/",
     "CGMP": r"Values/Numbers/WholeNumber\.swift",
     "CExpat|CJansson": r"Values/Text/",

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes Sources/Cards/Search/PinyinTable.swift from the Unicode Consortium's Unihan database (Debian's unicode-data).
+"""Writes Sources/CWords/pinyin.txt from the Unicode Consortium's Unihan database (Debian's unicode-data).
 
 usage: pinyin-table.py [--check]     (--check: nothing is written; says whether the file is what it would be)
 
@@ -12,12 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path("/usr/share/unicode/Unihan_Readings.txt.bz2")
-TARGET = ROOT / "Sources/Cards/Search/PinyinTable.swift"
-HEAD = """/// Readings of Chinese characters without tones, a line for each syllable: facts of the Unihan database, Unicode {version}
-/// (Unicode Standard Annex 38), written by Tests/Checks/pinyin-table.py.
-enum PinyinTable {{
-    static let lines: StaticString = \"\"\"
-"""
+TARGET = ROOT / "Sources/CWords/pinyin.txt"
 
 
 def plain(reading):
@@ -35,34 +30,32 @@ def readings(field, value):
     return value.split()
 
 
-def table():
-    version, syllables = None, {}
+def syllables():
+    """The characters of each syllable."""
+    found = {}
     for line in bz2.open(SOURCE, "rt", encoding="utf-8"):
-        version = version or (match := re.search(r"Unicode (?:Version )?([\d.]+\d)", line)) and match.group(1)
         words = line.rstrip("\n").split("\t")
         if len(words) != 3 or words[1] not in ("kMandarin", "kHanyuPinlu", "kXHC1983"):
             continue
         scalar = int(words[0][2:], 16)
         if 0x4E00 <= scalar <= 0x9FFF:
             for reading in filter(None, map(plain, readings(words[1], words[2]))):
-                syllables.setdefault(reading, set()).add(chr(scalar))
-    return version, syllables
+                found.setdefault(reading, set()).add(chr(scalar))
+    return found
+
+
+def table():
+    return "".join(f"{name} {''.join(sorted(characters))}\n" for name, characters in sorted(syllables().items()))
 
 
 def main():
-    version, syllables = table()
-    lines = [f"    {name} {''.join(sorted(characters))}\n" for name, characters in sorted(syllables.items())]
-    text = HEAD.format(version=version) + "".join("    " + line for line in lines) + '        """\n}\n'
     if "--check" not in sys.argv:
-        TARGET.write_text(text)
+        TARGET.write_text(table(), encoding="utf-8")
         return 0
-    present = TARGET.read_text()
-    if f"Unicode {version}" not in present:
-        print(f"{SOURCE} is of another version, {version}: left unchecked")
-    elif present != text:
-        print(f"{TARGET.name} is not what Tests/Checks/pinyin-table.py writes")
-        return 1
-    return 0
+    if TARGET.read_text(encoding="utf-8") == table():
+        return 0
+    print(f"{TARGET.name} is not what Tests/Checks/pinyin-table.py writes")
+    return 1
 
 
 if __name__ == "__main__":

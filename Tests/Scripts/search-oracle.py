@@ -15,7 +15,7 @@ table = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(table)
 
 READINGS = {}
-for syllable, characters in table.table()[1].items():
+for syllable, characters in table.syllables().items():
     for character in characters:
         READINGS.setdefault(character, set()).add(syllable)
 

@@ -1,3 +1,5 @@
+import CWords
+
 /// Chinese characters in Latin letters: full syllables, initials, or both in turn.
 enum Pinyin {
     private static let first: UInt32 = 0x4E00
@@ -18,9 +20,9 @@ enum Pinyin {
         let initials: [UInt32]
 
         init() {
-            let bytes = unsafe UnsafeBufferPointer(
-                start: PinyinTable.lines.utf8Start, count: PinyinTable.lines.utf8CodeUnitCount)
-            let lines = unsafe Array(bytes).split(separator: UInt8(ascii: "\n")).map { line in
+            var length = 0
+            let bytes = unsafe UnsafeBufferPointer(start: qv_words_pinyin(&length), count: length)
+            let lines = unsafe bytes.split(separator: UInt8(ascii: "\n")).map { line in
                 let space = line.firstIndex(of: UInt8(ascii: " "))!  // each line has one
                 return (syllable: Array(line[..<space]), characters: Array(line[(space + 1)...]))
             }

@@ -124,6 +124,17 @@ extension File {
         return result
     }
 
+    /// Takes the exclusive lock, and waits in between for whoever holds it: a millisecond longer each time.
+    ///
+    /// - Returns: false if somebody else has it after all `attempts`.
+    package func lock(attempts: Int, _ pause: (_ milliseconds: Int) -> Void) throws -> Bool {
+        for attempt in 1...attempts {
+            if try lock() { return true }
+            pause(attempt)
+        }
+        return false
+    }
+
     /// Writes all of `bytes` and makes them durable.
     package func writeDurably(_ bytes: [UInt8], at offset: UInt64) throws {
         try writeAll(bytes.span, at: offset)

@@ -1,4 +1,3 @@
-import CSystem
 import VaultFormat
 import VaultIO
 
@@ -42,10 +41,7 @@ struct StateNumbers {
 
     private mutating func change(_ file: any File, _ body: (inout [UInt64]) -> Void) throws {
         // The holder needs a moment; nobody waits for one who keeps it.
-        for _ in 0..<1000 {
-            if try file.lock() { break }
-            qv_pause(1)
-        }
+        _ = try file.lock(attempts: 44, Machine.store.pause)
         values = parsed(try file.bytes(at: 0, count: 256))
         body(&values)
         try file.writeAll(text.span, at: 0)

@@ -50,3 +50,19 @@ struct MadeVault {
         return answer
     }
 }
+
+extension MadeVault {
+    /// Stores prices, each a line, and the estimates and reminders that follow.
+    @discardableResult func prices(_ lines: String..., at now: Int64 = 1_795_500_000, spacing: Int64 = 0) throws
+        -> PriceBook
+    {
+        var book = PriceBook(try vault, spacing: spacing)
+        for line in lines {
+            for price in try PriceLine.lines(Array(line.utf8), source: "test") { try book.take(price) }
+        }
+        try book.takeEstimates()
+        let full = book
+        try save { try full.store(in: $0, now: now) }
+        return full
+    }
+}

@@ -1,6 +1,6 @@
 import Testing
 import Values
-import VaultRecords
+import Cards
 
 import Portfolio
 

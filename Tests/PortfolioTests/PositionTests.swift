@@ -1,7 +1,7 @@
 import Testing
 import Values
 import VaultFormat
-import VaultRecords
+import Cards
 
 import Portfolio
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 
 import Portfolio

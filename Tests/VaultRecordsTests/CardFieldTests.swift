@@ -1,6 +1,6 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
 import VaultStore
 import VaultTesting
 

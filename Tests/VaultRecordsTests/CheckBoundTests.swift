@@ -1,6 +1,6 @@
 import Testing
 import VaultFormat
-import VaultRecords
+import Cards
 
 /// Each rule at its bounds: the last value that it takes, and the first that it refuses (Spec/product/records.md, 4).
 struct CheckBoundTests {

@@ -1,6 +1,6 @@
 import Testing
 import Values
-import VaultRecords
+import Cards
 
 /// Fields that are lists, line by line and as a whole (Spec/product/portfolio.md).
 struct FundFieldTests {

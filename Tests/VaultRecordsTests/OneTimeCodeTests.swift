@@ -1,7 +1,8 @@
 import Testing
 import VaultCrypto
 import VaultFormat
-import VaultRecords
+import Cards
+import Exchange
 
 /// Codes that other programs hand out, and what is at the bounds of an address.
 struct OneTimeCodeTests {

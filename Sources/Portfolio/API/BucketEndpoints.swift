@@ -1,7 +1,7 @@
 import VaultFormat
 import Cards
 
-extension PortfolioAPI {
+extension Endpoint {
     private static let keys = ["start_date": "start", "maturity_date": "maturity"]
 
     private static let currency = APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out")

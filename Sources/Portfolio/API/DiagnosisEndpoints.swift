@@ -1,6 +1,6 @@
 import VaultFormat
 
-extension PortfolioAPI {
+extension Endpoint {
     static let diagnosis = [
         Endpoint(
             .get, "/api/diagnosis/report", "The report that `qvault diagnosis import` keeps, as it was written",

@@ -2,7 +2,7 @@ import VaultFormat
 import Cards
 import VaultStore
 
-extension PortfolioAPI {
+extension Endpoint {
     private static let request = APIObject(
         "HoldingRequest",
         [
@@ -127,7 +127,7 @@ private struct HeldCard {
                 ("market_value", .money(value)), ("pnl", .money(profit)),
                 ("pnl_percent", profit.map { .percent(of: $0.divided(by: watchlist.cost(holding)) ?? .zero) } ?? .null),
                 ("created_at", .text(holding.created.text)), ("updated_at", .text(holding.updated.text)),
-            ] + card.ownMembers(besides: PortfolioAPI.holdingItem))
+            ] + card.ownMembers(besides: Endpoint.holdingItem))
     }
 
     static func add(_ request: APIObject, _ call: APICall) throws -> JSON {

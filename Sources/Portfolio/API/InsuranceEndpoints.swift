@@ -2,7 +2,7 @@ import VaultFormat
 import Cards
 import VaultStore
 
-extension PortfolioAPI {
+extension Endpoint {
     private static let request = APIObject(
         "PolicyRequest",
         [

@@ -11,7 +11,8 @@ public struct PortfolioAPI: Sendable {
 
     /// All endpoints, in the order of Spec/api.md.
     package static let endpoints: [Endpoint] = [
-        dashboard, holdings, funds, portfolio, position, liquid, stable, insurance, diagnosis,
+        Endpoint.dashboard, Endpoint.holdings, Endpoint.funds, Endpoint.portfolio, Endpoint.position, Endpoint.liquid,
+        Endpoint.stable, Endpoint.insurance, Endpoint.diagnosis,
     ].flatMap(\.self)
 
     /// The call of a method and a path, perhaps with words behind a `?`.

@@ -1,7 +1,7 @@
 import VaultFormat
 import Cards
 
-extension PortfolioAPI {
+extension Endpoint {
     private static let summary = APIObject(
         "PortfolioSummary",
         [

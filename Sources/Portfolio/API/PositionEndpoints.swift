@@ -1,6 +1,6 @@
 import VaultFormat
 
-extension PortfolioAPI {
+extension Endpoint {
     private static let strategies = APIType.word(PositionPlan.Strategy.allCases.map(\.rawValue))
     private static let budget = APIObject(
         "Budget",

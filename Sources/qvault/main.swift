@@ -13,7 +13,7 @@ import VaultStore
 
 enum Command {
     static var help: String {
-        let width = (Verb.all.map(\.name.count).max() ?? 0) + 2
+        let width = (VerbIndex.qvault.all.map(\.name.count).max() ?? 0) + 2
         let parts: (Phrase, Phrase, Phrase) = (
             "qvault keeps cards, pictures and files in one encrypted file", "usage: qvault VERB [OPTION…] …",
             "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are"
@@ -24,7 +24,7 @@ enum Command {
 
             \(parts.1.said)
 
-            \(Verb.groups.map { "\($0.key.said)\n" + rows($0.value, width) }.joined(separator: "\n"))
+            \(VerbIndex.qvault.groups.map { "\($0.title.said)\n" + rows($0.verbs, width) }.joined(separator: "\n"))
             \(topics.said)
 
             \(Guide.list)
@@ -44,16 +44,16 @@ enum Command {
         let name = String(decoding: first, as: UTF8.self)
         let topic = ["assets", "money", "portfolio"].contains(name) ? "household" : name
         if let page = Guide.topics.first(where: { $0.name == topic }) { return page.text(Language.current) }
-        let kin = Verb.kin(name)
+        let kin = VerbIndex.qvault.kin(name)
         let isWhole = words.count == 1 && kin.count > 1
-        return isWhole ? rows(kin, (kin.map(\.name.count).max() ?? 0) + 2) : try Verb.named(words).verb.help
+        return isWhole ? rows(kin, (kin.map(\.name.count).max() ?? 0) + 2) : try VerbIndex.qvault.named(words).verb.help
     }
 
     /// True for `card --help`, where only verbs of two words begin with `card`.
     private static func asksForKin(_ words: ArraySlice<[UInt8]>) -> Bool {
         let texts = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }
-        return texts.count == 2 && ["-h", "--help"].contains(texts[1]) && Verb.kin(texts[0]).count > 1
-            && !Verb.all.contains { $0.name == texts[0] }
+        return texts.count == 2 && ["-h", "--help"].contains(texts[1]) && VerbIndex.qvault.kin(texts[0]).count > 1
+            && !VerbIndex.qvault.all.contains { $0.name == texts[0] }
     }
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
@@ -71,7 +71,7 @@ enum Command {
             return .done
         default: break
         }
-        let (verb, rest) = try Verb.named(words)
+        let (verb, rest) = try VerbIndex.qvault.named(words)
         let start = ContinuousClock.now
         do {
             let arguments = try Arguments(leading + rest, for: verb)

@@ -58,7 +58,7 @@ enum Guide {
 
     private static var reference: String {
         let title: Phrase = "Verbs"
-        let rows = Verb.all.map { verb in
+        let rows = VerbIndex.qvault.all.map { verb in
             let operands = verb.operands.isEmpty ? "" : " " + verb.operands
             return "    qvault \(verb.name)\(operands)\n        \(verb.summary.said)\n"
         }

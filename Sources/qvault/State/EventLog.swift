@@ -51,10 +51,7 @@ enum EventLog {
     static func note(_ verb: Verb, _ code: ExitCode, since start: ContinuousClock.Instant) {
         let level = Level(code)
         let least = environment("QVAULT_LOG").map { Level(rawValue: $0) } ?? .info
-        guard let least, level >= least,
-            ![Verb.log, .forget, .completion, .manual].contains(where: { $0.name == verb.name }),
-            let folder
-        else { return }
+        guard let least, level >= least, verb.isLogged, let folder else { return }
         let now = Machine.store.now().text
         // Derivations are computations of PBKDF2: none for a verb that found the vault unlocked.
         let event: JSON = [

@@ -9,13 +9,13 @@ enum Candidates {
 
     /// - Parameter words: those behind `qvault`; the last one is being typed.
     /// - Returns: the candidates that begin with it; none where a file is wanted, or the vault is locked.
-    static func of(_ words: ArraySlice<[UInt8]>) -> [[UInt8]] {
-        guard let current = words.last, let (verb, rest) = try? Verb.named(words) else { return [] }
+    static func of(_ words: ArraySlice<[UInt8]>, _ index: VerbIndex) -> [[UInt8]] {
+        guard let current = words.last, let (verb, rest) = try? index.named(words) else { return [] }
         let (given, operands, option) = split(rest.dropLast(), verb)
         let found =
             if let option { values(of: option) } else if current.first == UInt8(ascii: "-") {
                 [[UInt8]]()
-            } else { operand(verb, operands, given) }
+            } else { operand(verb, operands, given, index) }
         return Array(found.filter { $0.starts(with: current) && !$0.contains(0x0A) }.prefix(limit))
     }
 
@@ -50,7 +50,9 @@ enum Candidates {
     private static var kinds: [[UInt8]] { Schema.cards.map { Array($0.name.utf8) } }
 
     /// The operand that the verb's declaration names at this place.
-    private static func operand(_ verb: Verb, _ operands: [[UInt8]], _ vault: [UInt8]?) -> [[UInt8]] {
+    private static func operand(
+        _ verb: Verb, _ operands: [[UInt8]], _ vault: [UInt8]?, _ index: VerbIndex
+    ) -> [[UInt8]] {
         if verb.name.hasPrefix("settings") {
             return operands.isEmpty ? Config.Key.allCases.map { Array($0.rawValue.utf8) } : []
         }
@@ -65,7 +67,7 @@ enum Candidates {
         case "NAME": return records(vault) { !$0.isPart || $0 == .attachment }
         case "CARD": return records(vault) { Schema.of($0) != nil }
         case "ATTACHMENT": return records(vault) { $0 == .attachment }
-        case "VERB": return Verb.all.map { Array($0.name.utf8) }
+        case "VERB": return index.all.map { Array($0.name.utf8) }
         default: return []
         }
     }

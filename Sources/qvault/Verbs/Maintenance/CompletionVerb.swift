@@ -1,39 +1,44 @@
 import VaultFormat
 
 extension Verb {
-    static let completion = Verb(
-        name: "completion", summary: "print the shell's rules for completing qvault's arguments",
-        operands: "bash|zsh|fish  or  for WORD…", operandCount: 1...Int.max, options: [],
-        example: (
-            "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
-            "takes effect in the next shell"
-        )
-    ) { arguments in
-        let shell = String(decoding: arguments.operands[0], as: UTF8.self)
-        guard shell == "for" || arguments.operands.count == 1 else {
-            throw Failure(.usage, "completion: '\(printable(arguments.operands[1]))' is one too many")
+    /// - Parameter index: all verbs; asked for when the verb runs, since it is one of them.
+    static func completion(_ index: @escaping @Sendable () -> VerbIndex) -> Verb {
+        Verb(
+            name: "completion", summary: "print the shell's rules for completing qvault's arguments",
+            operands: "bash|zsh|fish  or  for WORD…", operandCount: 1...Int.max, options: [],
+            example: (
+                "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
+                "takes effect in the next shell"
+            )
+        ) { arguments in
+            let shell = String(decoding: arguments.operands[0], as: UTF8.self)
+            guard shell == "for" || arguments.operands.count == 1 else {
+                throw Failure(.usage, "completion: '\(printable(arguments.operands[1]))' is one too many")
+            }
+            switch shell {
+            case "for":
+                var out = StandardOutput()
+                for word in Candidates.of(arguments.operands.dropFirst(), index()) {
+                    try out.write((word + [0x0A]).span)
+                }
+                try out.flush()
+            case "bash": try StandardOutput.print(Completion(verbs: index().all).bash)
+            case "zsh": try StandardOutput.print(Completion(verbs: index().all).zsh)
+            case "fish": try StandardOutput.print(Completion(verbs: index().all).fish)
+            default:
+                throw Failure(.usage, "completion: bash, zsh or fish, not '\(printable(shell.utf8))'")
+            }
+            return .done
         }
-        switch shell {
-        case "for":
-            var out = StandardOutput()
-            for word in Candidates.of(arguments.operands.dropFirst()) { try out.write((word + [0x0A]).span) }
-            try out.flush()
-        case "bash": try StandardOutput.print(Completion.bash)
-        case "zsh": try StandardOutput.print(Completion.zsh)
-        case "fish": try StandardOutput.print(Completion.fish)
-        default:
-            throw Failure(.usage, "completion: bash, zsh or fish, not '\(printable(shell.utf8))'")
-        }
-        return .done
     }
 }
 
 /// Completion rules, from the verbs' declarations. Some verbs have two words, like `key list`.
-private enum Completion {
-    private static var verbs: [Verb] { Verb.all }
+private struct Completion {
+    let verbs: [Verb]
 
     /// First words, each once, with the second words that go with it.
-    private static var words: [(first: String, second: [Verb])] {
+    private var words: [(first: String, second: [Verb])] {
         var result: [(first: String, second: [Verb])] = []
         for verb in verbs {
             let parts = verb.name.split(separator: " ").map(String.init)
@@ -43,19 +48,19 @@ private enum Completion {
         return result
     }
 
-    private static func second(_ verb: Verb) -> String { String(verb.name.drop { $0 != " " }.dropFirst()) }
+    private func second(_ verb: Verb) -> String { String(verb.name.drop { $0 != " " }.dropFirst()) }
 
-    private static func summary(_ first: String) -> String {
+    private func summary(_ first: String) -> String {
         let kin = verbs.filter { $0.name == first || $0.name.hasPrefix(first + " ") }
         return kin.count == 1 && kin[0].name == first
             ? kin[0].summary.said : kin.map(second).joined(separator: ", ")
     }
 
-    private static func names(_ verb: Verb) -> String {
+    private func names(_ verb: Verb) -> String {
         verb.allOptions.flatMap(\.names).joined(separator: " ")
     }
 
-    static var bash: String {
+    var bash: String {
         script(
             PackageResources.qvault_bash, first: words.map(\.first).joined(separator: " "),
             pairs: pairs { first, seconds in
@@ -70,7 +75,7 @@ private enum Completion {
             }, cases: verbs.map { "        '\($0.name)') words='\(names($0))' ;;" })
     }
 
-    static var zsh: String {
+    var zsh: String {
         script(
             PackageResources.qvault_zsh,
             first: words.map { "        '\($0.first):\(quoted(summary($0.first)))'" }.joined(separator: "\n"),
@@ -99,18 +104,18 @@ private enum Completion {
     }
 
     /// A script of the folder Completion, with its parts in their places.
-    private static func script(_ script: [UInt8], first: String, pairs: [String], cases: [String]) -> String {
+    private func script(_ script: [UInt8], first: String, pairs: [String], cases: [String]) -> String {
         String(decoding: script, as: UTF8.self).replacing("@first@", with: first)
             .replacing("@pairs@", with: pairs.joined(separator: "\n"))
             .replacing("@cases@", with: cases.joined(separator: "\n"))
     }
 
     /// The rules of first words that have second ones.
-    private static func pairs(_ rule: (String, [Verb]) -> String) -> [String] {
+    private func pairs(_ rule: (String, [Verb]) -> String) -> [String] {
         words.filter { !$0.second.isEmpty }.map { rule($0.first, $0.second) }
     }
 
-    static var fish: String {
+    var fish: String {
         let tops = words.map {
             "complete -c qvault -f -n __fish_use_subcommand -a \($0.first) -d '\(quoted(summary($0.first)))'"
         }
@@ -136,7 +141,7 @@ private enum Completion {
     }
 
     /// For single quotes of a shell; `also` gets a backslash.
-    private static func quoted(_ text: String, also special: String = "") -> String {
+    private func quoted(_ text: String, also special: String = "") -> String {
         text.map { $0 == "'" ? #"'\''"# : special.contains($0) || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
     }
 }

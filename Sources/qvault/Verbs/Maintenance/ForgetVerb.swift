@@ -23,14 +23,3 @@ extension Verb {
         }
     }
 }
-
-extension Machine {
-    /// Clears what this machine remembers of a vault, and locks it.
-    static func forget(_ vaultID: VaultID) throws {
-        witnesses?.forget(vaultID)
-        UnlockThrottle.forget(vaultID)
-        Upkeep.forget(vaultID)
-        StateNumbers.forget("copy", vaultID)
-        try Keyring.drop(vaultID)
-    }
-}

@@ -2,21 +2,25 @@ import Glibc
 import VaultFormat
 
 extension Verb {
-    static let manual = Verb(
-        name: "man", summary: "read a manual page: of qvault, or of a verb", operands: "[VERB]", operandCount: 0...2,
-        options: [], example: ("qvault man pack", "in the pager; not to a terminal, the page is printed as roff")
-    ) { arguments in
-        let words = arguments.operands[...]
-        // Also as the pages are called: key-list.
-        let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
-        let page = try words.isEmpty ? Manual.page : Manual.page(of: Verb.named(parts).verb)
-        guard isatty(STDOUT_FILENO) == 1, isInstalled("man") else {
-            try StandardOutput.print(page)
-            return .done
+    /// - Parameter index: all verbs, as for `completion`.
+    static func manual(_ index: @escaping @Sendable () -> VerbIndex) -> Verb {
+        Verb(
+            name: "man", summary: "read a manual page: of qvault, or of a verb", operands: "[VERB]",
+            operandCount: 0...2,
+            options: [], example: ("qvault man pack", "in the pager; not to a terminal, the page is printed as roff")
+        ) { arguments in
+            let words = arguments.operands[...]
+            // Also as the pages are called: key-list.
+            let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
+            let page = try words.isEmpty ? Manual.page(index().all) : Manual.page(of: index().named(parts).verb)
+            guard isatty(STDOUT_FILENO) == 1, isInstalled("man") else {
+                try StandardOutput.print(page)
+                return .done
+            }
+            let file = try MemoryFile("manual")
+            try file.write(Array(page.utf8).span)
+            return file.run("man -l") ? .done : .failure
         }
-        let file = try MemoryFile("manual")
-        try file.write(Array(page.utf8).span)
-        return file.run("man -l") ? .done : .failure
     }
 }
 
@@ -72,12 +76,12 @@ private enum Manual {
         rows.map { ".TP\n.B \(escaped($0))\n\(said($1))\n" }.joined()
     }
 
-    static var page: String {
-        let verbs = Verb.all.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
+    static func page(_ all: [Verb]) -> String {
+        let verbs = all.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
             .joined()
         let codes = entries(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
         let settings = entries(Config.Key.allCases.map { ($0.usage, $0.meaning) })
-        let examples = Verb.all.prefix(3).map {
+        let examples = all.prefix(3).map {
             ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.explanation))\n.PP\n"
         }.joined()
         return """

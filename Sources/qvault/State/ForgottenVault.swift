@@ -1,0 +1,13 @@
+import VaultFormat
+import VaultStore
+
+extension Machine {
+    /// Clears what this machine remembers of a vault, and locks it.
+    static func forget(_ vaultID: VaultID) throws {
+        witnesses?.forget(vaultID)
+        UnlockThrottle.forget(vaultID)
+        Upkeep.forget(vaultID)
+        StateNumbers.forget("copy", vaultID)
+        try Keyring.drop(vaultID)
+    }
+}

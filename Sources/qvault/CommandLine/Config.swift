@@ -5,9 +5,10 @@ import VaultIO
 import VaultStore
 
 /// The settings of a person for all vaults, readable while they are locked: `$XDG_CONFIG_HOME/quickvault/config`, lines
-/// of
-/// `key = value`, and `#` before what is not meant. Options and the environment go before it.
+/// of `key = value`, and `#` before what is not meant. Options and the environment go before it.
 enum Config {
+    typealias Key = ConfigKey
+
     private static var path: BytePath? {
         Machine.folder("XDG_CONFIG_HOME", else: ".config")?.appending(Array("config".utf8))
     }
@@ -125,7 +126,7 @@ enum Config {
     static func isRedUp() throws -> Bool { try value(.colours) == "red-up" }
 
     /// The largest attachment in bytes.
-    static func attachmentLimit() throws -> UInt64 { byteCount(try value(.attachmentLimit)) ?? 0 }
+    static func attachmentLimit() throws -> UInt64 { ByteSize.bytes(try value(.attachmentLimit)) ?? 0 }
 
     /// PBKDF2 iterations that a key slot should have.
     static func iterations() throws -> UInt32 { UInt32(try value(.iterations)) ?? Limits.minimumIterations }
@@ -150,17 +151,5 @@ enum Config {
     private static func isWrittenByOwnerAlone(_ path: BytePath) throws -> Bool {
         let access = try Machine.store.files.status(path).access
         return access.permissions & 0o022 == 0 && [0, UInt32(geteuid())].contains(access.owner)
-    }
-
-    /// The number of bytes in a text such as `500000`, `2MB` or `10MiB`; nil if it is no such size.
-    static func byteCount(_ text: String) -> UInt64? {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let units: [Substring: UInt64] = [
-            "": 1, "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10, "MiB": 1 << 20,
-            "GiB": 1 << 30,
-        ]
-        guard let number = UInt64(digits), let unit = units[trimmed(text[digits.endIndex...])] else { return nil }
-        let (count, isTooLarge) = number.multipliedReportingOverflow(by: unit)
-        return isTooLarge ? nil : count
     }
 }

@@ -2,29 +2,27 @@ import VaultFormat
 import Cards
 import VaultStore
 
-extension Config {
-    /// A setting of the program, declared once: reading and changing the file, help, manual and completion use this.
-    struct Key: Equatable, Sendable {
-        /// Its name in the file.
-        let rawValue: String
-        let values: Values
-        /// The value without the file; nil where the meaning says it.
-        let standard: String?
-        let meaning: Phrase
+/// A setting of the program, declared once: reading and changing the file, help, manual and completion use this.
+struct ConfigKey: Equatable, Sendable {
+    /// Its name in the file.
+    let rawValue: String
+    let values: Values
+    /// The value without the file; nil where the meaning says it.
+    let standard: String?
+    let meaning: Phrase
 
-        private init(_ name: String, _ values: Values, standard: String? = nil, _ meaning: Phrase) {
-            (rawValue, self.values, self.standard, self.meaning) = (name, values, standard, meaning)
-        }
+    private init(_ name: String, _ values: Values, standard: String? = nil, _ meaning: Phrase) {
+        (rawValue, self.values, self.standard, self.meaning) = (name, values, standard, meaning)
+    }
 
-        /// The setting with a name.
-        init?(rawValue: String) {
-            guard let key = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-            self = key
-        }
+    /// The setting with a name.
+    init?(rawValue: String) {
+        guard let key = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = key
     }
 }
 
-extension Config.Key {
+extension ConfigKey {
     static let language = Self("language", .either("zh", "en"), "the language; else as the locale says")
     static let lockout = Self(
         "lockout", .time("30s", "10m"), standard: "30s",
@@ -85,7 +83,7 @@ extension Config.Key {
     var usage: String { "\(rawValue) = \(values.form)" + (standard.map { " (\($0))" } ?? "") }
 }
 
-extension Config.Key {
+extension ConfigKey {
     /// The values that a setting takes.
     enum Values: Equatable, Sendable {
         /// One of two words.
@@ -129,7 +127,7 @@ extension Config.Key {
                     (TimeSpan.milliseconds(least) ?? 0)...(TimeSpan.milliseconds(most) ?? 0) ~= time
                 } ?? false
             case .number(let range): UInt32(text).map(range.contains) ?? false
-            case .size(let most): Config.byteCount(text).map { 1...most ~= $0 } ?? false
+            case .size(let most): ByteSize.bytes(text).map { 1...most ~= $0 } ?? false
             case .text: !text.isEmpty && !text.contains { $0.isNewline || $0 == "#" }
             }
         }

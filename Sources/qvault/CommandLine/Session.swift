@@ -151,7 +151,7 @@ enum Session {
         throw VaultError.rollback(refusal)
     }
 
-    /// Begins a save, and says what had to be repairs before.
+    /// Begins a save, and says what was repaired before.
     ///
     /// - Parameters:
     ///   - key: what opens the vault, where more is to be known of it.

@@ -76,7 +76,7 @@ struct DerivationOptions {
         case "argon2id":
             let memory = values.removeValue(forKey: "memory") ?? "256MiB"
             let (passes, lanes) = (try take("passes", standard: 3), try take("lanes", standard: 4))
-            guard let bytes = Config.byteCount(String(memory)), bytes.nonzeroBitCount == 1, bytes >= 1024,
+            guard let bytes = ByteSize.bytes(String(memory)), bytes.nonzeroBitCount == 1, bytes >= 1024,
                 let passes = UInt32(exactly: passes), let lanes = UInt8(exactly: lanes)
             else { throw usage }
             derivation = .argon2id(

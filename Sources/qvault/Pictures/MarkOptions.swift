@@ -152,7 +152,7 @@ extension MarkedCopy.Limits {
     init(_ arguments: Arguments) throws {
         self.init(width: try arguments.number(.width, in: 64...30_000))
         guard let text = arguments.text(.maxBytes) else { return }
-        guard let count = Config.byteCount(text), 1...(1 << 30) ~= count else {
+        guard let count = ByteSize.bytes(text), 1...(1 << 30) ~= count else {
             throw Failure(.usage, "--max-bytes takes a size up to 1GB, like 2MB or 500KB")
         }
         byteCount = Int(count)

@@ -1,11 +1,6 @@
 import VaultFormat
 import Cards
 
-extension LocalizedLabel {
-    /// In the person's language.
-    var said: String { text(in: .current) }
-}
-
 extension Card {
     /// The card for a terminal, labels in the language of the person, lines of a text one beneath the other.
     func shown(isRevealed: Bool) -> String {

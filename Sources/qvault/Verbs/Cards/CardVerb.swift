@@ -212,8 +212,3 @@ extension Card {
         return card
     }
 }
-
-extension LocalizedLabel {
-    /// The label in the person's language.
-    static var spoken: KeyPath<LocalizedLabel, String> { Language.current == .chinese ? \.chinese : \.english }
-}

@@ -15,6 +15,9 @@ MODEL_PACKAGES = spin gcc libc6-dev
 BIN = .build/release/qvault
 DECODER = .build/release/qvault-decode
 
+# Everywhere with the same options, so that nothing is compiled twice. The index tells 'make check' who refers to whom.
+SWIFT_BUILD = swift build -c release --enable-index-store
+
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
 .PHONY: all attacks coverage mutants reader-mutants pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
@@ -28,8 +31,8 @@ test-packages:
 	@Tests/Scripts/install-packages.sh $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 build: packages
-	swift build -c release --static-swift-stdlib --product qvault
-	swift build -c release --static-swift-stdlib --product qvault-decode
+	$(SWIFT_BUILD) --static-swift-stdlib --product qvault
+	$(SWIFT_BUILD) --static-swift-stdlib --product qvault-decode
 	@$(BIN) man > qvault.1
 
 demo: build
@@ -38,7 +41,6 @@ demo: build
 # Checks of the sources first. Then two jobs side by side: all tests and the library's pages; and the short form of the kit,
 # hostile input, and the second reader over all vectors.
 test: test-packages check
-	swift build -c release --build-tests
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going test-swift test-kit
 
 # Kinds of hostile vaults that are tried each time; 'make soak' tries all.
@@ -72,6 +74,8 @@ check: test-packages
 	/usr/bin/python3 TestVectors/generate/generate.py --check
 	/usr/bin/python3 Tests/Checks/pinyin-table.py --check
 	/usr/bin/python3 Tests/Checks/watermark-geometry.py --check
+	$(SWIFT_BUILD) --build-tests
+	/usr/bin/python3 Tests/Checks/cycles.py .build/release/index/store
 
 # The library's pages, by the toolchain's docc.
 docs: packages
@@ -79,7 +83,7 @@ docs: packages
 
 # The kit at full size: crashes, kills, failing calls, crowds of writers, every byte flipped (TESTING.md).
 soak: test-packages build
-	swift build -c release --static-swift-stdlib --product vault-soak
+	$(SWIFT_BUILD) --static-swift-stdlib --product vault-soak
 	$(SOAK) full
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile
 	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 2000
@@ -110,7 +114,7 @@ model:
 
 # Ratios beside the raw limit of the machine and the installed peers (age, 7z, tar, sha256sum), in memory (some 8 GiB).
 bench: build
-	swift build -c release --static-swift-stdlib --product vault-bench
+	$(SWIFT_BUILD) --static-swift-stdlib --product vault-bench
 	.build/release/vault-bench $(CURDIR)/$(BIN)
 
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).

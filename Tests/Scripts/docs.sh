@@ -6,7 +6,7 @@ build=$1
 graphs=$build/symbol-graphs
 rm -rf "$graphs" "$build/docs"
 mkdir -p "$graphs"
-swift build -c release --target QuickVault >/dev/null
+swift build -c release --enable-index-store --target QuickVault >/dev/null
 includes=$(for folder in Sources/C*/; do echo "-I $folder"; [ ! -d "$folder/include" ] || echo "-I $folder/include"; done)
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 # shellcheck disable=SC2046,SC2086

@@ -22,7 +22,7 @@ extension PortfolioAPI {
             APIField("id", .id), APIField("fund_code", .text), APIField("fund_name", .text),
             APIField("platform", .text),
             APIField("shares", .number), APIField("cost_price", .number),
-            APIField("purchase_date", .day, isOptional: true), APIField("latest_nav", .number, isOptional: true),
+            APIField("purchase_date", .day, isOptional: true), APIField("latest_nav", .price, isOptional: true),
             APIField("latest_nav_date", .day, isOptional: true),
             APIField("market_value", .money, isOptional: true, "shares · latest_nav, in yuan"),
             APIField("pnl", .money, isOptional: true, "market_value − shares · cost_price"),

@@ -110,7 +110,7 @@ public struct Watchlist: Sendable {
 
     /// True while shares of one of its funds are traded.
     public func isOpen(_ seconds: Int64) -> Bool {
-        Set(funds.map(\.market)).union(funds.isEmpty ? ["cn"] : []).contains { clock.isOpen(seconds, market: $0) }
+        Set(funds.map(\.market)).union(funds.isEmpty ? [.cn] : []).contains { clock.isOpen(seconds, market: $0) }
     }
 
     /// The newest net value of a fund.

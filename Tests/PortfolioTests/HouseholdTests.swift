@@ -49,7 +49,7 @@ struct HouseholdTests {
             try rows.map {
                 try asset(["category": "liquid", "bucket": $0.0, "amount": $0.1, "annual_rate": $0.2])
             }, growth: ("7066", "7060"))
-        let (liquid, stable) = (home.bucket("liquid", today: 0), home.bucket("stable", today: 0))
+        let (liquid, stable) = (home.bucket(.liquid, today: 0), home.bucket(.stable, today: 0))
         #expect((liquid.amount, liquid.estimatedReturn) == (number("42000.50"), number("525")))
         #expect((stable.amount, stable.estimatedReturn) == (number("130000"), number("3780")))
         #expect((home.growth.profit, home.growth.rate.rounded(4)) == (number("6"), number("0.0008")))
@@ -172,9 +172,11 @@ struct HouseholdTests {
         for _ in 0..<200 {
             let assets = try (0..<Int.random(in: 0..<12, using: &generator)).map { _ in
                 let bucket = ["liquid", "stable", ""].randomElement(using: &generator) ?? ""
-                let category = AssetWords.categories.randomElement(using: &generator) ?? "debt"
+                let category = AssetCategory.allCases.randomElement(using: &generator) ?? .debt
                 let cents = Int.random(in: 0..<100_000_000, using: &generator)
-                return try asset(["category": category, "amount": "\(cents / 100).\(cents % 100)", "bucket": bucket])
+                return try asset([
+                    "category": category.rawValue, "amount": "\(cents / 100).\(cents % 100)", "bucket": bucket,
+                ])
             }
             let home = household(assets, growth: ("7066.12", "7060"))
             let inBuckets = home.buckets(today: 0).total

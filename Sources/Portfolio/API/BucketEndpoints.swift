@@ -6,13 +6,15 @@ extension PortfolioAPI {
 
     private static let currency = APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out")
     private static let liquidRequest = [
-        APIField("name", .text), APIField("type", .word(["deposit", "money_fund"])), APIField("platform", .text),
+        APIField("name", .text), APIField("type", .word([AssetType.deposit, .moneyFund].map(\.rawValue))),
+        APIField("platform", .text),
         APIField("amount", .money, "in `currency`"),
         APIField("annual_rate", .percent, isOptional: true, "percent a year"),
         currency,
     ]
     private static let stableRequest = [
-        APIField("name", .text), APIField("type", .word(["term_deposit", "bank_product"])), APIField("platform", .text),
+        APIField("name", .text), APIField("type", .word([AssetType.termDeposit, .bankProduct].map(\.rawValue))),
+        APIField("platform", .text),
         APIField("amount", .money, "in `currency`"), APIField("annual_rate", .percent, "percent a year"), currency,
         APIField("start_date", .day, isOptional: true),
         APIField("maturity_date", .day, isOptional: true, "not before start_date"),
@@ -41,10 +43,10 @@ extension PortfolioAPI {
             APIField("count", .integer), APIField("without_rate", .list(.text), "currencies that are not counted"),
         ])
 
-    static let liquid = endpoints("liquid", "by name", liquidCards)
-    static let stable = endpoints("stable", "by maturity, then by name; without a maturity last", stableCards)
+    static let liquid = endpoints(.liquid, "by name", liquidCards)
+    static let stable = endpoints(.stable, "by maturity, then by name; without a maturity last", stableCards)
 
-    private static func endpoints(_ bucket: String, _ order: String, _ cards: CardResource) -> [Endpoint] {
+    private static func endpoints(_ bucket: AssetBucket, _ order: String, _ cards: CardResource) -> [Endpoint] {
         let path = "/api/\(bucket)"
         let list = APIObject(
             cards.item.name.replacing("Item", with: "List"),
@@ -52,7 +54,10 @@ extension PortfolioAPI {
         let missing = (404, "no item has this id or name")
         let wrong = (422, "a field is missing or wrong; all are named")
         let members: @Sendable (APICall) throws -> [CardResource.Stored] = { call in
-            try cards.all(call.vault) { $0.fields.texts["bucket"] == bucket && $0.fields.texts["category"] != "debt" }
+            try cards.all(call.vault) {
+                $0.fields.texts["bucket"] == bucket.rawValue
+                    && $0.fields.texts["category"] != AssetCategory.debt.rawValue
+            }
         }
         return [
             Endpoint(.get, path, "The assets of the bucket `\(bucket)`, \(order)", response: .object(list)) { call in

@@ -57,7 +57,7 @@ struct CardResource: Sendable {
         }
         guard let text = stored.card.fields.texts[keys[field.name] ?? field.name] else {
             switch field.name {
-            case "status": return .text("active")
+            case "status": return .text(PolicyStatus.active.rawValue)
             case "currency": return .text("CNY")
             default: return field.isOptional ? .null : .text("")
             }

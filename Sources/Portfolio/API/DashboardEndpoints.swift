@@ -110,7 +110,7 @@ extension PortfolioAPI {
     ]
 
     private static func summary(_ household: Household, _ today: Day) -> JSON {
-        let (liquid, stable) = (household.bucket("liquid", today: today), household.bucket("stable", today: today))
+        let (liquid, stable) = (household.bucket(.liquid, today: today), household.bucket(.stable, today: today))
         let (growth, insurance) = (household.growth, household.insurance(today: today))
         let all = household.buckets(today: today)
         func members(_ bucket: Household.Bucket) -> [(String, JSON)] {

@@ -6,7 +6,7 @@ extension PortfolioAPI {
     private static let request = APIObject(
         "PolicyRequest",
         [
-            APIField("name", .text), APIField("type", .word(["critical_illness", "medical", "accident", "life"])),
+            APIField("name", .text), APIField("type", .words(PolicyType.self)),
             APIField("policy_number", .text, isOptional: true), APIField("insurer", .text),
             APIField("insured_person", .text), APIField("annual_premium", .money, "in `currency`"),
             APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out"),
@@ -17,7 +17,7 @@ extension PortfolioAPI {
             APIField("payment_years", .number, isOptional: true),
             APIField("next_payment_date", .day, isOptional: true),
             APIField(
-                "status", .word(["active", "lapsed", "expired"]), isOptional: true, "`active` where it is left out"),
+                "status", .words(PolicyStatus.self), isOptional: true, "`active` where it is left out"),
         ])
     private static let item = APIObject(
         "Policy",

@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import VaultRecords
+public import VaultRecords
 public import VaultStore
 
 /// All that a family owns, owes and is insured for, in yuan. Amounts in another currency count at the newest rate that is
@@ -89,21 +89,21 @@ public struct Household: Sendable {
 
     // MARK: Five categories
 
-    /// The sum of a category; what is held of funds is part of `investment`.
-    public func total(_ category: String) -> ExactDecimal {
+    /// The sum of a category; what is held of funds is part of investments.
+    public func total(_ category: AssetCategory) -> ExactDecimal {
         let sum = assets.filter { $0.category == category }.reduce(ExactDecimal.zero) {
             $0 + yuan($1.amount, $1.currency)
         }
-        return category == "investment" ? sum + growth.amount : sum
+        return category == .investment ? sum + growth.amount : sum
     }
 
     /// Σ of all that is not owed.
     public var totalAssets: ExactDecimal {
-        AssetWords.categories.filter { $0 != "debt" }.reduce(.zero) { $0 + total($1) }
+        AssetCategory.allCases.filter { $0 != .debt }.reduce(.zero) { $0 + total($1) }
     }
 
     /// Σ of what is owed.
-    public var totalDebts: ExactDecimal { total("debt") }
+    public var totalDebts: ExactDecimal { total(.debt) }
 
     /// Assets minus debts.
     public var net: ExactDecimal { totalAssets - totalDebts }
@@ -124,12 +124,12 @@ public struct Household: Sendable {
 
     /// Liquid funds and investments that are in no bucket: how many, and what they are worth; nil where all are in one.
     public var withoutBucket: (count: Int, amount: ExactDecimal)? {
-        let rest = assets.filter { $0.bucket == nil && ["liquid", "investment"].contains($0.category) }
+        let rest = assets.filter { $0.bucket == nil && [.liquid, .investment].contains($0.category) }
         guard !rest.isEmpty else { return nil }
         return (rest.count, rest.reduce(.zero) { $0 + yuan($1.amount, $1.currency) })
     }
 
-    /// One of the buckets `liquid` and `stable`.
+    /// A bucket of assets.
     public struct Bucket: Sendable {
         /// Σ amount.
         public let amount: ExactDecimal
@@ -142,7 +142,7 @@ public struct Household: Sendable {
     }
 
     /// The assets of a bucket.
-    public func bucket(_ name: String, today: Day) -> Bucket {
+    public func bucket(_ name: AssetBucket, today: Day) -> Bucket {
         let members = assets.filter { $0.bucket == name && !$0.isDebt }
         let amount = members.reduce(ExactDecimal.zero) { $0 + yuan($1.amount, $1.currency) }
         let returns = members.reduce(ExactDecimal.zero) { sum, asset in
@@ -188,7 +188,7 @@ public struct Household: Sendable {
 
     /// The three buckets that are assets.
     public func buckets(today: Day) -> Buckets {
-        let (liquid, stable) = (bucket("liquid", today: today), bucket("stable", today: today))
+        let (liquid, stable) = (bucket(.liquid, today: today), bucket(.stable, today: today))
         let totalReturn = liquid.estimatedReturn + stable.estimatedReturn + growth.profit
         let base = liquid.amount + stable.amount + growth.cost
         return Buckets(

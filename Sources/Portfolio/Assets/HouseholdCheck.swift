@@ -100,8 +100,8 @@ public struct HouseholdCheck: Sendable {
         }
         let total = household.buckets(today: today).total
         for (rule, amount) in [
-            (Rule.liquid, household.bucket("liquid", today: today).amount),
-            (.stable, household.bucket("stable", today: today).amount), (.growth, growth),
+            (Rule.liquid, household.bucket(.liquid, today: today).amount),
+            (.stable, household.bucket(.stable, today: today).amount), (.growth, growth),
         ] {
             values[rule] = percent(amount, of: total).map { [("", $0)] }
         }

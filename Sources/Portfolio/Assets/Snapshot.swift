@@ -18,8 +18,8 @@ public struct Snapshot: Equatable, Sendable {
     public init(_ household: Household, day: Day) {
         func cents(_ value: ExactDecimal) -> ExactDecimal { value.rounded(2) }
         self.day = day
-        liquid = cents(household.bucket("liquid", today: day).amount)
-        stable = cents(household.bucket("stable", today: day).amount)
+        liquid = cents(household.bucket(.liquid, today: day).amount)
+        stable = cents(household.bucket(.stable, today: day).amount)
         growth = cents(household.growth.amount)
         premium = cents(household.insurance(today: day).annualPremium)
         total = cents(household.buckets(today: day).total)

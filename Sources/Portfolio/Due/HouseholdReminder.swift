@@ -69,7 +69,7 @@ struct HouseholdReminder {
                 LocalizedLabel("insurance payment within a week", "保险即将续费"),
                 LocalizedLabel("insurance payment", "保险续费提醒"))
         case (.field, "maturity"):
-            guard let asset, asset.bucket == "stable", !asset.isDebt else { return nil }
+            guard let asset, asset.bucket == .stable, !asset.isDebt else { return nil }
             (kind, days, detail) = (.stableMaturity, due.days, named(asset.name, asset.platform))
             title = due.title(
                 LocalizedLabel("deposit ended", "理财已到期"), LocalizedLabel("deposit ends within a week", "理财即将到期"),

@@ -119,12 +119,12 @@ struct Shares {
         let amounts: [(String, ExactDecimal)] =
             switch by {
             case .category:
-                AssetWords.categories.filter { $0 != "debt" }.map { (Figures.category($0).said, household.total($0)) }
+                AssetCategory.allCases.filter { $0 != .debt }.map { ($0.label.said, household.total($0)) }
             case .platform: Array(household.platforms(watchlist))
             default:
                 [
-                    (Phrase("liquid").said, household.bucket("liquid", today: today).amount),
-                    (Phrase("stable").said, household.bucket("stable", today: today).amount),
+                    (Phrase("liquid").said, household.bucket(.liquid, today: today).amount),
+                    (Phrase("stable").said, household.bucket(.stable, today: today).amount),
                     (Phrase("growth").said, household.growth.amount),
                 ]
             }

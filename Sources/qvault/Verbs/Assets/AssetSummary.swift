@@ -12,7 +12,7 @@ struct AssetSummary {
     func text(isJSON: Bool) -> String {
         let ratio = household.debtRatio
         guard !isJSON else {
-            let totals = AssetWords.categories.map { ($0, figures.json(household.total($0))) }
+            let totals = AssetCategory.allCases.map { ($0.rawValue, figures.json(household.total($0))) }
             return JSON.object(
                 totals + [
                     ("total_assets", figures.json(household.totalAssets)),
@@ -22,7 +22,7 @@ struct AssetSummary {
                 ]
             ).line + "\n"
         }
-        let totals = AssetWords.categories.map { (Figures.category($0), household.total($0)) }
+        let totals = AssetCategory.allCases.map { ($0.label, household.total($0)) }
         let sums: [(Phrase, ExactDecimal)] = [
             ("all assets", household.totalAssets), ("all debts", household.totalDebts), ("net worth", household.net),
         ]

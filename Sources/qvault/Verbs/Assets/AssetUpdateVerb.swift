@@ -62,11 +62,8 @@ private enum AssetWalk {
             throw Failure(.usage, "asset update: NAME=AMOUNT, or a terminal that answers")
         }
         var amounts: [(RecordID, String)] = []
-        let order = AssetWords.categories
-        let assets = household.assets.sorted { one, other in
-            (order.firstIndex(of: one.category) ?? 9, one.name) < (
-                order.firstIndex(of: other.category) ?? 9, other.name
-            )
+        let assets = AssetCategory.allCases.flatMap { category in
+            household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }
         }
         for asset in assets {
             while true {

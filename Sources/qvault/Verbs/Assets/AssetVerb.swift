@@ -66,15 +66,15 @@ extension Verb {
         household.nameCopies()
         let figures = Figures(arguments)
         var out = StandardOutput()
-        for category in AssetWords.categories {
+        for category in AssetCategory.allCases {
             let members = household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }
-            if !arguments.has(.json), !members.isEmpty { try out.write(Figures.category(category).said + "\n") }
+            if !arguments.has(.json), !members.isEmpty { try out.write(category.label.said + "\n") }
             let width = members.map { columns(printable($0.name.utf8)) }.max() ?? 0
             for asset in members {
                 let json = JSON.object([
                     ("id", .text(hexText(asset.id.bytes))), ("name", .text(asset.name)),
-                    ("category", .text(category)), ("amount", figures.json(asset.amount)),
-                    ("currency", .text(asset.currency)), ("bucket", asset.bucket.map { .text($0) } ?? .null),
+                    ("category", .text(category.rawValue)), ("amount", figures.json(asset.amount)),
+                    ("currency", .text(asset.currency)), ("bucket", asset.bucket.map { .text($0.rawValue) } ?? .null),
                     ("maturity", asset.maturity.map { .text($0.text) } ?? .null),
                 ])
                 let digits = Currency.digits(asset.currency) ?? 2

@@ -100,17 +100,6 @@ struct Figures {
         let count = max(0, min(width * 8, eighths))
         return String(repeating: "█", count: count / 8) + (count % 8 > 0 ? String(parts[count % 8]) : "")
     }
-
-    /// The categories in words.
-    static func category(_ word: String) -> Phrase {
-        switch word {
-        case "liquid": "liquid funds"
-        case "fixed": "fixed assets"
-        case "investment": "investments"
-        case "receivable": "receivables"
-        default: "debts"
-        }
-    }
 }
 
 extension PositionPlan {

@@ -23,7 +23,7 @@ extension Verb {
             ])
             let state =
                 policy.isActive
-                ? policy.nextPayment?.text ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
+                ? policy.nextPayment?.text ?? "" : (policy.status == .lapsed ? Phrase("lapsed") : Phrase("ended")).said
             let line =
                 "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
                 + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"

@@ -94,7 +94,7 @@ struct ReportPage {
     }
 
     private var buckets: String {
-        let (liquid, stable) = (household.bucket("liquid", today: today), household.bucket("stable", today: today))
+        let (liquid, stable) = (household.bucket(.liquid, today: today), household.bucket(.stable, today: today))
         let all = household.buckets(today: today)
         let rows: [(Phrase, ExactDecimal, ExactDecimal)] = [
             ("liquid", liquid.amount, liquid.estimatedReturn), ("stable", stable.amount, stable.estimatedReturn),
@@ -127,12 +127,12 @@ struct ReportPage {
     }
 
     private var assets: String {
-        let order = AssetWords.categories
+        let order = AssetCategory.allCases
         let rows = order.flatMap { category in
             household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }.map { asset in
                 let digits = Currency.digits(asset.currency) ?? 2
                 return [
-                    Figures.category(category).said, asset.name, Holding.platformName(asset.platform),
+                    category.label.said, asset.name, Holding.platformName(asset.platform),
                     "\(figures.amount(asset.amount, digits: digits)) \(asset.currency)",
                     asset.annualRate.map { "\($0.shortest)%" } ?? "", asset.maturity?.text ?? "",
                 ]

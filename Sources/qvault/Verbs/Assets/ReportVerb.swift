@@ -56,7 +56,7 @@ private enum ReportFigures {
         let check = HouseholdCheck(
             household, watchlist, try HouseholdCheck.limits(vault), today: surroundings.today)
         let family: [(String, JSON)] =
-            AssetWords.categories.map { ($0, figures.json(household.total($0))) } + [
+            AssetCategory.allCases.map { ($0.rawValue, figures.json(household.total($0))) } + [
                 ("total_assets", figures.json(household.totalAssets)),
                 ("total_debts", figures.json(household.totalDebts)), ("net", figures.json(household.net)),
                 ("debt_ratio", household.debtRatio.map { .text($0.description) } ?? .null),

@@ -49,11 +49,11 @@ struct HouseholdTests {
             try rows.map {
                 try asset(["category": "liquid", "bucket": $0.0, "amount": $0.1, "annual_rate": $0.2])
             }, growth: ("7066", "7060"))
-        let (liquid, stable) = (home.bucket(.liquid, today: 0), home.bucket(.stable, today: 0))
+        let all = home.buckets(today: 0)
+        let (liquid, stable) = (all.liquid, all.stable)
         #expect((liquid.amount, liquid.estimatedReturn) == (number("42000.50"), number("525")))
         #expect((stable.amount, stable.estimatedReturn) == (number("130000"), number("3780")))
         #expect((home.growth.profit, home.growth.rate.rounded(4)) == (number("6"), number("0.0008")))
-        let all = home.buckets(today: 0)
         #expect(
             (all.total, all.totalReturn, all.rate.rounded(4)) == (number("179066.50"), number("4311"), number("0.0241"))
         )

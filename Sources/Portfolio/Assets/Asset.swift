@@ -25,6 +25,14 @@ public struct Asset: Sendable {
     /// True if it is owed.
     public var isDebt: Bool { category == .debt }
 
+    /// A line of `asset list`.
+    package static let line = Shape<Asset>(
+        "",
+        [
+            .id("id", \.id), .text("name", \.name), .word("category", \.category), .money("amount", \.amount),
+            .text("currency", \.currency), .word("bucket", \.bucket), .day("maturity", \.maturity),
+        ])
+
     /// The asset that a card of kind `asset` describes; nil where the card lacks category or amount.
     public init?(_ card: Card, id: RecordID) {
         let texts = card.fields.texts

@@ -98,12 +98,9 @@ public struct HouseholdCheck: Sendable {
         values[.platform] = Growth.byPlatform(watchlist).compactMap { platform in
             platform.name.isEmpty ? nil : percent(platform.growth.amount, of: growth).map { (platform.name, $0) }
         }
-        let total = household.buckets(today: today).total
-        for (rule, amount) in [
-            (Rule.liquid, household.bucket(.liquid, today: today).amount),
-            (.stable, household.bucket(.stable, today: today).amount), (.growth, growth),
-        ] {
-            values[rule] = percent(amount, of: total).map { [("", $0)] }
+        let buckets = household.buckets(today: today)
+        for (rule, bucket) in zip([Rule.liquid, .stable, .growth], buckets.assets) {
+            values[rule] = percent(bucket.amount, of: buckets.total).map { [("", $0)] }
         }
         values[.policies] = Dictionary(grouping: household.policies.filter(\.isActive), by: \.person).map {
             ($0, ExactDecimal(Set($1.compactMap(\.type)).count))

@@ -25,6 +25,15 @@ public struct Policy: Sendable {
     /// True unless it lapsed or expired.
     public var isActive: Bool { status == .active }
 
+    /// A line of `policy list`.
+    package static let line = Shape<Policy>(
+        "",
+        [
+            .id("id", \.id), .text("name", \.name), .text("insured_person", \.person),
+            .money("annual_premium", \.premium), .text("currency", \.currency), .flag("active", \.isActive),
+            .day("next_payment", \.nextPayment),
+        ])
+
     /// The policy that a card of kind `policy` describes; nil where the card lacks the premium.
     public init?(_ card: Card, id: RecordID) {
         let texts = card.fields.texts

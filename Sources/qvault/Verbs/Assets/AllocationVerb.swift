@@ -123,8 +123,8 @@ struct Shares {
             case .platform: Array(household.platforms(watchlist))
             default:
                 [
-                    (Phrase("liquid").said, household.bucket(.liquid, today: today).amount),
-                    (Phrase("stable").said, household.bucket(.stable, today: today).amount),
+                    (Phrase("liquid").said, household.buckets(today: today).liquid.amount),
+                    (Phrase("stable").said, household.buckets(today: today).stable.amount),
                     (Phrase("growth").said, household.growth.amount),
                 ]
             }

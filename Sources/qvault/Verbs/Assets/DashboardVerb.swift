@@ -92,7 +92,7 @@ struct Dashboard {
 
     /// A line for each bucket that is an asset: amount, share, a bar, and what it earns.
     private var bucketLines: [String] {
-        let (liquid, stable) = (household.bucket(.liquid, today: today), household.bucket(.stable, today: today))
+        let (liquid, stable) = (household.buckets(today: today).liquid, household.buckets(today: today).stable)
         let (growth, total) = (household.growth, household.buckets(today: today).total)
         let maturity = stable.nearestMaturity.map { Phrase(", matures in \($0) days").said } ?? ""
         func yearly(_ bucket: Household.Bucket) -> Phrase { "about \(figures.amount(bucket.estimatedReturn)) a year" }
@@ -145,7 +145,7 @@ struct Dashboard {
     }
 
     var json: JSON {
-        let (liquid, stable) = (household.bucket(.liquid, today: today), household.bucket(.stable, today: today))
+        let (liquid, stable) = (household.buckets(today: today).liquid, household.buckets(today: today).stable)
         let (growth, buckets) = (household.growth, household.buckets(today: today))
         let insurance = household.insurance(today: today)
         func bucket(_ bucket: Household.Bucket) -> JSON {

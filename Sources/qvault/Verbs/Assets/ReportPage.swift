@@ -94,7 +94,7 @@ struct ReportPage {
     }
 
     private var buckets: String {
-        let (liquid, stable) = (household.bucket(.liquid, today: today), household.bucket(.stable, today: today))
+        let (liquid, stable) = (household.buckets(today: today).liquid, household.buckets(today: today).stable)
         let all = household.buckets(today: today)
         let rows: [(Phrase, ExactDecimal, ExactDecimal)] = [
             ("liquid", liquid.amount, liquid.estimatedReturn), ("stable", stable.amount, stable.estimatedReturn),

@@ -57,13 +57,13 @@ public struct Fund: Sendable {
         /// Where they are held; empty where nothing is said.
         public let platform: String
         /// The day on which they were bought; nil where nothing is said.
-        public let date: String?
+        public let date: Day?
         /// What the trades of the holding come to, where it lists them; then `cost` is its running average.
         public let position: TradedPosition?
 
         /// Shares at a price.
         public init(
-            shares: ExactDecimal, cost: ExactDecimal, platform: String, date: String? = nil,
+            shares: ExactDecimal, cost: ExactDecimal, platform: String, date: Day? = nil,
             position: TradedPosition? = nil
         ) {
             (self.shares, self.cost, self.platform) = (shares, cost, platform)

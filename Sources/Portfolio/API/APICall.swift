@@ -24,7 +24,7 @@ public struct APIProblem: Error, Sendable {
         let status =
             switch refusal.reason {
             case .notFound: 404
-            case .invalid: 422
+            case .invalid, .misused: 422
             }
         self.init(status, (refusal.key.map { "\($0) " } ?? "") + refusal.what.description)
     }

@@ -176,14 +176,6 @@ extension APIObject {
 }
 
 extension JSON {
-    /// A share as a number in percent, to 2 places.
-    static func percent(of share: ExactDecimal) -> JSON { .money(share * .hundred) }
-    /// A number in percent, to 2 places.
-    static func percent(_ value: ExactDecimal) -> JSON { .money(value) }
-    /// A whole number, or null.
-    static func count(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
-    /// Texts, sorted.
-    static func texts(_ words: Set<String>) -> JSON { .list(words.sorted().map { .text($0) }) }
     /// A number with 2 places, or null.
     static func money(_ value: ExactDecimal?) -> JSON { .number(value?.rounded(2)) }
     /// All places, or null.

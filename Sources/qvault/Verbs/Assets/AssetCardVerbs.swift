@@ -1,3 +1,4 @@
+import Portfolio
 import VaultFormat
 import VaultRecords
 
@@ -40,14 +41,11 @@ extension Card {
     func hidingAmounts(_ isHidden: Bool) -> Card {
         guard isHidden else { return self }
         var card = self
-        for field in schema.fields where field.check == .amount && fields.texts[field.key] != nil {
-            card.fields.texts[field.key] = "****"
-        }
         // What somebody wrote may have amounts too.
-        for field in schema.fields where field.check == .text && fields.texts[field.key] != nil {
-            card.fields.texts[field.key] = "****"
+        for field in schema.fields where [.amount, .text].contains(field.check) && fields.texts[field.key] != nil {
+            card.fields.texts[field.key] = hiddenAmount
         }
-        for place in card.fields.own.indices { card.fields.own[place].value = "****" }
+        for place in card.fields.own.indices { card.fields.own[place].value = hiddenAmount }
         return card
     }
 }

@@ -44,7 +44,7 @@ enum AssetGuide {
             try Session.commit(transaction)
             Messages.done("assets added: \(drafts.count)", arguments)
             let now = try Household(Session.open(path, key, arguments, isSource: false))
-            try StandardOutput.print(AssetSummary(now, Figures(arguments)).text(isJSON: false))
+            try StandardOutput.print(now.summary(Figures(arguments)) + "\n")
             return .done
         }
     }

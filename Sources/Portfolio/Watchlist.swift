@@ -127,6 +127,12 @@ public struct Watchlist: Sendable {
         return Estimate.given(last.value, at: last.time, day: day(last, fund), netValue: netValue(fund.code))
     }
 
+    /// How near a fund's estimates came, by their method.
+    package func accuracyByMethod(_ fund: Fund) -> [(code: String, method: String, accuracy: Accuracy)] {
+        Dictionary(grouping: accuracy[fund.code] ?? [], by: \.method).sorted { $0.key < $1.key }
+            .compactMap { method, days in Accuracy(days).map { (fund.code, method, $0) } }
+    }
+
     /// The session that a stored estimate is of.
     public func day(_ estimate: StoredEstimate, _ fund: Fund) -> Day {
         estimate.day ?? clock.session(estimate.time, market: fund.market)

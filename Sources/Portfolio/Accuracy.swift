@@ -42,6 +42,20 @@ public struct Accuracy: Sendable {
     /// Beyond it an estimate was far off.
     public static let limit = ExactDecimal("0.005") ?? .zero
 
+    /// A line of `fund accuracy`: of a fund and a method.
+    package static let line = Shape<(code: String, method: String, accuracy: Accuracy)>(
+        "",
+        [
+            .text("code", \.code), .text("method", \.method), .count("days", \.accuracy.count),
+            .rounded("median", 12, \.accuracy.median), .rounded("mean", 12, \.accuracy.mean),
+            .rounded("worst", 12, \.accuracy.worst), .rounded("within", 12, \.accuracy.within),
+        ])
+
+    /// The figures in words.
+    package var said: Phrase {
+        "\(count) days, median \(percentText(median)), mean \(percentText(mean)), worst \(percentText(worst)), within 0.5 %: \(percentText(within))"
+    }
+
     /// - Returns: nil without days.
     public init?(_ days: [Sample]) {
         let distances = days.map(\.deviation.magnitude).sorted()

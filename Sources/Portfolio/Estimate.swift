@@ -1,5 +1,5 @@
 public import Values
-import Cards
+public import Cards
 
 /// The estimate of a fund's net value from the prices of the day, and what it is built on (Spec/product/portfolio.md, 4).
 public struct Estimate: Sendable {

@@ -35,8 +35,8 @@ public struct Fund: Sendable {
     public let currency: String
     /// The currency of what a QDII fund holds; nil of other funds.
     public let foreignCurrency: String?
-    /// The market that its prices come from: `cn`, `hk`, `us`.
-    public let market: String
+    /// The market that its prices come from.
+    public let market: Market
     /// Its class, as its company names it; nil where nothing is said.
     public let type: String?
     /// The company that manages it; nil where nothing is said.
@@ -57,13 +57,13 @@ public struct Fund: Sendable {
         /// Where they are held; empty where nothing is said.
         public let platform: String
         /// The day on which they were bought; nil where nothing is said.
-        public let date: String?
+        public let date: Day?
         /// What the trades of the holding come to, where it lists them; then `cost` is its running average.
         public let position: TradedPosition?
 
         /// Shares at a price.
         public init(
-            shares: ExactDecimal, cost: ExactDecimal, platform: String, date: String? = nil,
+            shares: ExactDecimal, cost: ExactDecimal, platform: String, date: Day? = nil,
             position: TradedPosition? = nil
         ) {
             (self.shares, self.cost, self.platform) = (shares, cost, platform)
@@ -85,7 +85,7 @@ public struct Fund: Sendable {
         stockPosition = number("stock_position")
         stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
         (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
-        (type, company, market) = (texts["type"], texts["company"], texts["market"] ?? "cn")
+        (type, company, market) = (texts["type"], texts["company"], texts["market"].flatMap(Market.init) ?? .cn)
         currency = texts["currency"] ?? "CNY"
         allocation = texts["allocation"].map { AllocationLine.list($0) } ?? []
         reminders = texts["reminders"].map { Reminder.list($0) } ?? []
@@ -102,10 +102,10 @@ public struct Fund: Sendable {
         RecordID(try SHA256.hash((idPrefix + Array(code.utf8)).span))
     }
 
-    /// The market of one of its securities: of a code of six digits `cn`, of five `hk`, of another one the fund's own.
-    public func market(of code: String) -> String {
+    /// The market of one of its securities: of a code of six digits China, of five Hong Kong, of another one the fund's own.
+    public func market(of code: String) -> Market {
         guard code.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return market }
-        return code.utf8.count == 6 ? "cn" : code.utf8.count == 5 ? "hk" : market
+        return code.utf8.count == 6 ? .cn : code.utf8.count == 5 ? .hk : market
     }
 
     /// The codes of which it needs a price.

@@ -54,7 +54,7 @@ extension Fund {
         for lot in lots {
             if let position = lot.position {
                 flows += position.flows.compactMap { flow in Day(flow.day).map { ($0, flow.amount) } }
-            } else if let day = lot.date.flatMap({ Day($0) }) {
+            } else if let day = lot.date {
                 flows.append((day, -(lot.shares * lot.cost)))
             } else {
                 return nil

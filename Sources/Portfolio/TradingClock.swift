@@ -1,4 +1,5 @@
 public import Values
+public import Cards
 
 /// The hours of the exchanges of Shanghai and Shenzhen: 9:30 to 11:30 and 13:00 to 15:00, Monday to Friday, at UTC+8 all
 /// year. Holidays are days that the person names.
@@ -25,16 +26,16 @@ public struct TradingClock: Sendable {
     }
 
     /// True if shares are traded on a day at a market. The holidays are those of `cn` alone.
-    public func isTradingDay(_ day: Day, market: String = "cn") -> Bool {
-        day.weekday < 5 && !(market == "cn" && holidays.contains(day))
+    public func isTradingDay(_ day: Day, market: Market = .cn) -> Bool {
+        day.weekday < 5 && !(market == .cn && holidays.contains(day))
     }
 
     /// The day of the session that a price belongs to, by the market's own calendar: the day of the time, or
     /// the trading day before where nothing is traded on it, or not yet. Trading begins with the auction at 9:15 (`cn`) or 9:00
     /// (`hk`), and before the session at 4:00 (`us`).
-    public func session(_ seconds: Int64, market: String = "cn") -> Day {
+    public func session(_ seconds: Int64, market: Market = .cn) -> Day {
         let local = Self.local(seconds, market)
-        let first: Int64 = market == "us" ? 240 : market == "hk" ? 540 : 555
+        let first: Int64 = market == .us ? 240 : market == .hk ? 540 : 555
         var day = Self.day(local)
         if Self.secondOfDay(local) / 60 < first { day = day.advanced(by: -1) }
         while !isTradingDay(day, market: market) { day = day.advanced(by: -1) }
@@ -42,27 +43,27 @@ public struct TradingClock: Sendable {
     }
 
     /// True if a session of a market lies between two days.
-    public func hasSession(between one: Day, and other: Day, market: String = "cn") -> Bool {
+    public func hasSession(between one: Day, and other: Day, market: Market = .cn) -> Bool {
         (one.advanced(by: 1)..<max(one.advanced(by: 1), other)).contains { isTradingDay($0, market: market) }
     }
 
     /// True while shares are traded at a market: `cn`, `hk` (9:30 to 12:00 and 13:00 to 16:00 of Hong Kong) or `us` (9:30 to
     /// 16:00 of New York). The holidays are those of `cn` alone.
-    public func isOpen(_ seconds: Int64, market: String = "cn") -> Bool {
+    public func isOpen(_ seconds: Int64, market: Market = .cn) -> Bool {
         let local = Self.local(seconds, market)
         let minute = Self.secondOfDay(local) / 60
         let hours =
             switch market {
-            case "us": [570..<960]
-            case "hk": [570..<720, 780..<960]
-            default: [570..<690, 780..<900]
+            case .us: [570..<960]
+            case .hk: [570..<720, 780..<960]
+            case .cn: [570..<690, 780..<900]
             }
         return isTradingDay(Self.day(local), market: market) && hours.contains { $0 ~= Int(minute) }
     }
 
     /// A time as if the market were in Shanghai: then its days and minutes are at hand.
-    private static func local(_ seconds: Int64, _ market: String) -> Int64 {
-        market == "us" ? seconds + newYork(seconds) - offset : seconds
+    private static func local(_ seconds: Int64, _ market: Market) -> Int64 {
+        market == .us ? seconds + newYork(seconds) - offset : seconds
     }
 
     /// Seconds that New York is ahead of UTC: -4 hours from the second Sunday of March to the first of November (Energy Policy

@@ -110,7 +110,7 @@ public struct Watchlist: Sendable {
 
     /// True while shares of one of its funds are traded.
     public func isOpen(_ seconds: Int64) -> Bool {
-        Set(funds.map(\.market)).union(funds.isEmpty ? ["cn"] : []).contains { clock.isOpen(seconds, market: $0) }
+        Set(funds.map(\.market)).union(funds.isEmpty ? [.cn] : []).contains { clock.isOpen(seconds, market: $0) }
     }
 
     /// The newest net value of a fund.
@@ -125,6 +125,12 @@ public struct Watchlist: Sendable {
             return .failure(EstimateGap(.quotes))
         }
         return Estimate.given(last.value, at: last.time, day: day(last, fund), netValue: netValue(fund.code))
+    }
+
+    /// How near a fund's estimates came, by their method.
+    package func accuracyByMethod(_ fund: Fund) -> [(code: String, method: String, accuracy: Accuracy)] {
+        Dictionary(grouping: accuracy[fund.code] ?? [], by: \.method).sorted { $0.key < $1.key }
+            .compactMap { method, days in Accuracy(days).map { (fund.code, method, $0) } }
     }
 
     /// The session that a stored estimate is of.

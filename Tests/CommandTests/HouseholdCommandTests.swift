@@ -137,6 +137,21 @@ struct HouseholdCommandTests {
             ])
     }
 
+    /// Names that read as HTML are text on the page, also those that look like what the page draws itself.
+    @Test func thePageEscapesNames() throws {
+        let outcome = try run(
+            """
+            name='<div onmouseover=alert(1)>'
+            printf '{"name":"%s","type":"deposit","platform":"%s","amount":1}' "$name" "$name" | $Q api POST /api/liquid > /dev/null
+            $Q policy add '<div class>' insurer=a insured_person='<div id>' annual_premium=1; $Q report -o -
+            """)
+        #expect(outcome.code == 0 && outcome.text.contains("&lt;div onmouseover=alert(1)&gt;"), "\(outcome)")
+        for tag in ["<div onmouseover", "<div class>", "<div id>"] {
+            #expect(!outcome.text.contains(tag), "\(tag): \(outcome)")
+        }
+        #expect(outcome.text.contains(#"<div class="bar"><i style="width:"#))
+    }
+
     @Test func whatIsDue() throws {
         try check(
             """

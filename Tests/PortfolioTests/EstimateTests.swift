@@ -187,7 +187,7 @@ struct EstimateTests {
     @Test func timesAtTheLimit() {
         let point = Series.Point(time: .max, values: [])
         #expect(TradingClock.day(point.second) == Day.last && point.day == Day.last)
-        #expect(TradingClock().session(point.second, market: "us") <= Day.last)
+        #expect(TradingClock().session(point.second, market: .us) <= Day.last)
         #expect(TradingClock.secondOfDay(point.second) >= 0)
     }
 
@@ -204,34 +204,34 @@ struct MarketHourTests {
 
     @Test(
         arguments: [
-            ("hk", "2026-11-24T03:45:00Z", true), ("hk", "2026-11-24T04:00:00Z", false),
-            ("hk", "2026-11-24T07:59:00Z", true), ("hk", "2026-11-24T08:00:00Z", false),
-            ("cn", "2026-11-24T03:45:00Z", false),
+            (Market.hk, "2026-11-24T03:45:00Z", true), (.hk, "2026-11-24T04:00:00Z", false),
+            (.hk, "2026-11-24T07:59:00Z", true), (.hk, "2026-11-24T08:00:00Z", false),
+            (.cn, "2026-11-24T03:45:00Z", false),
             // In winter 14:30 to 21:00 in UTC, in summer an hour earlier.
-            ("us", "2026-11-24T14:29:00Z", false), ("us", "2026-11-24T14:30:00Z", true),
-            ("us", "2026-11-24T20:59:00Z", true), ("us", "2026-11-24T21:00:00Z", false),
-            ("us", "2026-07-01T13:30:00Z", true), ("us", "2026-07-01T20:00:00Z", false),
+            (.us, "2026-11-24T14:29:00Z", false), (.us, "2026-11-24T14:30:00Z", true),
+            (.us, "2026-11-24T20:59:00Z", true), (.us, "2026-11-24T21:00:00Z", false),
+            (.us, "2026-07-01T13:30:00Z", true), (.us, "2026-07-01T20:00:00Z", false),
             // The changes of 2026: 8 March and 1 November.
-            ("us", "2026-03-06T13:45:00Z", false), ("us", "2026-03-09T13:45:00Z", true),
-            ("us", "2026-10-30T13:45:00Z", true), ("us", "2026-11-02T13:45:00Z", false),
+            (.us, "2026-03-06T13:45:00Z", false), (.us, "2026-03-09T13:45:00Z", true),
+            (.us, "2026-10-30T13:45:00Z", true), (.us, "2026-11-02T13:45:00Z", false),
             // Friday's last hour is Saturday in Shanghai.
-            ("us", "2026-11-27T20:30:00Z", true), ("us", "2026-11-28T15:00:00Z", false),
-        ]) func sessionsOfAMarket(market: String, time: String, isOpen: Bool) throws
+            (.us, "2026-11-27T20:30:00Z", true), (.us, "2026-11-28T15:00:00Z", false),
+        ]) func sessionsOfAMarket(market: Market, time: String, isOpen: Bool) throws
     {
         #expect(TradingClock().isOpen(try seconds(time), market: market) == isOpen)
     }
 
     @Test(
         arguments: [
-            ("cn", "2026-11-24T14:00:00+08:00", "2026-11-24"), ("cn", "2026-11-24T09:14:59+08:00", "2026-11-23"),
-            ("cn", "2026-11-24T09:15:00+08:00", "2026-11-24"), ("hk", "2026-11-24T09:00:00+08:00", "2026-11-24"),
-            ("cn", "2026-11-22T12:00:00+08:00", "2026-11-20"), ("cn", "2026-11-23T09:00:00+08:00", "2026-11-20"),
+            (Market.cn, "2026-11-24T14:00:00+08:00", "2026-11-24"), (.cn, "2026-11-24T09:14:59+08:00", "2026-11-23"),
+            (.cn, "2026-11-24T09:15:00+08:00", "2026-11-24"), (.hk, "2026-11-24T09:00:00+08:00", "2026-11-24"),
+            (.cn, "2026-11-22T12:00:00+08:00", "2026-11-20"), (.cn, "2026-11-23T09:00:00+08:00", "2026-11-20"),
             // A holiday of Shanghai is none of Hong Kong.
-            ("cn", "2026-11-19T12:00:00+08:00", "2026-11-18"), ("hk", "2026-11-19T12:00:00+08:00", "2026-11-19"),
+            (.cn, "2026-11-19T12:00:00+08:00", "2026-11-18"), (.hk, "2026-11-19T12:00:00+08:00", "2026-11-19"),
             // The close of Friday in New York is Saturday in Shanghai.
-            ("us", "2026-11-28T05:00:00+08:00", "2026-11-27"), ("us", "2026-11-28T20:00:00+08:00", "2026-11-27"),
-            ("us", "2026-11-24T16:59:00+08:00", "2026-11-23"), ("us", "2026-11-24T17:00:00+08:00", "2026-11-24"),
-        ]) func aPriceBelongsToASession(market: String, time: String, day: String) throws
+            (.us, "2026-11-28T05:00:00+08:00", "2026-11-27"), (.us, "2026-11-28T20:00:00+08:00", "2026-11-27"),
+            (.us, "2026-11-24T16:59:00+08:00", "2026-11-23"), (.us, "2026-11-24T17:00:00+08:00", "2026-11-24"),
+        ]) func aPriceBelongsToASession(market: Market, time: String, day: String) throws
     {
         let clock = TradingClock(holidays: [try #require(Day("2026-11-19"))])
         #expect(clock.session(try seconds(time), market: market) == Day(day))
@@ -242,6 +242,6 @@ struct MarketHourTests {
         let clock = TradingClock(holidays: [20_782])
         #expect(!clock.hasSession(between: 20_777, and: 20_780) && clock.hasSession(between: 20_776, and: 20_780))
         #expect(!clock.hasSession(between: 20_781, and: 20_783) && !clock.hasSession(between: 20_783, and: 20_783))
-        #expect(clock.hasSession(between: 20_781, and: 20_783, market: "us"))
+        #expect(clock.hasSession(between: 20_781, and: 20_783, market: .us))
     }
 }

@@ -49,11 +49,11 @@ struct HouseholdTests {
             try rows.map {
                 try asset(["category": "liquid", "bucket": $0.0, "amount": $0.1, "annual_rate": $0.2])
             }, growth: ("7066", "7060"))
-        let (liquid, stable) = (home.bucket("liquid", today: 0), home.bucket("stable", today: 0))
+        let all = home.buckets(today: 0)
+        let (liquid, stable) = (all.liquid, all.stable)
         #expect((liquid.amount, liquid.estimatedReturn) == (number("42000.50"), number("525")))
         #expect((stable.amount, stable.estimatedReturn) == (number("130000"), number("3780")))
         #expect((home.growth.profit, home.growth.rate.rounded(4)) == (number("6"), number("0.0008")))
-        let all = home.buckets(today: 0)
         #expect(
             (all.total, all.totalReturn, all.rate.rounded(4)) == (number("179066.50"), number("4311"), number("0.0241"))
         )
@@ -66,22 +66,27 @@ struct HouseholdTests {
         return Position(plan, value: number(value))
     }
 
+    private func said(_ value: String) -> PositionAdvice { position(value).suggestion([:], today: 0).advice }
+
     @Test func aPosition() {
         let low = position("7066")
         #expect(low.ratio == number("35.33"))
-        #expect(low.simple == .buy(number("2934")))
+        #expect(said("7066") == .buy(number("2934")))
         #expect(low.availableCash == number("12934"))
         #expect(low.isBelow && !low.isAbove)
-        #expect(position("17000").simple == .sell(number("1000")))
-        #expect(position("16000").simple == .hold && position("10000").simple == .hold)
-        #expect(position("1") { $0.budget = .zero }.simple == .setBudget)
+        #expect(said("17000") == .sell(number("1000")))
+        #expect(said("16000") == .hold && said("10000") == .hold)
+        #expect(position("1") { $0.budget = .zero }.suggestion([:], today: 0).state == .noBudget)
         #expect(!position("1") { $0.budget = .zero }.isBelow)
-        #expect(["债券型", "黄金ETF联接", "贵金属", "混合型"].map(Rebalancing.className) == ["bond", "gold", "gold", "equity"])
+        #expect(
+            ["债券型", "黄金ETF联接", "贵金属", "混合型"].map(Rebalancing.AssetClass.Kind.init) == [.bond, .gold, .gold, .equity])
     }
 
     /// 2026-11-26 is among the last five days of its month, 2026-11-25 is not.
     @Test func rebalancing() throws {
-        let amounts = ["equity": number("78000"), "bond": number("7000"), "gold": number("15000")]
+        let amounts: [Rebalancing.AssetClass.Kind: ExactDecimal] = [
+            .equity: number("78000"), .bond: number("7000"), .gold: number("15000"),
+        ]
         let full = position("100000") { $0.budget = number("100000") }
         let (last, early) = (try #require(Day("2026-11-26")), try #require(Day("2026-11-25")))
         let open = full.rebalance(amounts, today: last)
@@ -91,7 +96,9 @@ struct HouseholdTests {
         let waiting = full.rebalance(amounts, today: early)
         #expect(waiting.state == .waiting && waiting.classes.allSatisfy { $0.advice == .hold })
         let low = position("7066").rebalance(amounts, today: last)
-        #expect(low.state == .fillFirst(number("8934")) && low.classes.allSatisfy { $0.advice == .hold })
+        #expect(
+            low.state == .fillFirst && low.advice == .buy(number("8934"))
+                && low.classes.allSatisfy { $0.advice == .hold })
         #expect(position("1") { $0.budget = .zero }.rebalance([:], today: last).state == .noBudget)
         #expect(Rebalancing().isInWindow(try #require(Day("2028-02-25"))))
         #expect(!Rebalancing().isInWindow(try #require(Day("2028-02-24"))))
@@ -172,9 +179,11 @@ struct HouseholdTests {
         for _ in 0..<200 {
             let assets = try (0..<Int.random(in: 0..<12, using: &generator)).map { _ in
                 let bucket = ["liquid", "stable", ""].randomElement(using: &generator) ?? ""
-                let category = AssetWords.categories.randomElement(using: &generator) ?? "debt"
+                let category = AssetCategory.allCases.randomElement(using: &generator) ?? .debt
                 let cents = Int.random(in: 0..<100_000_000, using: &generator)
-                return try asset(["category": category, "amount": "\(cents / 100).\(cents % 100)", "bucket": bucket])
+                return try asset([
+                    "category": category.rawValue, "amount": "\(cents / 100).\(cents % 100)", "bucket": bucket,
+                ])
             }
             let home = household(assets, growth: ("7066.12", "7060"))
             let inBuckets = home.buckets(today: 0).total

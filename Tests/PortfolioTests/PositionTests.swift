@@ -26,17 +26,17 @@ struct PositionTests {
         ] as [(String, PositionAdvice, Bool, Bool, String)])
     func bounds(_ value: String, _ advice: PositionAdvice, _ isBelow: Bool, _ isAbove: Bool, _ cash: String) {
         let position = position(value)
-        #expect(position.simple == advice && position.isBelow == isBelow && position.isAbove == isAbove)
+        let said = position.suggestion([:], today: 0)
+        #expect(said.advice == advice && (said.state == .below) == isBelow && (said.state == .above) == isAbove)
         #expect(position.availableCash == number(cash) && position.ratio == number(value).divided(by: ExactDecimal(10)))
     }
 
     @Test func withoutABudget() {
         for budget in ["0", "-1"] {
             let position = position("100", budget: budget)
-            #expect(
-                position.simple == .setBudget && !position.isBelow && !position.isAbove
-                    && position.availableCash == .zero)
-            #expect(position.rebalance(["equity": number("1")], today: 0).state == .noBudget)
+            let said = position.suggestion([:], today: 0)
+            #expect(said.state == .noBudget && said.advice == .hold && position.availableCash == .zero)
+            #expect(position.rebalance([.equity: number("1")], today: 0).state == .noBudget)
         }
         #expect(position("1", budget: "0").ratio == .zero)
     }
@@ -128,8 +128,9 @@ struct PositionTests {
 
     @Test func statesOfAStrategy() throws {
         let (open, shut) = (try #require(Day("2026-11-30")), try #require(Day("2026-11-01")))
-        #expect(position("800").rebalance(["equity": .one], today: open).state == .open)
-        #expect(position("800").rebalance(["equity": .one], today: shut).state == .waiting)
-        #expect(position("799.99").rebalance(["equity": .one], today: open).state == .fillFirst(number("0.01")))
+        #expect(position("800").rebalance([.equity: .one], today: open).state == .open)
+        #expect(position("800").rebalance([.equity: .one], today: shut).state == .waiting)
+        let low = position("799.99").rebalance([.equity: .one], today: open)
+        #expect(low.state == .fillFirst && low.advice == .buy(number("0.01")))
     }
 }

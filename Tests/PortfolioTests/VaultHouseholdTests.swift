@@ -72,18 +72,18 @@ struct VaultHouseholdTests {
         #expect(home.growth.amount == number("1595") && home.growth.count == 6)
         #expect(home.growth.cost == number("451"), "200 + 50 + 25 · 8 + 1")
         #expect(home.missingRates == ["HKD"] && home.totalsWithoutRate == ["HKD": number("30")])
-        #expect(home.total("liquid") == number("100") && home.total("investment") == number("1806"))
+        #expect(home.total(.liquid) == number("100") && home.total(.investment) == number("1806"))
         #expect(home.totalAssets == number("2906") && home.totalDebts == number("400") && home.net == number("2506"))
         #expect(try #require(home.withoutBucket).count == 1 && home.withoutBucket?.amount == .zero)
         let (liquid, stable) = (
-            home.bucket("liquid", today: MadeVault.today), home.bucket("stable", today: MadeVault.today)
+            home.bucket(.liquid, today: MadeVault.today), home.bucket(.stable, today: MadeVault.today)
         )
         #expect(
             liquid.amount == number("100") && liquid.count == 1 && liquid.nearestMaturity == nil
                 && liquid.estimatedReturn == number("2"))
         #expect(
             stable.amount == number("211") && stable.nearestMaturity == 0 && stable.estimatedReturn == number("0.5"))
-        #expect(home.bucket("stable", today: MadeVault.today.advanced(by: 1)).nearestMaturity == 29)
+        #expect(home.bucket(.stable, today: MadeVault.today.advanced(by: 1)).nearestMaturity == 29)
         let insurance = home.insurance(today: MadeVault.today)
         #expect(
             insurance.activeCount == 2 && insurance.count == 3 && insurance.persons == 1
@@ -97,7 +97,7 @@ struct VaultHouseholdTests {
         #expect(all.rate == number("1146.5").divided(by: number("762")))
         #expect(home.platforms(watchlist) == ["支付宝": number("1450"), "": number("1451"), "B": number("5"), "S": .zero])
         #expect(watchlist.strayHoldings.map(\.code) == ["999999"] && watchlist.newestHeldDay == Day("2026-11-25"))
-        #expect(watchlist.classAmounts == ["equity": number("1350"), "bond": number("240"), "gold": number("5")])
+        #expect(watchlist.classAmounts == [.equity: number("1350"), .bond: number("240"), .gold: number("5")])
         #expect(
             watchlist.name("999999") == "999999" && watchlist.currency("000001") == "USD"
                 && watchlist.currency("999999") == "CNY")

@@ -8,6 +8,8 @@ public struct Refusal: Error, Sendable {
         case notFound
         /// The input, or the stored record, does not allow it.
         case invalid
+        /// The words of the input are none that are asked for.
+        case misused
     }
 
     /// The class of the fault.
@@ -16,9 +18,11 @@ public struct Refusal: Error, Sendable {
     public let key: String?
     /// The fault, for a person.
     public let what: Phrase
+    /// What to do instead; nil where the fault says it.
+    public let hint: Phrase?
 
     /// A fault.
-    public init(_ what: Phrase, key: String? = nil, _ reason: Reason = .invalid) {
-        (self.reason, self.key, self.what) = (reason, key, what)
+    public init(_ what: Phrase, key: String? = nil, _ reason: Reason = .invalid, hint: Phrase? = nil) {
+        (self.reason, self.key, self.what, self.hint) = (reason, key, what, hint)
     }
 }

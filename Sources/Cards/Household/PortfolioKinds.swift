@@ -10,8 +10,8 @@ extension Schema {
                 Field("company", "company", "基金公司"),
                 Field("currency", "currency", "币种", .currency),
                 Field("qdii", "currency of a QDII fund", "QDII 币种", .currency),
-                Field("market", "market", "市场", .word(["cn", "hk", "us"])),
-                Field("method", "method", "估值方法", .word(["top10", "scaled", "index", "given"])),
+                Field("market", "market", "市场", .words(Market.self)),
+                Field("method", "method", "估值方法", .words(ValuationMethod.self)),
                 Field("coefficient", "coefficient", "仓位系数", .amount),
                 Field("benchmark", "benchmark", "业绩基准"),
                 Field("stock_position", "share of stocks in percent", "股票仓位", .percent),
@@ -37,13 +37,12 @@ extension Schema {
         Schema(
             67, "asset", "asset", "资产",
             [
-                Field("category", "category", "类别", .word(AssetWords.categories), required: true),
+                Field("category", "category", "类别", .words(AssetCategory.self), required: true),
                 Field("amount", "amount", "金额", .amount, required: true),
                 Field("currency", "currency", "币种", .currency),
                 Field("subcategory", "kind of asset", "子类别"),
-                Field("bucket", "bucket", "四笔钱", .word(["liquid", "stable"])),
-                Field(
-                    "type", "type", "类型", .word(["deposit", "money_fund", "term_deposit", "bank_product"])),
+                Field("bucket", "bucket", "四笔钱", .words(AssetBucket.self)),
+                Field("type", "type", "类型", .words(AssetType.self)),
                 Field("platform", "platform", "平台"),
                 Field("annual_rate", "rate a year in percent", "年利率", .percent),
                 Field("start", "start", "起息日", .date),
@@ -53,7 +52,7 @@ extension Schema {
         Schema(
             68, "policy", "insurance policy", "保单",
             [
-                Field("type", "type", "险种", .word(["critical_illness", "medical", "accident", "life"])),
+                Field("type", "type", "险种", .words(PolicyType.self)),
                 Field("insurer", "insurer", "保险公司", required: true),
                 Field("insured_person", "insured person", "被保险人", required: true),
                 Field("policy_number", "number of the policy", "保单号"),
@@ -65,24 +64,14 @@ extension Schema {
                 Field("end", "end", "终止日", .date),
                 Field("payment_years", "years of payment", "缴费年数", .amount),
                 Field("next_payment", "next payment", "下次缴费", .date),
-                Field("status", "status", "状态", .word(["active", "lapsed", "expired"])),
+                Field("status", "status", "状态", .words(PolicyStatus.self)),
                 Field("notes", "notes", "备注", .text),
             ]),
     ]
 }
 
 /// The words of assets and policies.
-public enum AssetWords {
-    /// The five categories, debts last.
-    public static let categories = ["liquid", "fixed", "investment", "receivable", "debt"]
-
-    /// Sub-categories that are offered, by category.
-    public static let presets: [String: [String]] = [
-        "liquid": ["现金", "活期存款", "支付宝", "微信", "货币基金"], "fixed": ["房产(自住)", "房产(投资)", "车辆", "车位"],
-        "investment": ["基金", "股票", "定期存款", "银行理财", "债券", "黄金"], "receivable": ["借出款", "押金", "报销"],
-        "debt": ["房贷", "车贷", "信用卡", "花呗", "借款"],
-    ]
-
+enum AssetWords {
     /// What people in China call them; each stands for the word.
     static let chinese: [String: String] = [
         "流动资金": "liquid", "固定资产": "fixed", "投资理财": "investment", "应收款": "receivable", "负债": "debt",

@@ -24,7 +24,7 @@ public struct APIProblem: Error, Sendable {
         let status =
             switch refusal.reason {
             case .notFound: 404
-            case .invalid: 422
+            case .invalid, .misused: 422
             }
         self.init(status, (refusal.key.map { "\($0) " } ?? "") + refusal.what.description)
     }
@@ -77,6 +77,29 @@ package struct Endpoint: Sendable {
         (self.method, self.path, self.summary) = (method, path, summary)
         (self.query, self.request, self.response) = (query, request, response)
         (self.errors, self.answer) = (errors, answer)
+    }
+
+    /// One whose answer is an object of a shape.
+    init<Value>(
+        _ method: APIMethod, _ path: String, _ summary: String, query: [APIField] = [], request: APIType? = nil,
+        errors: [(status: Int, what: String)] = [], _ shape: Shape<Value>,
+        of value: @escaping @Sendable (APICall) throws -> Value
+    ) {
+        self.init(
+            method, path, summary, query: query, request: request, response: .object(shape.object), errors: errors
+        ) { shape.json(try value($0)) }
+    }
+
+    /// One whose answer is a list of them.
+    init<Value>(
+        _ method: APIMethod, _ path: String, _ summary: String, query: [APIField] = [], request: APIType? = nil,
+        errors: [(status: Int, what: String)] = [], listOf shape: Shape<Value>,
+        _ values: @escaping @Sendable (APICall) throws -> [Value]
+    ) {
+        self.init(
+            method, path, summary, query: query, request: request, response: .list(.object(shape.object)),
+            errors: errors
+        ) { .list(try values($0).map(shape.json)) }
     }
 
     /// The words in the place of the braces; nil where the path is another one.
@@ -185,7 +208,7 @@ extension APIType {
         switch self {
         case .text, .note: value.text
         case .day: value.text.flatMap { Day(stored: $0) == nil ? nil : $0 }
-        case .money, .percent, .number:
+        case .money, .percent, .number, .price, .part:
             value.decimal?.shortest.description
                 ?? value.text.flatMap { ExactDecimal(printed: $0)?.shortest.description }
         case .word(let words): value.text.flatMap { words.contains($0) ? $0 : nil }
@@ -193,23 +216,4 @@ extension APIType {
         case .id, .time, .flag, .integer: nil
         }
     }
-}
-
-extension JSON {
-    /// Yuan, to 2 places.
-    static func money(_ value: ExactDecimal) -> JSON { .decimal(value.rounded(2)) }
-    /// The same, or null.
-    static func money(_ value: ExactDecimal?) -> JSON { value.map { .money($0) } ?? .null }
-    /// A share as a number in percent, to 2 places.
-    static func percent(of share: ExactDecimal) -> JSON { .decimal((share * .hundred).rounded(2)) }
-    /// A number in percent, to 2 places.
-    static func percent(_ value: ExactDecimal) -> JSON { .decimal(value.rounded(2)) }
-    /// All places, or null.
-    static func number(_ value: ExactDecimal?) -> JSON { value.map { .decimal($0) } ?? .null }
-    /// A whole number, or null.
-    static func count(_ value: Int64?) -> JSON { value.map { .integer($0) } ?? .null }
-    /// Texts, sorted.
-    static func texts(_ words: Set<String>) -> JSON { .list(words.sorted().map { .text($0) }) }
-    /// A text, or null.
-    static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 }

@@ -1,4 +1,5 @@
 package import Values
+import Cards
 import VaultFormat
 
 /// The type of a value in a request or an answer, as Spec/api.md documents it.
@@ -21,8 +22,12 @@ package indirect enum APIType: Sendable {
     case money
     /// A number in percent, with 2 places.
     case percent
-    /// A number with all its places: shares, net values, costs of one.
+    /// A number with all its places, which is a person's own: shares, costs of one.
     case number
+    /// A number with all its places, which everybody can look up: net values.
+    case price
+    /// A part of one with all its places, which the command alone prints.
+    case part
     /// One of these words.
     case word([String])
     /// An object.
@@ -33,6 +38,13 @@ package indirect enum APIType: Sendable {
     case map(of: String, APIType)
     /// Any JSON.
     case any
+
+    /// True of yuan.
+    var isMoney: Bool { if case .money = self { true } else { false } }
+
+    /// One of the words of a type.
+    static func words<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> APIType
+    where Word.RawValue == String { .word(type.allCases.map(\.rawValue)) }
 }
 
 /// The declaration of an object: the Spec is written from it, requests are read by it, and the tests hold answers against it.
@@ -77,7 +89,7 @@ extension APIType {
         case .integer: "integer"
         case .money: "money"
         case .percent: "percent"
-        case .number: "number"
+        case .number, .price, .part: "number"
         case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .object(let object): object.name
         case .list(let item): "[\(item.said)]"
@@ -102,6 +114,7 @@ extension APIType {
             isRight = isHidden ? value.text == hiddenAmount : value.decimal.map { $0 == $0.rounded(2) } ?? false
         case .percent: isRight = value.decimal.map { $0 == $0.rounded(2) } ?? false
         case .number: isRight = isHidden && value.text == hiddenAmount || value.decimal != nil
+        case .price, .part: isRight = value.decimal != nil
         case .word(let words): isRight = value.text.map(words.contains) ?? false
         case .any: isRight = true
         case .list(let type):
@@ -132,14 +145,13 @@ extension APIObject {
     }
 }
 
-/// What stands in the place of an amount that is hidden.
-package let hiddenAmount = "****"
-
 extension APIType {
     /// A value with `****` in the place of each amount.
     func hidden(_ value: JSON) -> JSON {
         switch self {
-        case .money, .note: value.isNull ? .null : .text(hiddenAmount)
+        case .money, .number, .note: value.isNull || value.text == "" ? value : .text(hiddenAmount)
+        // With all its places it would tell the amounts that it comes from.
+        case .part: .number(value.decimal?.rounded(4))
         case .list(let type): value.items.map { .list($0.map(type.hidden)) } ?? value
         case .map(_, let type): value.members.map { .object($0.map { ($0, type.hidden($1)) }) } ?? value
         case .object(let object): object.hidden(value)
@@ -155,17 +167,16 @@ extension APIObject {
         guard let members = value.members else { return value }
         return .object(
             members.enumerated().map { place, member in
-                guard place < fields.count else { return (member.0, .text(hiddenAmount)) }
-                let type = fields[place].type
-                if case .number = type, !fields[place].isPublic {
-                    return (member.0, member.1.isNull ? .null : .text(hiddenAmount))
-                }
-                return (member.0, type.hidden(member.1))
+                (member.0, place < fields.count ? fields[place].type.hidden(member.1) : .text(hiddenAmount))
             })
     }
 }
 
-extension APIField {
-    /// True of numbers that everybody can look up: net values.
-    fileprivate var isPublic: Bool { name.hasSuffix("nav") }
+extension JSON {
+    /// A number with 2 places, or null.
+    static func money(_ value: ExactDecimal?) -> JSON { .number(value?.rounded(2)) }
+    /// All places, or null.
+    static func number(_ value: ExactDecimal?) -> JSON { value.map { .decimal($0) } ?? .null }
+    /// A text, or null.
+    static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 }

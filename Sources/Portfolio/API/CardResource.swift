@@ -14,6 +14,34 @@ struct CardResource: Sendable {
     let keys: [String: String]
     /// Fields that every such card has.
     var fixed: [(key: String, value: String)] = []
+    /// True of the cards that belong to it.
+    var isMember: @Sendable (Card) -> Bool = { _ in true }
+
+    /// The calls: the list, and those that add a card, change one and remove one.
+    ///
+    /// - Parameters:
+    ///   - names: one of them, with an article, where it is new and where it is there already.
+    ///   - missing: what is said where none has the id or name of a path.
+    func endpoints(_ list: Endpoint, _ names: (new: String, known: String), missing: String) -> [Endpoint] {
+        let (missing, wrong) = ((404, missing), (422, "a field is missing or wrong; all are named"))
+        return [
+            list,
+            Endpoint(
+                .post, list.path, "Adds \(names.new)", request: .object(request), response: .object(item),
+                errors: [wrong], answer: add),
+            Endpoint(
+                .put, "\(list.path)/{id}", "Changes the fields that are given; null takes one away",
+                request: .object(request.optional), response: .object(item), errors: [missing, wrong], answer: change),
+            Endpoint(
+                .delete, "\(list.path)/{id}", "Moves \(names.known) to the trash", response: Self.removed,
+                errors: [missing], answer: remove),
+        ]
+    }
+
+    /// The field of a list that has its items.
+    func list<Value>(_ get: @escaping @Sendable (Value) -> [Stored]) -> ShapeField<Value> {
+        ShapeField("items", .list(.object(item))) { .list(get($0).map(json)) }
+    }
 
     /// A card with the times that its entry has.
     struct Stored {
@@ -23,10 +51,10 @@ struct CardResource: Sendable {
         let updated: Timestamp
     }
 
-    /// The live cards of the kind that count and are wanted.
-    func all(_ vault: Vault, where isWanted: (Card) -> Bool = { _ in true }) throws -> [Stored] {
+    /// The live cards that count and belong to it.
+    func all(_ vault: Vault) throws -> [Stored] {
         let entries = try Household.entries(vault, [kind]).counted
-        return zip(entries, try vault.cards(entries)).filter { isWanted($1) }.map {
+        return zip(entries, try vault.cards(entries)).filter { isMember($1) }.map {
             Stored(card: $1, id: $0.id, created: $0.created, updated: $0.updated)
         }
     }
@@ -34,8 +62,9 @@ struct CardResource: Sendable {
     /// The card that a path names by its id, or by its name where only one has it.
     ///
     /// - Throws: `APIProblem` 404.
-    func named(_ name: String, among cards: [Stored]) throws -> Stored {
-        let found = cards.filter { hexText($0.id.bytes) == name.lowercased() || $0.card.title == name }
+    func named(_ call: APICall) throws -> Stored {
+        let name = call.parameters["id"] ?? ""
+        let found = try all(call.vault).filter { hexText($0.id.bytes) == name.lowercased() || $0.card.title == name }
         guard found.count == 1 else {
             throw APIProblem(404, found.isEmpty ? "no \(item.name) \(name)" : "several are called \(name): give the id")
         }
@@ -57,14 +86,13 @@ struct CardResource: Sendable {
         }
         guard let text = stored.card.fields.texts[keys[field.name] ?? field.name] else {
             switch field.name {
-            case "status": return .text("active")
+            case "status": return .text(PolicyStatus.active.rawValue)
             case "currency": return .text("CNY")
             default: return field.isOptional ? .null : .text("")
             }
         }
         switch field.type {
-        case .money: return .money(ExactDecimal(text))
-        case .percent: return ExactDecimal(text).map { .percent($0) } ?? .null
+        case .money, .percent: return .money(ExactDecimal(text))
         case .number: return .number(ExactDecimal(text))
         default: return .text(text)
         }
@@ -88,8 +116,8 @@ struct CardResource: Sendable {
     /// Changes the fields of a card that the body names.
     ///
     /// - Throws: `APIProblem` 404, 422.
-    func change(_ call: APICall, among cards: [Stored]) throws -> JSON {
-        let old = try named(call.parameters["id"] ?? "", among: cards)
+    func change(_ call: APICall) throws -> JSON {
+        let old = try named(call)
         let values = try call.values(request.optional)
         if let field = request.fields.first(where: { !$0.isOptional && values.cleared.contains($0.name) }) {
             throw APIProblem(422, "\(field.name) cannot be taken away")
@@ -104,8 +132,8 @@ struct CardResource: Sendable {
     /// Moves a card to the trash.
     ///
     /// - Throws: `APIProblem` 404.
-    func remove(_ call: APICall, among cards: [Stored]) throws -> JSON {
-        let stored = try named(call.parameters["id"] ?? "", among: cards)
+    func remove(_ call: APICall) throws -> JSON {
+        let stored = try named(call)
         let transaction = try call.change()
         if let entry = try transaction.entry(stored.id) { try transaction.trash(entry) }
         return .object([("ok", .bool(true))])

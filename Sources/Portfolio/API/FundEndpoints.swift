@@ -3,38 +3,32 @@ import Cards
 import VaultStore
 
 extension Endpoint {
-    private static let fund = APIObject(
+    private static let fund = Shape<Known>(
         "Fund",
         [
-            APIField("fund_code", .text), APIField("fund_name", .text), APIField("fund_type", .text, isOptional: true),
-            APIField("management_company", .text, isOptional: true),
-            APIField(
-                "last_updated", .time, isOptional: true, "when its card, or the net values of that month, changed last"),
-            APIField("latest_nav", .number, isOptional: true), APIField("latest_nav_date", .day, isOptional: true),
+            .text("fund_code", \.fund.code), .text("fund_name", \.fund.name), .text("fund_type", \.fund.type).orNull,
+            .text("management_company", \.fund.company).orNull,
+            .time("last_updated", \.updated, "when its card, or the net values of that month, changed last").orNull,
+            .price("latest_nav", \.netValue?.value).orNull, .day("latest_nav_date", \.netValue?.day).orNull,
         ])
-    private static let allocationItem = APIObject(
+    private static let line = Shape<AllocationLine>(
         "AllocationItem",
         [
-            APIField("category", .text), APIField("percentage", .percent),
-            APIField("source", .word(["auto", "manual"])),
-            APIField("report_date", .day, isOptional: true),
+            .text("category", \.category), .percent("percentage", \.percentage),
+            ShapeField("source", .word(["auto", "manual"])) { .text($0.isAutomatic ? "auto" : "manual") },
+            ShapeField("report_date", .day, isOptional: true) { .optional($0.day) },
         ])
     private static let allocationRequest = APIObject(
         "AllocationRequest",
         [
-            APIField("dimension", .word(AllocationLine.Dimension.allCases.map(\.rawValue))),
-            APIField("category", .text),
+            APIField("dimension", .words(AllocationLine.Dimension.self)), APIField("category", .text),
             APIField("percentage", .percent, "0 to 100; 100 in all at most"),
             APIField("report_date", .day, isOptional: true),
         ])
-    private static let allocation = APIType.map(of: "dimension", .list(.object(allocationItem)))
-    private static let stock = APIObject(
-        "Stock", [APIField("stock_code", .text), APIField("stock_name", .text), APIField("percentage", .percent)])
-    private static let point = APIObject("NetValue", [APIField("date", .day), APIField("nav", .number)])
-    private static let span = [
-        APIField("start", .day, isOptional: true, "the first day"),
-        APIField("end", .day, isOptional: true, "the last day"),
-    ]
+    private static let allocation = APIType.map(of: "dimension", .list(.object(line.object)))
+    private static let stock = Shape<StockWeight>(
+        "Stock", [.text("stock_code", \.code), .text("stock_name", \.name), .percent("percentage", \.weight)])
+    private static let point = Shape<Estimate.NetValue>("NetValue", [.day("date", \.day), .price("nav", \.value)])
 
     private static let fundRequest = APIObject(
         "FundRequest",
@@ -44,37 +38,37 @@ extension Endpoint {
             APIField("fund_type", .text, isOptional: true), APIField("management_company", .text, isOptional: true),
         ])
 
-    /// When what is known of a fund changed last: its card, or the series that has its newest net value.
-    private static func lastUpdate(
-        of fund: Fund, _ netValue: (day: Day, value: ExactDecimal)?, _ vault: Vault
-    ) throws -> Timestamp? {
+    /// What the API tells of a fund.
+    private struct Known {
+        let fund: Fund
+        let netValue: Estimate.NetValue?
+        /// When its card, or the series that has its newest net value, changed last.
+        let updated: Timestamp?
+    }
+
+    private static func known(_ call: APICall) throws -> Known {
+        let (watchlist, fund) = try named(call)
+        let netValue = watchlist.netValue(fund.code)
         let series = try netValue.map { try Series.id(PortfolioSeries.netValues(day: $0.day)) }
-        return try [fund.id, series].compactMap { try $0.flatMap { try vault.entry($0) }?.updated }.max()
+        let times = try [fund.id, series].compactMap { try $0.flatMap { try call.vault.entry($0) }?.updated }
+        return Known(fund: fund, netValue: netValue, updated: times.max())
     }
 
     static let funds: [Endpoint] = {
         let missing = (404, "no fund with this code is watched")
         return [
             Endpoint(
-                .post, "/api/funds", "Watches a fund", request: .object(fundRequest), response: .object(fund),
-                errors: [(422, "a field is missing or wrong; all are named"), (422, "the fund is watched already")]
-            ) { try add($0) },
-            Endpoint(.get, "/api/funds/{code}", "A fund", response: .object(fund), errors: [missing]) { call in
-                let (watchlist, fund) = try named(call)
-                let updated = try lastUpdate(of: fund, watchlist.netValue(fund.code), call.vault)
-                return json(fund, watchlist, updated)
-            },
+                .post, "/api/funds", "Watches a fund", request: .object(fundRequest),
+                errors: [(422, "a field is missing or wrong; all are named"), (422, "the fund is watched already")],
+                fund, of: add),
+            Endpoint(.get, "/api/funds/{code}", "A fund", errors: [missing], fund, of: known),
             Endpoint(
-                .get, "/api/funds/{code}/nav-history", "Its net values, the earliest first", query: span,
-                response: .list(.object(point)), errors: [missing, (422, "start or end is no day")]
+                .get, "/api/funds/{code}/nav-history", "Its net values, the earliest first", query: APIField.span,
+                errors: [missing, (422, "start or end is no day")], listOf: point
             ) { call in
                 let (watchlist, fund) = try named(call)
                 let days = try call.days()
-                let values = (watchlist.netValues[fund.code] ?? []).filter { days.contains($0.day) }
-                return .list(
-                    values.map {
-                        .object([("date", .text($0.day.text)), ("nav", .decimal($0.value))])
-                    })
+                return (watchlist.netValues[fund.code] ?? []).filter { days.contains($0.day) }
             },
             Endpoint(
                 .post, "/api/funds/{code}/refresh", "Asks the feeds of this machine for new values",
@@ -100,31 +94,12 @@ extension Endpoint {
             ) { try change($0) },
             Endpoint(
                 .get, "/api/funds/{code}/top-holdings", "What its last report names, the largest first",
-                response: .list(.object(stock)), errors: [missing]
-            ) { call in
-                let stocks = try named(call).fund.stocks.sorted { ($1.weight, $0.code) < ($0.weight, $1.code) }
-                return .list(
-                    stocks.map { stock in
-                        .object([
-                            ("stock_code", .text(stock.code)), ("stock_name", .text(stock.name)),
-                            ("percentage", .percent(stock.weight)),
-                        ])
-                    })
-            },
+                errors: [missing], listOf: stock
+            ) { try named($0).fund.stocks.sorted { ($1.weight, $0.code) < ($0.weight, $1.code) } },
         ]
     }()
 
-    private static func json(_ fund: Fund, _ watchlist: Watchlist, _ updated: Timestamp?) -> JSON {
-        let netValue = watchlist.netValue(fund.code)
-        return .object([
-            ("fund_code", .text(fund.code)), ("fund_name", .text(fund.name)), ("fund_type", .optional(fund.type)),
-            ("management_company", .optional(fund.company)), ("last_updated", .optional(updated?.text)),
-            ("latest_nav", .number(netValue?.value)),
-            ("latest_nav_date", .optional(netValue.map { $0.day.text })),
-        ])
-    }
-
-    private static func add(_ call: APICall) throws -> JSON {
+    private static func add(_ call: APICall) throws -> Known {
         guard let schema = Schema.named("fund") else { throw APIProblem(404, "no fund") }
         var values = try call.values(fundRequest)
         let code = Check.fundCode.normalized(values.known["fund_code"] ?? "")
@@ -141,7 +116,8 @@ extension Endpoint {
         }
         let (id, now) = (try Fund.recordID(code), call.surroundings.now)
         try call.change().put(card, as: id)
-        return Fund(card, id: id, created: now).map { json($0, watchlist, now) } ?? .null
+        guard let fund = Fund(card, id: id, created: now) else { throw APIProblem(422, "fund_code is missing") }
+        return Known(fund: fund, netValue: watchlist.netValue(code), updated: now)
     }
 
     private static func named(_ call: APICall) throws -> (watchlist: Watchlist, fund: Fund) {
@@ -159,14 +135,7 @@ extension Endpoint {
                 let lines = fund.report(dimension).sorted {
                     ($1.percentage, $0.category) < ($0.percentage, $1.category)
                 }
-                guard !lines.isEmpty else { return nil }
-                let items = lines.map { line in
-                    JSON.object([
-                        ("category", .text(line.category)), ("percentage", .percent(line.percentage)),
-                        ("source", .text(line.isAutomatic ? "auto" : "manual")), ("report_date", .optional(line.day)),
-                    ])
-                }
-                return (dimension.rawValue, .list(items))
+                return lines.isEmpty ? nil : (dimension.rawValue, .list(lines.map(line.json)))
             })
     }
 
@@ -195,6 +164,14 @@ extension Endpoint {
         try transaction.put(card, as: fund.id)
         return Fund(card, id: fund.id, created: fund.created).map(allocation) ?? .null
     }
+}
+
+extension APIField {
+    /// The first and the last day of a list.
+    static let span = [
+        APIField("start", .day, isOptional: true, "the first day"),
+        APIField("end", .day, isOptional: true, "the last day"),
+    ]
 }
 
 extension APICall {

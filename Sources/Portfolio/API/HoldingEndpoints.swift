@@ -16,27 +16,28 @@ extension Endpoint {
             APIField("shares", .number, "above 0"), APIField("cost_price", .number, "above 0"),
             APIField("change_date", .day, "from which they hold"),
         ])
-    fileprivate static let holdingItem = APIObject(
+    fileprivate static let holdingItem = Shape<ValuedHolding>(
         "Holding",
         [
-            APIField("id", .id), APIField("fund_code", .text), APIField("fund_name", .text),
-            APIField("platform", .text),
-            APIField("shares", .number), APIField("cost_price", .number),
-            APIField("purchase_date", .day, isOptional: true), APIField("latest_nav", .number, isOptional: true),
-            APIField("latest_nav_date", .day, isOptional: true),
-            APIField("market_value", .money, isOptional: true, "shares · latest_nav, in yuan"),
-            APIField("pnl", .money, isOptional: true, "market_value − shares · cost_price"),
-            APIField("pnl_percent", .percent, isOptional: true, "pnl / cost · 100; 0 for a cost of 0"),
-            APIField("created_at", .time), APIField("updated_at", .time),
+            .id("id", \.holding.id), .text("fund_code", \.holding.code), .text("fund_name", \.name),
+            .text("platform", \.holding.lot.platform), .number("shares", \.holding.lot.shares),
+            .number("cost_price", \.holding.lot.cost),
+            .day("purchase_date", \.holding.lot.date).orNull,
+            .price("latest_nav", \.netValue?.value).orNull, .day("latest_nav_date", \.netValue?.day).orNull,
+            .money("market_value", \.value, "shares · latest_nav, in yuan").orNull,
+            .money("pnl", \.profit, "market_value − shares · cost_price").orNull,
+            .percent(
+                of: "pnl_percent", { holding in holding.profit.map { _ in holding.rate ?? .zero } },
+                "pnl / cost · 100; 0 for a cost of 0"
+            ).orNull, .time("created_at", \.holding.created), .time("updated_at", \.holding.updated),
         ])
-    private static let logLine = APIObject(
+    private static let logLine = Shape<HoldingChange>(
         "HoldingChange",
         [
-            APIField("id", .integer, "microseconds since 1970"), APIField("holding_id", .id),
-            APIField("change_date", .day),
-            APIField("old_shares", .number), APIField("new_shares", .number), APIField("old_cost_price", .number),
-            APIField("new_cost_price", .number), APIField("shares_diff", .number, "new − old"),
-            APIField("created_at", .time),
+            .count("id", \.time.microseconds, "microseconds since 1970"), .id("holding_id", \.holding),
+            .day("change_date", \.day), .number("old_shares", \.oldShares), .number("new_shares", \.newShares),
+            .number("old_cost_price", \.oldCost), .number("new_cost_price", \.newCost),
+            .number("shares_diff", { $0.newShares - $0.oldShares }, "new − old"), .time("created_at", \.time),
         ])
 
     static let holdings: [Endpoint] = {
@@ -46,18 +47,19 @@ extension Endpoint {
         return [
             Endpoint(
                 .get, "/api/holdings", "What is held of funds, by code, platform and purchase date",
-                response: .list(.object(holdingItem))
+                response: .list(.object(holdingItem.object))
             ) { call in
                 let watchlist = try Watchlist(call.vault)
                 return .list(try HeldCard.all(call.vault).map { $0.json(watchlist) })
             },
             Endpoint(
-                .post, "/api/holdings", "Adds a holding", request: .object(request), response: .object(holdingItem),
+                .post, "/api/holdings", "Adds a holding", request: .object(request),
+                response: .object(holdingItem.object),
                 errors: [wrong, (422, "the fund is not watched, or is held on this platform already")]
             ) { try HeldCard.add(request, $0) },
             Endpoint(
                 .put, "/api/holdings/{id}", "Changes the fields that are given", request: .object(changeable),
-                response: .object(holdingItem), errors: [missing, wrong, own]
+                response: .object(holdingItem.object), errors: [missing, wrong, own]
             ) { try HeldCard.change(changeable, $0) },
             Endpoint(
                 .delete, "/api/holdings/{id}", "Moves the holding to the trash; its log stays",
@@ -66,15 +68,12 @@ extension Endpoint {
             Endpoint(
                 .post, "/api/holdings/{id}/update-snapshot",
                 "Notes new shares and a new cost in the log, and takes them; nothing where both are as they were",
-                request: .object(change), response: .object(holdingItem), errors: [missing, wrong, own]
+                request: .object(change), response: .object(holdingItem.object), errors: [missing, wrong, own]
             ) { try HeldCard.update(change, $0) },
             Endpoint(
                 .get, "/api/holdings/{id}/changelog", "The changes of a holding, the newest first",
-                response: .list(.object(logLine)), errors: [missing]
-            ) { call in
-                let held = try HeldCard.named(call)
-                return .list(try HoldingChange.all(in: call.vault, of: held.holding.id).map(\.json))
-            },
+                errors: [missing], listOf: logLine
+            ) { try HoldingChange.all(in: $0.vault, of: HeldCard.named($0).holding.id) },
         ]
     }()
 
@@ -113,21 +112,9 @@ private struct HeldCard {
     }
 
     func json(_ watchlist: Watchlist) -> JSON {
-        let (code, lot) = (holding.code, holding.lot)
-        let netValue = watchlist.netValue(code)
-        let value = watchlist.value(holding)
-        let profit = value.map { $0 - watchlist.cost(holding) }
+        let item = Endpoint.holdingItem
         return .object(
-            [
-                ("id", .text(hexText(holding.id.bytes))), ("fund_code", .text(code)),
-                ("fund_name", .text(watchlist.name(code))), ("platform", .text(lot.platform)),
-                ("shares", .decimal(lot.shares)), ("cost_price", .decimal(lot.cost)),
-                ("purchase_date", .optional(lot.date)), ("latest_nav", .number(netValue?.value)),
-                ("latest_nav_date", .optional(netValue.map { $0.day.text })),
-                ("market_value", .money(value)), ("pnl", .money(profit)),
-                ("pnl_percent", profit.map { .percent(of: $0.divided(by: watchlist.cost(holding)) ?? .zero) } ?? .null),
-                ("created_at", .text(holding.created.text)), ("updated_at", .text(holding.updated.text)),
-            ] + card.ownMembers(besides: Endpoint.holdingItem))
+            item.members(ValuedHolding(holding, watchlist)) + card.ownMembers(besides: item.object))
     }
 
     static func add(_ request: APIObject, _ call: APICall) throws -> JSON {
@@ -141,12 +128,9 @@ private struct HeldCard {
     }
 
     /// Names the fields of the API in what is refused.
-    ///
-    /// - Parameter day: the field of the day.
-    private static func named<R>(day: String = "purchase_date", _ body: () throws -> R) throws -> R {
+    private static func named<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let refusal as Refusal {
-            var names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
-            names["date"] = day
+            let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
             throw Refusal(refusal.what, key: refusal.key.map { names[$0] ?? $0 }, refusal.reason)
         }
     }
@@ -191,7 +175,7 @@ private struct HeldCard {
         let now = call.surroundings.now
         var card = held.card
         for (name, value) in unknown { try card.keep(name, value) }
-        let changed = try named(day: "change_date") {
+        let changed = try named {
             try call.change().updateHolding(
                 held.holding, card, shares: shares, cost: cost, from: day, today: call.today, now: now)
         }
@@ -204,16 +188,5 @@ private struct HeldCard {
         let held = try named(call)
         try call.change().removeHolding(held.holding)
         return .object([("ok", .bool(true))])
-    }
-}
-
-extension HoldingChange {
-    fileprivate var json: JSON {
-        .object([
-            ("id", .integer(Int64(time.microseconds))), ("holding_id", .text(hexText(holding.bytes))),
-            ("change_date", .text(day.text)), ("old_shares", .decimal(oldShares)), ("new_shares", .decimal(newShares)),
-            ("old_cost_price", .decimal(oldCost)), ("new_cost_price", .decimal(newCost)),
-            ("shares_diff", .decimal(newShares - oldShares)), ("created_at", .text(time.text)),
-        ])
     }
 }

@@ -2,123 +2,74 @@ import VaultFormat
 import Cards
 
 extension Endpoint {
-    private static let summary = APIObject(
+    private static let summary = Shape<Growth>(
         "PortfolioSummary",
         [
-            APIField("total_value", .money, "Σ shares · newest net value; 0 without one"),
-            APIField("total_cost", .money), APIField("total_pnl", .money), APIField("pnl_percent", .percent),
+            .money("total_value", \.amount, "Σ shares · newest net value; 0 without one"),
+            .money("total_cost", \.cost), .money("total_pnl", \.profit), .percent(of: "pnl_percent", \.rate),
         ])
-    private static let platform = APIObject(
+    private static let platform = Shape<Growth.Platform>(
         "Platform",
         [
-            APIField("platform", .text, "its usual name: `alipay` is 支付宝"), APIField("market_value", .money),
-            APIField("cost", .money), APIField("count", .integer), APIField("pnl", .money),
+            .text("platform", \.name, "its usual name: `alipay` is 支付宝"), .money("market_value", \.growth.amount),
+            .money("cost", \.growth.cost), .count("count", \.growth.count), .money("pnl", \.growth.profit),
         ])
-    private static let part = APIObject(
+    private static let part = Shape<LookThrough.Part>(
         "AllocationFund",
         [
-            APIField("fund_code", .text), APIField("fund_name", .text),
-            APIField("percentage", .percent, "of all that is held"),
+            .text("fund_code", \.code), .text("fund_name", \.name),
+            .percent("percentage", \.percentage, "of all that is held"),
         ])
-    private static let category = APIObject(
+    private static let category = Shape<LookThrough.Item>(
         "AllocationCategory",
         [
-            APIField("category", .text),
-            APIField("percentage", .percent, "Σ share in the fund's newest report · value of the fund / value of all"),
-            APIField("funds", .list(.object(part))),
+            .text("category", \.category),
+            .percent(
+                "percentage", \.percentage, "Σ share in the fund's newest report · value of the fund / value of all"),
+            .list("funds", part, \.funds),
         ])
-    private static let coverage = APIObject(
+    private static let coverage = Shape<LookThrough>(
         "Coverage",
         [
-            APIField("covered_funds", .integer), APIField("total_funds", .integer), APIField("covered_value", .money),
-            APIField("total_value", .money), APIField("covered_percent", .percent),
-            APIField("missing_funds", .list(.text), "codes of funds without a report"),
+            .count("covered_funds", \.coveredFunds), .count("total_funds", \.totalFunds),
+            .money("covered_value", \.coveredValue), .money("total_value", \.totalValue),
+            .percent("covered_percent", \.coveredPercent),
+            .texts("missing_funds", \.missing, "codes of funds without a report"),
         ])
-    private static let allocation = APIObject(
-        "Allocation",
-        [APIField("items", .list(.object(category)), "the largest first"), APIField("coverage", .object(coverage))])
-    private static let day = APIObject(
+    private static let allocation = Shape<LookThrough>(
+        "Allocation", [.list("items", category, \.items, "the largest first"), .object("coverage", coverage) { $0 }])
+    private static let day = Shape<Growth.Point>(
         "PortfolioDay",
         [
-            APIField("date", .day), APIField("total_value", .money), APIField("total_cost", .money),
-            APIField("total_pnl", .money),
+            .day("date", \.day), .money("total_value", \.growth.amount), .money("total_cost", \.growth.cost),
+            .money("total_pnl", \.growth.profit),
         ])
 
     static let portfolio = [
-        Endpoint(.get, "/api/portfolio/summary", "What is held of funds", response: .object(summary)) { call in
-            let growth = Growth(try Watchlist(call.vault))
-            return .object([
-                ("total_value", .money(growth.amount)), ("total_cost", .money(growth.cost)),
-                ("total_pnl", .money(growth.profit)), ("pnl_percent", .percent(of: growth.rate)),
-            ])
+        Endpoint(.get, "/api/portfolio/summary", "What is held of funds", summary) {
+            Growth(try Watchlist($0.vault))
         },
-        Endpoint(
-            .get, "/api/portfolio/by-platform", "The same by platform, the largest first",
-            response: .list(.object(platform))
-        ) { call in
-            .list(
-                Growth.byPlatform(try Watchlist(call.vault)).map { platform in
-                    .object([
-                        ("platform", .text(platform.name)), ("market_value", .money(platform.growth.amount)),
-                        ("cost", .money(platform.growth.cost)), ("count", .integer(Int64(platform.growth.count))),
-                        ("pnl", .money(platform.growth.profit)),
-                    ])
-                })
+        Endpoint(.get, "/api/portfolio/by-platform", "The same by platform, the largest first", listOf: platform) {
+            Growth.byPlatform(try Watchlist($0.vault))
         },
         Endpoint(
             .get, "/api/portfolio/allocation", "What is held through funds",
-            query: [APIField("dimension", .word(AllocationLine.Dimension.allCases.map(\.rawValue)), "by what")],
-            response: .object(allocation), errors: [(422, "dimension is missing or another word")]
+            query: [APIField("dimension", .words(AllocationLine.Dimension.self), "by what")],
+            errors: [(422, "dimension is missing or another word")], allocation
         ) { call in
             guard let dimension = call.query["dimension"].flatMap({ AllocationLine.Dimension(rawValue: $0) }) else {
                 let words = AllocationLine.Dimension.allCases.map(\.rawValue).joined(separator: ", ")
                 throw APIProblem(422, "dimension is one of \(words)")
             }
-            return LookThrough(try Watchlist(call.vault), dimension).json
+            return LookThrough(try Watchlist(call.vault), dimension)
         },
         Endpoint(
             .get, "/api/portfolio/trend",
             "A line for each day with a net value of what is held; other funds count at their last one. A holding counts from "
                 + "its purchase date and from the first net value of its fund, with the shares and the cost that its log tells",
-            query: [
-                APIField("start", .day, isOptional: true, "the first day"),
-                APIField("end", .day, isOptional: true, "the last day"),
-            ], response: .list(.object(day)), errors: [(422, "start or end is no day")]
+            query: APIField.span, errors: [(422, "start or end is no day")], listOf: day
         ) { call in
-            let changes = try HoldingChange.all(in: call.vault)
-            return .list(
-                Growth.trend(try Watchlist(call.vault), changes, in: try call.days()).map { day in
-                    .object([
-                        ("date", .text(day.day.text)), ("total_value", .money(day.growth.amount)),
-                        ("total_cost", .money(day.growth.cost)), ("total_pnl", .money(day.growth.profit)),
-                    ])
-                })
+            try Growth.trend(Watchlist(call.vault), HoldingChange.all(in: call.vault), in: call.days())
         },
     ]
-}
-
-extension LookThrough {
-    fileprivate var json: JSON {
-        let items = items.map { item in
-            JSON.object([
-                ("category", .text(item.category)), ("percentage", .percent(item.percentage)),
-                (
-                    "funds",
-                    .list(
-                        item.funds.map { fund in
-                            .object([
-                                ("fund_code", .text(fund.code)), ("fund_name", .text(fund.name)),
-                                ("percentage", .percent(fund.percentage)),
-                            ])
-                        })
-                ),
-            ])
-        }
-        let coverage: [(String, JSON)] = [
-            ("covered_funds", .integer(Int64(coveredFunds))), ("total_funds", .integer(Int64(totalFunds))),
-            ("covered_value", .money(coveredValue)), ("total_value", .money(totalValue)),
-            ("covered_percent", .percent(coveredPercent)), ("missing_funds", .list(missing.map { .text($0) })),
-        ]
-        return .object([("items", .list(items)), ("coverage", .object(coverage))])
-    }
 }

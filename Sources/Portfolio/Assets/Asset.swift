@@ -7,14 +7,14 @@ public struct Asset: Sendable {
     public let id: RecordID
     /// The card's title.
     public let name: String
-    /// `liquid`, `fixed`, `investment`, `receivable`, or `debt`.
-    public let category: String
+    /// What kind of thing it is.
+    public let category: AssetCategory
     /// Not negative, also of a debt.
     public let amount: ExactDecimal
     /// ISO 4217; CNY where the card has none.
     public let currency: String
-    /// `liquid` or `stable`; nil of what is in neither.
-    public let bucket: String?
+    /// Nil of what is in no bucket.
+    public let bucket: AssetBucket?
     /// Where it is kept; empty where nothing is said.
     public let platform: String
     /// Percent a year.
@@ -23,16 +23,24 @@ public struct Asset: Sendable {
     public let maturity: Day?
 
     /// True if it is owed.
-    public var isDebt: Bool { category == "debt" }
+    public var isDebt: Bool { category == .debt }
+
+    /// A line of `asset list`.
+    package static let line = Shape<Asset>(
+        "",
+        [
+            .id("id", \.id), .text("name", \.name), .word("category", \.category), .money("amount", \.amount),
+            .text("currency", \.currency), .word("bucket", \.bucket), .day("maturity", \.maturity),
+        ])
 
     /// The asset that a card of kind `asset` describes; nil where the card lacks category or amount.
     public init?(_ card: Card, id: RecordID) {
         let texts = card.fields.texts
-        guard card.schema.name == "asset", let category = texts["category"],
+        guard card.schema.name == "asset", let category = texts["category"].flatMap(AssetCategory.init),
             let amount = texts["amount"].flatMap({ ExactDecimal($0) })
         else { return nil }
         (self.id, name, self.category, self.amount) = (id, card.title, category, amount)
-        (currency, bucket) = (texts["currency"] ?? "CNY", texts["bucket"])
+        (currency, bucket) = (texts["currency"] ?? "CNY", texts["bucket"].flatMap(AssetBucket.init))
         platform = texts["platform"] ?? ""
         (annualRate, maturity) = (
             texts["annual_rate"].flatMap { ExactDecimal($0) }, texts["maturity"].flatMap { Day($0) }

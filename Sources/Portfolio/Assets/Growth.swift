@@ -93,7 +93,7 @@ public struct Growth: Sendable {
 
 extension Holding {
     /// True from the day on which it was bought; always where nothing is said.
-    fileprivate func isHeld(on day: Day) -> Bool { lot.date.flatMap { Day($0) }.map { $0 <= day } ?? true }
+    fileprivate func isHeld(on day: Day) -> Bool { lot.date.map { $0 <= day } ?? true }
 
     /// Shares and cost of one on a day.
     ///

@@ -23,7 +23,9 @@ public struct Holding: Sendable {
         guard ["fund", "holding"].contains(card.schema.name), let code = texts["code"] else { return nil }
         (self.id, self.code, self.created, self.updated) = (id, code, created, updated)
         isOfFund = card.schema.name == "fund"
-        let (platform, day) = (isOfFund ? "" : texts["platform"] ?? "", isOfFund ? nil : texts["date"])
+        let (platform, day) = (
+            isOfFund ? "" : texts["platform"] ?? "", isOfFund ? nil : texts["date"].flatMap { Day($0) }
+        )
         if !isOfFund, let position = texts["trades"].flatMap({ TradedPosition(Trade.list($0)) }) {
             lot = Fund.Lot(
                 shares: position.shares, cost: position.averageCostOfShare ?? .zero, platform: platform, date: day,
@@ -46,7 +48,7 @@ public struct Holding: Sendable {
     public static func platformName(_ text: String) -> String { FundColumns.platform(text) }
 
     /// Its place in a list: code, platform, day, id.
-    var place: (String, String, String, RecordID) { (code, lot.platform, lot.date ?? "", id) }
+    var place: (String, String, String, RecordID) { (code, lot.platform, lot.date?.text ?? "", id) }
 }
 
 extension Holding {

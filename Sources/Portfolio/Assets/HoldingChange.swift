@@ -22,6 +22,15 @@ public struct HoldingChange: Equatable, Sendable {
         (oldCost, newCost) = (holding.lot.cost, cost)
     }
 
+    /// A line of `holding log` of a holding that is there; nil once it was removed.
+    package static let line = Shape<(change: HoldingChange, holding: Holding?)>(
+        "",
+        [
+            .day("date", \.change.day), .text("code", \.holding?.code),
+            .text("platform") { $0.holding?.platformName ?? "" }, .number("old_shares", \.change.oldShares),
+            .number("new_shares", \.change.newShares), .number("old_cost", \.change.oldCost),
+            .number("new_cost", \.change.newCost),
+        ])
     private static let prefix = "holding.log."
 
     private init?(_ holding: RecordID, _ point: Series.Point) {

@@ -1,6 +1,6 @@
 public import Values
 import VaultFormat
-import Cards
+public import Cards
 public import VaultStore
 
 /// All that a family owns, owes and is insured for, in yuan. Amounts in another currency count at the newest rate that is
@@ -87,23 +87,31 @@ public struct Household: Sendable {
         rates[currency].map { amount * $0 } ?? .zero
     }
 
+    /// The policies by person, then by name.
+    package var policiesByPerson: [Policy] { policies.sorted { ($0.person, $0.name) < ($1.person, $1.name) } }
+
+    /// The assets of a category, by name.
+    package func assets(of category: AssetCategory) -> [Asset] {
+        assets.filter { $0.category == category }.sorted { $0.name < $1.name }
+    }
+
     // MARK: Five categories
 
-    /// The sum of a category; what is held of funds is part of `investment`.
-    public func total(_ category: String) -> ExactDecimal {
+    /// The sum of a category; what is held of funds is part of investments.
+    public func total(_ category: AssetCategory) -> ExactDecimal {
         let sum = assets.filter { $0.category == category }.reduce(ExactDecimal.zero) {
             $0 + yuan($1.amount, $1.currency)
         }
-        return category == "investment" ? sum + growth.amount : sum
+        return category == .investment ? sum + growth.amount : sum
     }
 
     /// Σ of all that is not owed.
     public var totalAssets: ExactDecimal {
-        AssetWords.categories.filter { $0 != "debt" }.reduce(.zero) { $0 + total($1) }
+        AssetCategory.allCases.filter { $0 != .debt }.reduce(.zero) { $0 + total($1) }
     }
 
     /// Σ of what is owed.
-    public var totalDebts: ExactDecimal { total("debt") }
+    public var totalDebts: ExactDecimal { total(.debt) }
 
     /// Assets minus debts.
     public var net: ExactDecimal { totalAssets - totalDebts }
@@ -124,12 +132,12 @@ public struct Household: Sendable {
 
     /// Liquid funds and investments that are in no bucket: how many, and what they are worth; nil where all are in one.
     public var withoutBucket: (count: Int, amount: ExactDecimal)? {
-        let rest = assets.filter { $0.bucket == nil && ["liquid", "investment"].contains($0.category) }
+        let rest = assets.filter { $0.bucket == nil && [.liquid, .investment].contains($0.category) }
         guard !rest.isEmpty else { return nil }
         return (rest.count, rest.reduce(.zero) { $0 + yuan($1.amount, $1.currency) })
     }
 
-    /// One of the buckets `liquid` and `stable`.
+    /// A bucket of assets.
     public struct Bucket: Sendable {
         /// Σ amount.
         public let amount: ExactDecimal
@@ -142,7 +150,7 @@ public struct Household: Sendable {
     }
 
     /// The assets of a bucket.
-    public func bucket(_ name: String, today: Day) -> Bucket {
+    package func bucket(_ name: AssetBucket, today: Day) -> Bucket {
         let members = assets.filter { $0.bucket == name && !$0.isDebt }
         let amount = members.reduce(ExactDecimal.zero) { $0 + yuan($1.amount, $1.currency) }
         let returns = members.reduce(ExactDecimal.zero) { sum, asset in
@@ -176,24 +184,37 @@ public struct Household: Sendable {
             persons: Set(active.map(\.person)).count, nearestRenewal: days.min())
     }
 
-    /// Liquid, stable and growth together. Insurance is an expense, and no asset.
+    /// The four buckets. Insurance is an expense, and no asset.
     public struct Buckets: Sendable {
-        /// Σ of the three.
-        public let total: ExactDecimal
+        /// The buckets of assets.
+        public let liquid: Bucket, stable: Bucket
+        /// What is held of funds.
+        public let growth: Growth
+        /// The policies.
+        public let insurance: Insurance
+        /// Currencies without a rate, of which nothing is counted.
+        public let missingRates: Set<String>
+
+        /// Σ of the three that are assets.
+        public var total: ExactDecimal { liquid.amount + stable.amount + growth.amount }
         /// The returns of liquid and stable, and the profit of growth.
-        public let totalReturn: ExactDecimal
+        public var totalReturn: ExactDecimal { liquid.estimatedReturn + stable.estimatedReturn + growth.profit }
         /// totalReturn / (liquid + stable + cost of growth); 0 where that is 0.
-        public let rate: ExactDecimal
+        public var rate: ExactDecimal {
+            totalReturn.divided(by: liquid.amount + stable.amount + growth.cost) ?? .zero
+        }
+
+        /// The three that are assets, with their names.
+        public var assets: [(name: Phrase, amount: ExactDecimal)] {
+            [("liquid", liquid.amount), ("stable", stable.amount), ("growth", growth.amount)]
+        }
     }
 
-    /// The three buckets that are assets.
+    /// The buckets on a day.
     public func buckets(today: Day) -> Buckets {
-        let (liquid, stable) = (bucket("liquid", today: today), bucket("stable", today: today))
-        let totalReturn = liquid.estimatedReturn + stable.estimatedReturn + growth.profit
-        let base = liquid.amount + stable.amount + growth.cost
-        return Buckets(
-            total: liquid.amount + stable.amount + growth.amount, totalReturn: totalReturn,
-            rate: totalReturn.divided(by: base) ?? .zero)
+        Buckets(
+            liquid: bucket(.liquid, today: today), stable: bucket(.stable, today: today), growth: growth,
+            insurance: insurance(today: today), missingRates: missingRates)
     }
 }
 

@@ -29,6 +29,20 @@ public struct HouseholdCheck: Sendable {
                 }
             return ExactDecimal(least)...ExactDecimal(most)
         }
+
+        /// Its name for people.
+        fileprivate var label: Phrase {
+            switch self {
+            case .fund: "share of one fund"
+            case .sector: "share of one sector"
+            case .region: "share of one region"
+            case .platform: "funds on one platform"
+            case .liquid: "share of liquid"
+            case .stable: "share of stable"
+            case .growth: "share of growth"
+            case .policies: "types of policies"
+            }
+        }
     }
 
     /// One thing that a rule looked at.
@@ -44,6 +58,29 @@ public struct HouseholdCheck: Sendable {
 
         /// True if the value is outside of the limits.
         public var isOutside: Bool { !limits.contains(value) }
+
+        /// A line of `check`.
+        package static let line = Shape<Finding>(
+            "",
+            [
+                .word("rule", \.rule), .text("subject", \.subject), .percent("value", \.value),
+                .text("min", \.limits.lowerBound.description), .text("max", \.limits.upperBound.description),
+                .flag("outside", \.isOutside),
+            ])
+
+        /// The rule, its subject, the value, the limits, and whether it is within them.
+        package var cells: [Phrase] {
+            let (least, most, isNumber) = (limits.lowerBound, limits.upperBound, rule == .policies)
+            let limit: Phrase =
+                isNumber
+                ? "wanted \(least.shortest)"
+                : least.sign == 0 ? "at most \(most.shortest)%" : "wanted \(least.shortest) to \(most.shortest)%"
+            return [
+                isOutside ? "! \(rule.label)" : "  \(rule.label)", "\(subject)",
+                isNumber ? "\(value.shortest)" : "\(value.rounded(2))%", limit,
+                isOutside ? (value < least ? "too little" : "too much") : "fine",
+            ]
+        }
     }
 
     /// What the rules looked at, by rule; the largest value first.
@@ -76,6 +113,13 @@ public struct HouseholdCheck: Sendable {
         return all
     }
 
+    /// Looks at the household of a vault.
+    ///
+    /// - Throws: as `Household` and `Vault.setting`.
+    public init(_ vault: Vault, _ household: Household, _ watchlist: Watchlist, today: Day) throws {
+        self.init(household, watchlist, try Self.limits(vault), today: today)
+    }
+
     /// Looks at a household. What has no value, as growth without a net value, is not looked at.
     ///
     /// - Parameters:
@@ -98,12 +142,9 @@ public struct HouseholdCheck: Sendable {
         values[.platform] = Growth.byPlatform(watchlist).compactMap { platform in
             platform.name.isEmpty ? nil : percent(platform.growth.amount, of: growth).map { (platform.name, $0) }
         }
-        let total = household.buckets(today: today).total
-        for (rule, amount) in [
-            (Rule.liquid, household.bucket("liquid", today: today).amount),
-            (.stable, household.bucket("stable", today: today).amount), (.growth, growth),
-        ] {
-            values[rule] = percent(amount, of: total).map { [("", $0)] }
+        let buckets = household.buckets(today: today)
+        for (rule, bucket) in zip([Rule.liquid, .stable, .growth], buckets.assets) {
+            values[rule] = percent(bucket.amount, of: buckets.total).map { [("", $0)] }
         }
         values[.policies] = Dictionary(grouping: household.policies.filter(\.isActive), by: \.person).map {
             ($0, ExactDecimal(Set($1.compactMap(\.type)).count))
@@ -112,6 +153,26 @@ public struct HouseholdCheck: Sendable {
             (values[rule] ?? []).sorted { ($1.1, $0.0) < ($0.1, $1.0) }.map {
                 Finding(rule: rule, subject: $0.0, value: $0.1, limits: limits[rule] ?? rule.standard)
             }
+        }
+    }
+}
+
+extension VaultTransaction {
+    /// Sets limits, as words like `fund=25` and `liquid=10-20` give them.
+    ///
+    /// - Throws: `Refusal` of a rule or of limits that are none; all that storing throws.
+    public func setLimits(_ values: GivenValues) throws {
+        try Refusal.check(eachOnce: values.map(\.key))
+        for (name, value) in values {
+            guard let rule = HouseholdCheck.Rule(rawValue: name) else {
+                let names = HouseholdCheck.Rule.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Refusal(
+                    "no rule is called '\(printable(name.utf8))'", .notFound, hint: "there are \(names)")
+            }
+            guard HouseholdCheck.limits(value, of: rule) != nil else {
+                throw Refusal("takes percent like 30 or 10-20; policies takes a number from 0 to 4", key: name)
+            }
+            try put(Setting(.text(value)), as: HouseholdCheck.settingName(rule))
         }
     }
 }

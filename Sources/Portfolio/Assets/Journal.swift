@@ -1,3 +1,4 @@
+import Cards
 public import Values
 import VaultFormat
 public import VaultStore
@@ -62,8 +63,8 @@ public struct Journal {
     }
 
     private func assets(_ format: Format, _ names: inout Set<String>) -> [Posting] {
-        household.assets.sorted { ($0.category, $0.name) < ($1.category, $1.name) }.map { asset in
-            let root = asset.isDebt ? ["liabilities"] : ["assets", asset.category]
+        household.assets.sorted { ($0.category.rawValue, $0.name) < ($1.category.rawValue, $1.name) }.map { asset in
+            let root = asset.isDebt ? ["liabilities"] : ["assets", asset.category.rawValue]
             let weight = asset.isDebt ? -asset.amount : asset.amount
             return Posting(
                 account: Self.account(root + [asset.name], format, &names), amount: "\(weight) \(asset.currency)",

@@ -15,15 +15,24 @@ public struct Policy: Sendable {
     public let currency: String
     /// The next day on which a premium is due.
     public let nextPayment: Day?
-    /// `critical_illness`, `medical`, `accident` or `life`; nil where nothing is said.
-    public let type: String?
-    /// `active`, `lapsed` or `expired`.
-    public let status: String
+    /// Nil where nothing is said.
+    public let type: PolicyType?
+    /// Active where nothing is said.
+    public let status: PolicyStatus
     /// The last day of the cover; nil for life.
     public let end: Day?
 
     /// True unless it lapsed or expired.
-    public var isActive: Bool { status == "active" }
+    public var isActive: Bool { status == .active }
+
+    /// A line of `policy list`.
+    package static let line = Shape<Policy>(
+        "",
+        [
+            .id("id", \.id), .text("name", \.name), .text("insured_person", \.person),
+            .money("annual_premium", \.premium), .text("currency", \.currency), .flag("active", \.isActive),
+            .day("next_payment", \.nextPayment),
+        ])
 
     /// The policy that a card of kind `policy` describes; nil where the card lacks the premium.
     public init?(_ card: Card, id: RecordID) {
@@ -33,7 +42,9 @@ public struct Policy: Sendable {
         }
         (self.id, name, person, self.premium) = (id, card.title, texts["insured_person"] ?? "", premium)
         (currency, nextPayment) = (texts["currency"] ?? "CNY", texts["next_payment"].flatMap { Day($0) })
-        (type, status, end) = (texts["type"], texts["status"] ?? "active", texts["end"].flatMap { Day($0) })
+        type = texts["type"].flatMap(PolicyType.init)
+        status = texts["status"].map { PolicyStatus(rawValue: $0) ?? .expired } ?? .active
+        end = texts["end"].flatMap { Day($0) }
     }
 
     /// The same day a year later; of 29 February the 28th. Nil behind the year 9998.

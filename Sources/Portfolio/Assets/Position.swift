@@ -26,75 +26,105 @@ public struct Position: Sendable {
     /// True with a budget, where more is invested than it should be.
     public var isAbove: Bool { plan.budget.sign > 0 && ratio > plan.most }
 
-    /// The strategy `simple`: buy up to the lower bound, sell down to the upper one.
-    public var simple: PositionAdvice {
-        guard plan.budget.sign > 0 else { return .setBudget }
-        let (least, most) = (share(plan.least), share(plan.most))
-        if value < least { return .buy(least - value) }
-        return value > most ? .sell(value - most) : .hold
-    }
-
     /// A part of the budget.
     private func share(_ percent: ExactDecimal) -> ExactDecimal {
         plan.budget * (percent.divided(by: .hundred) ?? .zero)
     }
 
-    /// What the strategy `asset_rebalance` says.
-    public struct Rebalance: Sendable {
-        /// Why nothing is done to the classes, or that something may be.
-        public enum State: Equatable, Sendable {
+    /// What a strategy says of a position on a day.
+    public struct Suggestion: Sendable {
+        /// What holds today.
+        public enum State: Sendable {
             /// There is no budget.
             case noBudget
-            /// Less is invested than the strategy asks for: buy for this much first.
-            case fillFirst(ExactDecimal)
-            /// It is not the end of the month.
-            case waiting
-            /// It is.
-            case open
+            /// Less is invested than the strategy `simple` asks for, more, or neither.
+            case below, above, within
+            /// Less is invested than the strategy `asset_rebalance` asks for before it looks at classes.
+            case fillFirst
+            /// It is not the end of the month, or it is.
+            case waiting, open
         }
 
+        /// A class of assets: what is in it, its share in percent, and what to do.
+        public struct ClassState: Sendable {
+            /// Its target and its bounds.
+            public let rule: Rebalancing.AssetClass
+            /// What is in it.
+            public let amount: ExactDecimal
+            /// Its share, to 12 places.
+            public let percent: ExactDecimal
+            /// What to do.
+            public let advice: PositionAdvice
+        }
+
+        /// The position that it is of.
+        public let position: Position
         /// What holds today.
         public let state: State
-        /// Each class: what is in it, its share in percent, and what to do.
-        public let classes:
-            [(kind: Rebalancing.AssetClass, amount: ExactDecimal, percent: ExactDecimal, advice: PositionAdvice)]
+        /// What to do with the whole.
+        public let advice: PositionAdvice
+        /// Each class; none of the strategy `simple`.
+        public let classes: [ClassState]
+        /// True on the last days of a month, of the strategy `asset_rebalance`.
+        public let isInWindow: Bool
+    }
+
+    /// What the active strategy says.
+    ///
+    /// - Parameters:
+    ///   - amounts: what is in each class.
+    ///   - today: days since 1970.
+    public func suggestion(_ amounts: [Rebalancing.AssetClass.Kind: ExactDecimal], today: Day) -> Suggestion {
+        plan.strategy == .simple ? simple : rebalance(amounts, today: today)
+    }
+
+    /// The strategy `simple`: buy up to the lower bound, sell down to the upper one.
+    private var simple: Suggestion {
+        let (least, most) = (share(plan.least), share(plan.most))
+        let (state, advice): (Suggestion.State, PositionAdvice) =
+            if plan.budget.sign <= 0 {
+                (.noBudget, .hold)
+            } else if value < least {
+                (.below, .buy(least - value))
+            } else {
+                value > most ? (.above, .sell(value - most)) : (.within, .hold)
+            }
+        return Suggestion(position: self, state: state, advice: advice, classes: [], isInWindow: false)
     }
 
     /// What the strategy `asset_rebalance` says.
-    ///
-    /// - Parameters:
-    ///   - amounts: what is in each class, by its name.
-    ///   - today: days since 1970.
-    public func rebalance(_ amounts: [String: ExactDecimal], today: Day) -> Rebalance {
+    public func rebalance(_ amounts: [Rebalancing.AssetClass.Kind: ExactDecimal], today: Day) -> Suggestion {
         let total = amounts.values.reduce(.zero, +)
-        let plan = plan.rebalancing
-        let state: Rebalance.State =
-            if self.plan.budget.sign <= 0 {
-                .noBudget
-            } else if ratio < plan.leastPosition {
-                .fillFirst(share(plan.leastPosition) - value)
+        let rules = plan.rebalancing
+        let isInWindow = rules.isInWindow(today)
+        let (state, advice): (Suggestion.State, PositionAdvice) =
+            if plan.budget.sign <= 0 {
+                (.noBudget, .hold)
+            } else if ratio < rules.leastPosition {
+                (.fillFirst, .buy(share(rules.leastPosition) - value))
             } else {
-                plan.isInWindow(today) ? .open : .waiting
+                (isInWindow ? .open : .waiting, .hold)
             }
-        let classes = plan.classes.map { kind in
-            let amount = amounts[kind.name] ?? .zero
-            let (percent, advice) = kind.state(amount, of: total)
-            return (kind: kind, amount: amount, percent: percent, advice: state == .open ? advice : .hold)
+        let classes = rules.classes.map { rule in
+            let amount = amounts[rule.kind] ?? .zero
+            let (percent, advice) = rule.state(amount, of: total)
+            return Suggestion.ClassState(
+                rule: rule, amount: amount, percent: percent, advice: state == .open ? advice : .hold)
         }
-        return Rebalance(state: state, classes: classes)
+        return Suggestion(
+            position: self, state: state, advice: advice, classes: classes, isInWindow: isInWindow)
     }
 }
 
 extension Watchlist {
     /// What is held of each class of the strategy `asset_rebalance`, at the newest net values.
-    public var classAmounts: [String: ExactDecimal] {
+    public var classAmounts: [Rebalancing.AssetClass.Kind: ExactDecimal] {
         let types = Dictionary(funds.map { ($0.code, $0.type ?? "") }) { first, _ in first }
         let values = holdings.map { holding in
             let type = types[holding.code] ?? ""
             // A type that nobody filled in may stand in the name.
-            return (
-                Rebalancing.className(ofFundType: type.isEmpty ? name(holding.code) : type), value(holding) ?? .zero
-            )
+            let kind = Rebalancing.AssetClass.Kind(ofFundType: type.isEmpty ? name(holding.code) : type)
+            return (kind, value(holding) ?? .zero)
         }
         return Dictionary(values, uniquingKeysWith: +)
     }
@@ -106,5 +136,14 @@ extension Position {
     /// - Throws: as `Vault.setting`.
     public init(_ vault: Vault, _ household: Household) throws {
         self.init(try PositionPlan(vault), value: household.growth.amount, cost: household.growth.cost)
+    }
+
+    /// What the active strategy says of a household, from the funds that it holds.
+    ///
+    /// - Throws: as `Vault.setting`.
+    public static func suggestion(
+        _ vault: Vault, _ household: Household, _ watchlist: Watchlist, today: Day
+    ) throws -> Suggestion {
+        try Position(vault, household).suggestion(watchlist.classAmounts, today: today)
     }
 }

@@ -1,13 +1,19 @@
 public import Values
 
 /// What a strategy says of a position or a class.
-public enum PositionAdvice: Equatable, Sendable {
-    /// There is no budget.
-    case setBudget
+public struct PositionAdvice: Equatable, Sendable {
+    /// What to do.
+    public enum Action: String, CaseIterable, Sendable { case buy, sell, hold }
+
+    /// What to do.
+    public let action: Action
+    /// For how much; nil of `hold`.
+    public let amount: ExactDecimal?
+
     /// Buy for this much.
-    case buy(ExactDecimal)
+    public static func buy(_ amount: ExactDecimal) -> PositionAdvice { PositionAdvice(action: .buy, amount: amount) }
     /// Sell for this much.
-    case sell(ExactDecimal)
+    public static func sell(_ amount: ExactDecimal) -> PositionAdvice { PositionAdvice(action: .sell, amount: amount) }
     /// Nothing.
-    case hold
+    public static let hold = PositionAdvice(action: .hold, amount: nil)
 }

@@ -62,7 +62,7 @@ public struct PositionPlan: Equatable, Sendable {
     ///   - time: now.
     /// - Returns: false where nothing differs.
     /// - Throws: all that storing throws.
-    public func store(in transaction: VaultTransaction, reason: String, at time: Timestamp) throws -> Bool {
+    package func store(in transaction: VaultTransaction, reason: String, at time: Timestamp) throws -> Bool {
         let old = try PositionPlan(transaction.before)
         guard self != old else { return false }
         let numbers: [(String, KeyPath<PositionPlan, ExactDecimal>)] = [
@@ -92,6 +92,10 @@ public struct BudgetChange: Equatable, Sendable {
     public let reason: String
 
     private static let (prefix, key) = ("position.log.", "budget")
+
+    /// A line of `position log`.
+    package static let line = Shape<Self>(
+        "", [.time("time", \.time), .money("old", \.old), .money("new", \.new), .note("reason", \.reason)])
 
     /// The changes of a vault, the newest first.
     ///

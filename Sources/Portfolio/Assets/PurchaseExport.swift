@@ -14,7 +14,7 @@ public struct PurchaseExport {
     }
 
     private let watchlist: Watchlist
-    private let today: String
+    private let today: Day
 
     /// What a vault holds.
     ///
@@ -22,7 +22,7 @@ public struct PurchaseExport {
     /// - Throws: as `Watchlist`.
     public init(_ vault: Vault, today: Day) throws {
         watchlist = try Watchlist(vault)
-        self.today = today.text
+        self.today = today
     }
 
     /// The text of the file.
@@ -43,7 +43,7 @@ public struct PurchaseExport {
         .object([
             ("comment", .text(holding.platformName)), ("currency", .text(watchlist.currency(holding.code))),
             ("dataSource", .text("MANUAL")),
-            ("date", .text("\(holding.lot.date ?? today)T00:00:00.000Z")), ("fee", .integer(0)),
+            ("date", .text("\((holding.lot.date ?? today).text)T00:00:00.000Z")), ("fee", .integer(0)),
             ("quantity", .decimal(holding.lot.shares)), ("symbol", .text(holding.code)), ("type", .text("BUY")),
             ("unitPrice", .decimal(holding.lot.cost)),
         ])
@@ -51,7 +51,7 @@ public struct PurchaseExport {
 
     private func row(_ holding: Holding) -> [String] {
         [
-            holding.lot.date ?? today, "Buy", holding.cost.rounded(2).description,
+            (holding.lot.date ?? today).text, "Buy", holding.cost.rounded(2).description,
             watchlist.currency(holding.code),
             holding.lot.shares.shortest.description, holding.code, watchlist.name(holding.code), holding.platformName,
         ]

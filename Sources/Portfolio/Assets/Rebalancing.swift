@@ -5,17 +5,27 @@ import VaultFormat
 public struct Rebalancing: Equatable, Sendable {
     /// A class of assets: the share it should have, and the bounds of it, percent.
     public struct AssetClass: Equatable, Sendable {
-        /// `equity`, `bond` or `gold`.
-        public let name: String
+        /// The classes that there are.
+        public enum Kind: String, CaseIterable, Sendable {
+            case equity, bond, gold
+
+            /// The class of a fund by the type that its card names: 债 is a bond, 黄金 and 贵金属 are gold, all else is equity.
+            public init(ofFundType type: String) {
+                self =
+                    type.contains("债")
+                    ? .bond : type.contains("黄金") || type.contains("贵金属") ? .gold : .equity
+            }
+        }
+
+        /// The class.
+        public let kind: Kind
         /// The share that it should have.
         public var target: ExactDecimal
         /// The bounds between which nothing is done.
         public var least: ExactDecimal, most: ExactDecimal
 
-        /// Its name for people.
-        public var label: LocalizedLabel {
-            LocalizedLabel(name, ["equity": "权益", "bond": "债券", "gold": "黄金"][name] ?? name)
-        }
+        /// True if the target is within the bounds.
+        var isInOrder: Bool { least <= target && target <= most }
 
         /// What to do with a class, once it is out of its bounds: back to its target.
         ///
@@ -32,22 +42,18 @@ public struct Rebalancing: Equatable, Sendable {
     }
 
     /// The classes.
-    public var classes = [("equity", 70, 65, 75), ("bond", 10, 8, 12), ("gold", 20, 16, 24)].map {
-        AssetClass(name: $0.0, target: ExactDecimal($0.1), least: ExactDecimal($0.2), most: ExactDecimal($0.3))
+    public var classes = [(AssetClass.Kind.equity, 70, 65, 75), (.bond, 10, 8, 12), (.gold, 20, 16, 24)].map {
+        AssetClass(kind: $0.0, target: ExactDecimal($0.1), least: ExactDecimal($0.2), most: ExactDecimal($0.3))
     }
     /// The last days of a month on which something is done, 1 to 31.
     public var windowDays = 5
+    /// The values that it may have.
+    static let windowDays = 1...31
     /// The share of the budget from which on anything is done, percent.
     public var leastPosition = ExactDecimal(80)
 
     /// 70 (65 to 75), 10 (8 to 12), 20 (16 to 24) percent; the last 5 days of a month; from 80 % of the budget.
     public init() {}
-
-    /// The class of a fund by the type that its card names: 债 is a bond, 黄金 and 贵金属 are gold, all else is equity.
-    public static func className(ofFundType type: String) -> String {
-        if type.contains("债") { return "bond" }
-        return type.contains("黄金") || type.contains("贵金属") ? "gold" : "equity"
-    }
 
     /// True on the last days of a month.
     public func isInWindow(_ today: Day) -> Bool {
@@ -63,7 +69,7 @@ extension Rebalancing {
         .object(
             classes.map { kind in
                 let members = [("target", kind.target), ("min", kind.least), ("max", kind.most)]
-                return (kind.name, JSON.object(members.map { ($0, .decimal($1)) }))
+                return (kind.kind.rawValue, JSON.object(members.map { ($0, .decimal($1)) }))
             } + [(Self.windowName, .integer(Int64(windowDays))), (Self.positionName, .decimal(leastPosition))])
     }
 
@@ -83,14 +89,14 @@ extension Rebalancing {
         var changed = self
         for (name, value) in members {
             if name == Self.windowName {
-                guard let days = value.number, 1...31 ~= days else {
+                guard let days = value.number.map(Int.init), Self.windowDays.contains(days) else {
                     return "\(name) is no number of days from 1 to 31"
                 }
-                changed.windowDays = Int(days)
+                changed.windowDays = days
             } else if name == Self.positionName {
                 guard let percent = value.percent else { return "\(name) is no percentage from 0 to 100" }
                 changed.leastPosition = percent
-            } else if let place = classes.firstIndex(where: { $0.name == name }) {
+            } else if let place = classes.firstIndex(where: { $0.kind.rawValue == name }) {
                 guard let kind = changed.classes[place].taking(value) else {
                     return "\(name) takes target, min and max: percentages, each not below the one before it"
                 }
@@ -99,11 +105,14 @@ extension Rebalancing {
                 return "\(name) is no parameter of this strategy"
             }
         }
-        let sum = changed.classes.reduce(ExactDecimal.zero) { $0 + $1.target }
+        let sum = changed.targetSum
         guard sum == .hundred else { return "the targets are \(sum.description) % in all, and not 100" }
         self = changed
         return nil
     }
+
+    /// The sum of the targets, which has to be 100.
+    var targetSum: ExactDecimal { classes.reduce(.zero) { $0 + $1.target } }
 }
 
 extension Rebalancing.AssetClass {
@@ -119,7 +128,7 @@ extension Rebalancing.AssetClass {
             default: return nil
             }
         }
-        return kind.least <= kind.target && kind.target <= kind.most ? kind : nil
+        return kind.isInOrder ? kind : nil
     }
 }
 

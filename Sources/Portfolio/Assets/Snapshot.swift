@@ -14,15 +14,25 @@ public struct Snapshot: Equatable, Sendable {
     /// All assets, all debts, and the difference.
     public let assets: ExactDecimal, debts: ExactDecimal, net: ExactDecimal
 
+    /// A line of `snapshot list`; all but its first field can be drawn.
+    package static let line = Shape<Self>(
+        "",
+        [
+            .day("date", \.day).headed("day"), .money("assets", \.assets).headed("all assets"),
+            .money("debts", \.debts).headed("all debts"), .money("growth", \.growth).headed("growth"),
+            .money("liquid", \.liquid).headed("liquid"), .money("net", \.net).headed("net worth"),
+            .money("premium", \.premium).headed("premiums"), .money("stable", \.stable).headed("stable"),
+            .money("total", \.total).headed("sum of the buckets"),
+        ])
+
     /// The figures of a household, rounded to 2 places.
     public init(_ household: Household, day: Day) {
         func cents(_ value: ExactDecimal) -> ExactDecimal { value.rounded(2) }
         self.day = day
-        liquid = cents(household.bucket("liquid", today: day).amount)
-        stable = cents(household.bucket("stable", today: day).amount)
-        growth = cents(household.growth.amount)
-        premium = cents(household.insurance(today: day).annualPremium)
-        total = cents(household.buckets(today: day).total)
+        let buckets = household.buckets(today: day)
+        (liquid, stable) = (cents(buckets.liquid.amount), cents(buckets.stable.amount))
+        (growth, total) = (cents(buckets.growth.amount), cents(buckets.total))
+        premium = cents(buckets.insurance.annualPremium)
         (assets, debts) = (cents(household.totalAssets), cents(household.totalDebts))
         net = cents(household.net)
     }

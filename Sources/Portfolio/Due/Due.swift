@@ -145,7 +145,7 @@ public struct Due: Sendable {
         guard let schema = Schema.named("policy") else { return [] }
         let entries = try vault.entries { $0.kind == schema.kind }
         return try zip(entries, vault.cards(entries)).compactMap { entry, card in
-            guard let policy = Policy(card, id: entry.id), policy.status == "lapsed" else { return nil }
+            guard let policy = Policy(card, id: entry.id), policy.status == .lapsed else { return nil }
             return Due(
                 .lapsed, id: hexText(policy.id.bytes), key: "status", title: policy.name, schema: schema, day: today,
                 today: today, level: .urgent)

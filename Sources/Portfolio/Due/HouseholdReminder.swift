@@ -13,7 +13,7 @@ struct HouseholdReminder {
         case stableMaturity = "stable_maturity"
         case growthPosition = "growth_position"
 
-        fileprivate var link: String {
+        var link: String {
             switch self {
             case .insuranceLapsed, .insuranceExpired, .insuranceRenewal: "/insurance"
             case .stableMaturity: "/stable"
@@ -69,7 +69,7 @@ struct HouseholdReminder {
                 LocalizedLabel("insurance payment within a week", "保险即将续费"),
                 LocalizedLabel("insurance payment", "保险续费提醒"))
         case (.field, "maturity"):
-            guard let asset, asset.bucket == "stable", !asset.isDebt else { return nil }
+            guard let asset, asset.bucket == .stable, !asset.isDebt else { return nil }
             (kind, days, detail) = (.stableMaturity, due.days, named(asset.name, asset.platform))
             title = due.title(
                 LocalizedLabel("deposit ended", "理财已到期"), LocalizedLabel("deposit ends within a week", "理财即将到期"),
@@ -86,14 +86,8 @@ struct HouseholdReminder {
         }
     }
 
-    /// The object of the API.
-    func json(_ language: Language) -> JSON {
-        let level = Self.levels.first { $0.level == due.level }?.name
-        return .object([
-            ("type", .text(kind.rawValue)), ("level", .optional(level)), ("title", .text(title.text(in: language))),
-            ("detail", .text(detail)), ("days", .count(days)), ("link", .text(kind.link)),
-        ])
-    }
+    /// Its level in the API's words.
+    var level: String? { Self.levels.first { $0.level == due.level }?.name }
 }
 
 extension Due {

@@ -85,6 +85,33 @@ extension VaultTransaction {
     }
 }
 
+extension Holding {
+    /// New shares, a new cost and the day from which they hold, from words like `shares=1500`; what is not given stays as it is.
+    ///
+    /// - Throws: `Refusal`.
+    public func change(
+        _ values: GivenValues, today: Day
+    ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: Day) {
+        var (shares, cost, day) = (lot.shares, lot.cost, today)
+        let schema = Schema.named("holding")
+        let values = values.map { (key: schema?.field(called: $0.key)?.key ?? $0.key, value: $0.value) }
+        try Refusal.check(eachOnce: values.map(\.key))
+        for (key, value) in values {
+            switch key {
+            case "shares", "cost":
+                try Refusal.check(unsigned: value)
+                guard let number = ExactDecimal(Check.amount.normalized(value)) else {
+                    throw Refusal("takes a number above 0", key: key)
+                }
+                if key == "shares" { shares = number } else { cost = number }
+            case "date": day = Check.storedDay(try Check.date.stored(value, of: key)) ?? day
+            default: throw Refusal("holding update: shares=N, cost=N or date=DAY", .misused)
+            }
+        }
+        return (shares, cost, day)
+    }
+}
+
 extension Card {
     fileprivate func requireNoDayToCome(_ today: Day) throws {
         if let complaint = complaintOfDays(after: today) { throw Refusal(complaint.what, key: complaint.key) }

@@ -1,3 +1,4 @@
+import Portfolio
 import VaultFormat
 
 extension Chart {
@@ -25,7 +26,7 @@ extension Chart {
         return String(
             values.map { value in
                 guard let share = ((value - low) * ExactDecimal(7)).divided(by: high - low) else { return bars[3] }
-                return bars[Int(share.rounded(0).description) ?? 0]
+                return bars[share.whole(in: 0...7)]
             })
     }
 }

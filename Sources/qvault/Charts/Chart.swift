@@ -1,3 +1,5 @@
+import Cards
+import Portfolio
 import VaultFormat
 
 /// Values over time, to be drawn. Places are binary fractions; the figures that are shown are exact.
@@ -7,8 +9,8 @@ struct Chart {
     let points: [(time: Int64, value: ExactDecimal)]
     /// The text of a time.
     let timeText: (Int64) -> String
-    /// Places of the values that are shown.
-    var places = 4
+    /// True of amounts: two places, and commas between groups of three digits.
+    var isMoney = false
     /// True if the shape alone is shown, and no value.
     var hidesValues = false
 
@@ -33,20 +35,8 @@ struct Chart {
     func labels(_ count: Int) -> [String] {
         (0..<count).map { place in
             let share = ExactDecimal(count - 1 - place).divided(by: ExactDecimal(max(1, count - 1))) ?? .zero
-            let text = (lowest + (highest - lowest) * share).rounded(places).description
-            return hidesValues ? "****" : places == 2 ? text.groupedDigits : text
+            let value = lowest + (highest - lowest) * share
+            return hidesValues ? hiddenAmount : isMoney ? value.amountText() : value.rounded(4).description
         }
-    }
-}
-
-extension String {
-    /// A number with commas between groups of three digits before the point.
-    var groupedDigits: String {
-        let parts = split(separator: ".", maxSplits: 1)
-        let digits = Array(parts.first?.drop { $0 == "-" } ?? "")
-        let groups = digits.indices.map { place in
-            (place > 0 && (digits.count - place) % 3 == 0 ? "," : "") + String(digits[place])
-        }.joined()
-        return (hasPrefix("-") ? "-" : "") + groups + (parts.count > 1 ? "." + parts[1] : "")
     }
 }

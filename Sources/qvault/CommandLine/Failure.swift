@@ -24,8 +24,9 @@ extension Failure {
             switch refusal.reason {
             case .notFound: .notFound
             case .invalid: .invalid
+            case .misused: .usage
             }
-        self.init(code, refusal.key.map { "\($0): \(refusal.what)" } ?? refusal.what, hint: hint)
+        self.init(code, refusal.key.map { "\($0): \(refusal.what)" } ?? refusal.what, hint: hint ?? refusal.hint)
     }
 }
 

@@ -20,9 +20,13 @@ extension Verb {
                 .usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let vault = try Session.openAsOf(path, arguments)
-        let shares = Shares(by, try Household(vault, Watchlist(vault)), try Watchlist(vault), Machine.today)
-        let figures = Figures(arguments)
-        try StandardOutput.print(arguments.has(.json) ? shares.json(figures) : shares.text(figures))
+        let watchlist = try Watchlist(vault)
+        let shares = Shares(by, try Household(vault, watchlist), watchlist, Machine.today, say: \.said)
+        if arguments.has(.json) {
+            try StandardOutput.print(jsonOf: Shares.Part.line, shares.parts, arguments)
+        } else {
+            try StandardOutput.print(shares.text(Figures(arguments)))
+        }
         return .done
     }
 
@@ -39,109 +43,23 @@ extension Verb {
     ) { path, arguments in
         let days = try arguments.text(.days).map(Dashboard.days) ?? 365
         let name = arguments.text(.of) ?? "net"
-        guard let figure = Snapshot.figures[name] else {
-            throw Failure(
-                .usage, "asset trend: --of takes \(Snapshot.figures.keys.sorted().joined(separator: ", "))")
+        guard let figure = Snapshot.line.amount(name) else {
+            throw Failure(.usage, "asset trend: --of takes \(Snapshot.line.amounts.joined(separator: ", "))")
         }
         let today = Machine.today
         let snapshots = try Snapshot.all(in: Session.open(path, arguments)).filter { $0.day.distance(to: today) < days }
         guard !snapshots.isEmpty else {
             throw Failure(.notFound, "there are no snapshots of this time", hint: "'qvault snapshot' takes one")
         }
-        let figures = Figures(arguments)
         let span: Phrase = "\(days) days"
-        var chart = Chart(
-            title: "\(Snapshot.label(name).said)  \(span.said)", points: snapshots.map { ($0.day.number, figure($0)) },
-            timeText: { Day(clamping: $0).text })
-        (chart.places, chart.hidesValues) = (2, figures.isHidden)
-        if let output = arguments.bytes(.output) {
-            try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
-            Messages.done("wrote \(BytePath(output))", arguments)
-        } else if arguments.has(.json) {
-            for point in chart.points {
-                let members: [(String, JSON)] = [
-                    ("date", .text(chart.timeText(point.time))), ("value", figures.json(point.value)),
-                ]
-                try StandardOutput.print(JSON.object(members).line + "\n")
-            }
-        } else {
-            try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
-        }
+        try Chart(
+            "\(figure.label.said)  \(span.said)", of: snapshots, figure.value, hidesValues: arguments.has(.private)
+        ).write(arguments, timeKey: "date")
         return .done
     }
 }
 
-extension Snapshot {
-    /// What can be drawn, by name.
-    static let figures: [String: @Sendable (Snapshot) -> ExactDecimal] = [
-        "net": { $0.net }, "total": { $0.total }, "assets": { $0.assets }, "debts": { $0.debts },
-        "liquid": { $0.liquid },
-        "stable": { $0.stable }, "growth": { $0.growth }, "premium": { $0.premium },
-    ]
-
-    static func label(_ figure: String) -> Phrase {
-        switch figure {
-        case "net": "net worth"
-        case "total": "sum of the buckets"
-        case "assets": "all assets"
-        case "debts": "all debts"
-        case "liquid": "liquid"
-        case "stable": "stable"
-        case "growth": "growth"
-        default: "premiums"
-        }
-    }
-}
-
-/// The parts of a whole.
-struct Shares {
-    /// What the whole is divided by.
-    enum By: String, CaseIterable {
-        case bucket, category, platform
-        case assetClass = "asset_class"
-        case geography, sector
-    }
-
-    /// Name, amount and percent of each part, the largest first; of what is seen through funds there are no amounts.
-    let parts: [(name: String, amount: ExactDecimal?, percent: ExactDecimal)]
-    /// The share of the funds that have a report; nil of what needs none.
-    let covered: ExactDecimal?
-
-    init(_ by: By, _ household: Household, _ watchlist: Watchlist, _ today: Day) {
-        if let dimension = AllocationLine.Dimension(rawValue: by.rawValue) {
-            let look = LookThrough(watchlist, dimension)
-            parts = look.items.map { ($0.category, nil, $0.percentage) }
-            covered = look.coveredPercent
-            return
-        }
-        covered = nil
-        let amounts: [(String, ExactDecimal)] =
-            switch by {
-            case .category:
-                AssetWords.categories.filter { $0 != "debt" }.map { (Figures.category($0).said, household.total($0)) }
-            case .platform: Array(household.platforms(watchlist))
-            default:
-                [
-                    (Phrase("liquid").said, household.bucket("liquid", today: today).amount),
-                    (Phrase("stable").said, household.bucket("stable", today: today).amount),
-                    (Phrase("growth").said, household.growth.amount),
-                ]
-            }
-        let total = amounts.reduce(ExactDecimal.zero) { $0 + $1.1 }
-        parts = amounts.filter { $0.1.sign > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.map {
-            ($0.0, $0.1, ($0.1 * .hundred).divided(by: total) ?? .zero)
-        }
-    }
-
-    func json(_ figures: Figures) -> String {
-        parts.map { part in
-            JSON.object([
-                ("name", .text(part.name)), ("amount", part.amount.map(figures.json) ?? .null),
-                ("percent", .text(part.percent.rounded(2).description)),
-            ]).line + "\n"
-        }.joined()
-    }
-
+extension Shares {
     func text(_ figures: Figures) -> String {
         guard !parts.isEmpty else { return Phrase("nothing to divide").said + "\n" }
         let names = parts.map { $0.name.isEmpty ? Phrase("not said").said : printable($0.name.utf8) }

@@ -7,7 +7,7 @@ import VaultStore
 /// `asset add` without a name: five steps, a category each, and one save at the end.
 enum AssetGuide {
     private struct Draft {
-        let category: String
+        let category: AssetCategory
         let name: String
         let subcategory: String?
         let amount: String
@@ -26,8 +26,8 @@ enum AssetGuide {
                 Phrase("Five steps, one for each category. Enter goes on to the next; Ctrl-C stores nothing.").said
                     + "\n")
             var drafts: [Draft] = []
-            for (place, category) in AssetWords.categories.enumerated() {
-                try Terminal.write("\n\(place + 1)/5  \(Figures.category(category).said)\n")
+            for (place, category) in AssetCategory.allCases.enumerated() {
+                try Terminal.write("\n\(place + 1)/5  \(category.label.said)\n")
                 for asset in known.assets where asset.category == category {
                     try Terminal.write("     \(printable(asset.name.utf8))  \(asset.amount) \(asset.currency)\n")
                 }
@@ -44,14 +44,14 @@ enum AssetGuide {
             try Session.commit(transaction)
             Messages.done("assets added: \(drafts.count)", arguments)
             let now = try Household(Session.open(path, key, arguments, isSource: false))
-            try StandardOutput.print(AssetSummary(now, Figures(arguments)).text(isJSON: false))
+            try StandardOutput.print(now.summary(Figures(arguments)) + "\n")
             return .done
         }
     }
 
     /// One asset; nil where the person goes on to the next category.
-    private static func asked(_ category: String, besides names: [String]) throws -> Draft? {
-        let presets = AssetWords.presets[category] ?? []
+    private static func asked(_ category: AssetCategory, besides names: [String]) throws -> Draft? {
+        let presets = category.presets
         let list = presets.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "  ")
         try Terminal.write("     \(list)\n")
         while true {
@@ -90,11 +90,9 @@ enum AssetGuide {
         var card = Card(
             schema: try CardArguments.schema(Array("asset".utf8)), overview: Overview(title: Array(draft.name.utf8)),
             fields: RecordFields())
-        // What is at hand, and what is put away for a time.
-        let isStable = ["定期存款", "银行理财"].contains(draft.subcategory ?? "")
-        let bucket = draft.category == "liquid" ? "liquid" : isStable ? "stable" : ""
+        let bucket = draft.category.bucket(ofPreset: draft.subcategory)?.rawValue ?? ""
         try card.take(
-            [("bucket", bucket), ("category", draft.category), ("amount", draft.amount)]
+            [("bucket", bucket), ("category", draft.category.rawValue), ("amount", draft.amount)]
                 + (draft.subcategory.map { [("subcategory", $0)] } ?? []))
         return card
     }

@@ -2,42 +2,24 @@ import Portfolio
 import VaultFormat
 import Cards
 
-/// The five categories and their totals.
-struct AssetSummary {
-    private let household: Household
-    private let figures: Figures
-
-    init(_ household: Household, _ figures: Figures) { (self.household, self.figures) = (household, figures) }
-
-    func text(isJSON: Bool) -> String {
-        let ratio = household.debtRatio
-        guard !isJSON else {
-            let totals = AssetWords.categories.map { ($0, figures.json(household.total($0))) }
-            return JSON.object(
-                totals + [
-                    ("total_assets", figures.json(household.totalAssets)),
-                    ("total_debts", figures.json(household.totalDebts)), ("net", figures.json(household.net)),
-                    ("debt_ratio", ratio.map { .text($0.description) } ?? .null),
-                    ("without_rate", .list(household.missingRates.sorted().map { .text($0) })),
-                ]
-            ).line + "\n"
-        }
-        let totals = AssetWords.categories.map { (Figures.category($0), household.total($0)) }
+extension Household {
+    /// The five categories and their totals, for people.
+    func summary(_ figures: Figures) -> String {
+        let totals = AssetCategory.allCases.map { ($0.label, total($0)) }
         let sums: [(Phrase, ExactDecimal)] = [
-            ("all assets", household.totalAssets), ("all debts", household.totalDebts), ("net worth", household.net),
+            ("all assets", totalAssets), ("all debts", totalDebts), ("net worth", net),
         ]
         let rows =
-            (totals + sums).map { ($0.0.said, figures.amount($0.1)) }
-            + [(Phrase("debt ratio").said, ratio.map { percentText($0) } ?? "—")]
-        let width = rows.map { columns($0.0) }.max() ?? 0
-        let amounts = rows.map { columns($0.1) }.max() ?? 0
-        var lines = rows.map { "\(padded($0.0, width))  \(padded($0.1, amounts, left: true))" }
+            (totals + sums).map { [$0.0.said, figures.amount($0.1)] } + [[Phrase("debt ratio").said, debtRatioText]]
+        var lines = Figures.table(rows, rightFrom: 1).split(separator: "\n").map(String.init)
         lines.insert("", at: totals.count)
-        if household.growth.count > 0 {
-            let growth: Phrase = "investments have \(figures.amount(household.growth.amount)) in funds"
-            lines.append(growth.said)
+        if growth.count > 0 {
+            let funds: Phrase = "investments have \(figures.amount(growth.amount)) in funds"
+            lines.append(funds.said)
         }
-        lines += figures.withoutRate(household)
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + figures.withoutRate(self)).joined(separator: "\n")
     }
+
+    /// Debts as a part of the assets.
+    var debtRatioText: String { debtRatio.map { percentText($0) } ?? "—" }
 }

@@ -38,9 +38,9 @@ private enum AssetWalk {
     static func given(
         _ values: [(key: String, value: String)], _ household: Household
     ) throws -> [(RecordID, String)] {
-        try Figures.refuseTwice(values.map(\.key))
+        try Refusal.check(eachOnce: values.map(\.key))
         return try values.map { name, value in
-            try Figures.refuseSign(value)
+            try Refusal.check(unsigned: value)
             let named = household.assets.filter {
                 $0.name == name || (name.utf8.count > 3 && hexText($0.id.bytes).hasPrefix(name.lowercased()))
             }
@@ -62,13 +62,7 @@ private enum AssetWalk {
             throw Failure(.usage, "asset update: NAME=AMOUNT, or a terminal that answers")
         }
         var amounts: [(RecordID, String)] = []
-        let order = AssetWords.categories
-        let assets = household.assets.sorted { one, other in
-            (order.firstIndex(of: one.category) ?? 9, one.name) < (
-                order.firstIndex(of: other.category) ?? 9, other.name
-            )
-        }
-        for asset in assets {
+        for asset in AssetCategory.allCases.flatMap(household.assets) {
             while true {
                 let answer = try Terminal.ask("\(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]: ")
                 if answer.isEmpty { break }

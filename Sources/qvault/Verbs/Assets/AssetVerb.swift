@@ -65,27 +65,16 @@ extension Verb {
         let household = try Household(vault)
         household.nameCopies()
         let figures = Figures(arguments)
-        var out = StandardOutput()
-        for category in AssetWords.categories {
-            let members = household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }
-            if !arguments.has(.json), !members.isEmpty { try out.write(Figures.category(category).said + "\n") }
+        for category in AssetCategory.allCases {
+            let members = household.assets(of: category)
+            if !arguments.has(.json), !members.isEmpty { try StandardOutput.print(category.label.said + "\n") }
             let width = members.map { columns(printable($0.name.utf8)) }.max() ?? 0
-            for asset in members {
-                let json = JSON.object([
-                    ("id", .text(hexText(asset.id.bytes))), ("name", .text(asset.name)),
-                    ("category", .text(category)), ("amount", figures.json(asset.amount)),
-                    ("currency", .text(asset.currency)), ("bucket", asset.bucket.map { .text($0) } ?? .null),
-                    ("maturity", asset.maturity.map { .text($0.text) } ?? .null),
-                ])
-                let digits = Currency.digits(asset.currency) ?? 2
-                let amount = padded(figures.amount(asset.amount, digits: digits), 16, left: true)
+            try StandardOutput.print(Asset.line, members, arguments) { asset in
+                let amount = padded(figures.amount(asset.amount, in: asset.currency), 20, left: true)
                 let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity?.text].compactMap(\.self)
-                    .joined(separator: "  ")
-                let line = "  \(padded(printable(asset.name.utf8), width))  \(amount) \(asset.currency)  \(rest)"
-                try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
+                return "  \(padded(printable(asset.name.utf8), width))  \(amount)  \(rest.joined(separator: "  "))"
             }
         }
-        try out.flush()
         return .done
     }
 
@@ -96,7 +85,7 @@ extension Verb {
     ) { vault, arguments in
         let household = try Household(vault)
         household.nameCopies()
-        try StandardOutput.print(AssetSummary(household, Figures(arguments)).text(isJSON: arguments.has(.json)))
+        try StandardOutput.print(Household.line, [household], arguments) { $0.summary(Figures(arguments)) }
         return .done
     }
 }

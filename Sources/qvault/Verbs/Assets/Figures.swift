@@ -7,39 +7,8 @@ extension Option {
     static let isPrivate = Option(.private, help: "**** in the place of every amount; percentages stay")
 }
 
-/// Amounts as people read them, or hidden.
-struct Figures {
-    let isHidden: Bool
-
-    init(_ arguments: Arguments) { isHidden = arguments.has(.private) }
-
-    /// As many places as a currency has, with commas between groups of three digits.
-    func amount(_ value: ExactDecimal, isSigned: Bool = false, digits places: Int = 2) -> String {
-        guard !isHidden else { return "****" }
-        let text = value.magnitude.rounded(places).description
-        let sign = value.rounded(2).sign < 0 ? "-" : isSigned && value.rounded(2).sign > 0 ? "+" : ""
-        return sign + text.groupedDigits
-    }
-
-    /// The same for JSON: exact, to two places.
-    func json(_ value: ExactDecimal) -> JSON { isHidden ? .text("****") : .text(value.rounded(2).description) }
-
-    /// All places, or hidden: shares, and costs of one.
-    func number(_ value: ExactDecimal) -> String { isHidden ? "****" : value.shortest.description }
-
-    /// The same for JSON.
-    func exact(_ value: ExactDecimal) -> JSON { .text(number(value)) }
-
-    /// What somebody wrote, which may have amounts; or hidden.
-    func words(_ text: String) -> String { isHidden && !text.isEmpty ? "****" : text }
-
-    /// Refuses a name that is given twice.
-    ///
-    /// - Throws: `Failure` `.usage`.
-    static func refuseTwice(_ names: [String]) throws {
-        guard let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) else { return }
-        throw Failure(.usage, "'\(printable(names[twice].utf8))' is given twice")
-    }
+extension Figures {
+    init(_ arguments: Arguments) { self.init(isHidden: arguments.has(.private)) }
 
     /// Rows of cells, as wide as the widest; cells from one place on stand to the right.
     static func table(_ rows: [[String]], rightFrom place: Int) -> String {
@@ -60,7 +29,7 @@ struct Figures {
     static func gauge(_ value: ExactDecimal, _ least: ExactDecimal, _ most: ExactDecimal, width: Int) -> String {
         func place(_ percent: ExactDecimal) -> Int {
             let share = (percent * ExactDecimal(width - 1)).divided(by: .hundred) ?? .zero
-            return max(0, min(width - 1, Int(share.rounded(0).description) ?? 0))
+            return share.whole(in: 0...(width - 1))
         }
         let (first, last, dot) = (place(least), place(most), place(value))
         return (0..<width).map { column in
@@ -75,50 +44,30 @@ struct Figures {
     func withoutRate(_ household: Household) -> [String] {
         let totals = household.totalsWithoutRate
         guard !totals.isEmpty else { return [] }
-        let words = totals.sorted { $0.key < $1.key }.map {
-            "\(amount($0.value, digits: Currency.digits($0.key) ?? 2)) \($0.key)"
-        }
+        let words = totals.sorted { $0.key < $1.key }.map { amount($0.value, in: $0.key) }
         let missing: Phrase =
             "not counted, without a rate: \(words.joined(separator: ", ")) ('fund import' takes lines like P DAY USD 7.10 CNY)"
         return [missing.said]
     }
 
-    /// Refuses `+100`, which somebody may mean as 100 more.
-    ///
-    /// - Throws: `Failure` `.invalid`.
-    static func refuseSign(_ text: String) throws {
-        guard let first = text.first, "+＋".contains(first) else { return }
-        throw Failure(.invalid, "'\(printable(text.utf8))': give the new number, without a plus sign")
-    }
-
     /// A bar of eighths of a column.
     static func bar(_ share: ExactDecimal, width: Int) -> String {
-        let eighths = Int((share * ExactDecimal(width * 8)).rounded(0).description) ?? 0
         let parts = Array(" ▏▎▍▌▋▊▉")
-        let count = max(0, min(width * 8, eighths))
+        let count = (share * ExactDecimal(width * 8)).whole(in: 0...(width * 8))
         return String(repeating: "█", count: count / 8) + (count % 8 > 0 ? String(parts[count % 8]) : "")
     }
-
-    /// The categories in words.
-    static func category(_ word: String) -> Phrase {
-        switch word {
-        case "liquid": "liquid funds"
-        case "fixed": "fixed assets"
-        case "investment": "investments"
-        case "receivable": "receivables"
-        default: "debts"
-        }
-    }
-}
-
-extension PositionPlan {
-    /// The bounds of the position.
-    var wanted: Phrase { "wanted \(least.shortest) to \(most.shortest)%" }
 }
 
 extension Household {
     /// Says which cards do not count: copies that a merge left.
     func nameCopies() {
         if !mergeCopies.isEmpty { Messages.say(.mergeCopies(mergeCopies)) }
+    }
+}
+
+extension Phrase {
+    static func mergeCopies(_ titles: [String]) -> Phrase {
+        let names = titles.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
+        return "copies that a merge left do not count: \(names); 'qvault resolve' makes one card of two"
     }
 }

@@ -39,9 +39,16 @@ extension Verb {
         example: ("qvault holding list --private", "profit is the value minus what was paid")
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
-        let table = HoldingTable(watchlist, Figures(arguments))
         if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
-        try StandardOutput.print(arguments.has(.json) ? table.json : table.text)
+        if arguments.has(.json) {
+            try StandardOutput.print(jsonOf: ValuedHolding.line, watchlist.valuedHoldings, arguments)
+        } else if watchlist.holdings.isEmpty {
+            let hint: Phrase = "nothing is held: 'qvault holding add CODE shares=N cost=N' notes the first"
+            try StandardOutput.print(hint.said + "\n")
+        } else {
+            let table = ValuedHolding.table(watchlist, isHidden: arguments.has(.private))
+            try StandardOutput.print(table.text(rightFrom: 3))
+        }
         return .done
     }
 
@@ -53,7 +60,8 @@ extension Verb {
         )
     ) { transaction, arguments in
         let holding = try HoldingArguments.holding(arguments.operands[0], in: Watchlist(transaction.before))
-        let (shares, cost, day) = try HoldingArguments.change(arguments.operands.dropFirst(), holding)
+        let values = try CardArguments.fields(arguments.operands.dropFirst())
+        let (shares, cost, day) = try holding.change(values, today: Machine.today)
         guard let entry = try transaction.entry(holding.id) else { return .done }
         let card = try transaction.before.card(entry)
         let changed: Card
@@ -77,22 +85,14 @@ extension Verb {
         operandCount: 0...1, options: [.isPrivate, .json],
         example: ("qvault holding log 110011", "'holding update' makes the lines")
     ) { vault, arguments in
-        let (watchlist, figures) = (try Watchlist(vault), Figures(arguments))
+        let watchlist = try Watchlist(vault)
         let only = try arguments.operands.first.map { try HoldingArguments.holding($0, in: watchlist).id }
         let known = Dictionary(watchlist.holdings.map { ($0.id, $0) }) { first, _ in first }
-        for change in try HoldingChange.all(in: vault, of: only) {
-            let holding = known[change.holding]
-            let place = [holding?.code ?? Phrase("removed").said, holding?.platformName ?? ""]
-            let json = JSON.object([
-                ("date", .text(change.day.text)), ("code", holding.map { .text($0.code) } ?? .null),
-                ("platform", .text(place[1])), ("old_shares", figures.exact(change.oldShares)),
-                ("new_shares", figures.exact(change.newShares)), ("old_cost", figures.exact(change.oldCost)),
-                ("new_cost", figures.exact(change.newCost)),
-            ])
-            let shares = "\(figures.number(change.oldShares)) → \(figures.number(change.newShares))"
-            let cost = "\(figures.number(change.oldCost)) → \(figures.number(change.newCost))"
-            let line = "\(change.day.text)  \(place[0])  \(printable(place[1].utf8))  \(shares)  @ \(cost)"
-            try StandardOutput.print((arguments.has(.json) ? json.line : line) + "\n")
+        let changes = try HoldingChange.all(in: vault, of: only).map { (change: $0, holding: known[$0.holding]) }
+        try StandardOutput.print(HoldingChange.line, changes, arguments) { item in
+            let cells = HoldingChange.line.cells(item, isHidden: arguments.has(.private)).map(\.cell)
+            let code = item.holding?.code ?? Phrase("removed").said
+            return "\(cells[0])  \(code)  \(cells[2])  \(cells[3]) → \(cells[4])  @ \(cells[5]) → \(cells[6])"
         }
         return .done
     }
@@ -126,89 +126,5 @@ enum HoldingArguments {
         }
         throw Failure(
             .notFound, "nothing is held of '\(printable(word))'", hint: "'qvault holding list' lists what is held")
-    }
-
-    /// New shares, a new cost and the day from which they hold.
-    ///
-    /// - Throws: `Failure` `.usage`, `.invalid`.
-    static func change(
-        _ words: ArraySlice<[UInt8]>, _ holding: Holding
-    ) throws -> (shares: ExactDecimal, cost: ExactDecimal, day: Day) {
-        var (shares, cost, day) = (holding.lot.shares, holding.lot.cost, Machine.today)
-        let schema = try CardArguments.schema(Array("holding".utf8))
-        let values = try CardArguments.fields(words).map { (schema.field(called: $0.key)?.key ?? $0.key, $0.value) }
-        try Figures.refuseTwice(values.map(\.0))
-        for (key, value) in values {
-            switch key {
-            case "shares", "cost":
-                try Figures.refuseSign(value)
-                guard let number = ExactDecimal(Check.amount.normalized(value)) else {
-                    throw Failure(.invalid, "\(key): takes a number above 0")
-                }
-                if key == "shares" { shares = number } else { cost = number }
-            case "date":
-                let text = Check.date.normalized(value)
-                if let what = Check.date.complaint(about: text) { throw Failure(.invalid, "date: \(what)") }
-                if let given = Check.storedDay(text) { day = given }
-            default:
-                throw Failure(.usage, "holding update: shares=N, cost=N or date=DAY")
-            }
-        }
-        return (shares, cost, day)
-    }
-}
-
-/// The holdings as rows, with their sums.
-struct HoldingTable {
-    private let watchlist: Watchlist
-    private let figures: Figures
-
-    init(_ watchlist: Watchlist, _ figures: Figures) { (self.watchlist, self.figures) = (watchlist, figures) }
-
-    var json: String {
-        watchlist.holdings.map { holding in
-            let value = watchlist.value(holding)
-            let profit = value.map { $0 - watchlist.cost(holding) }
-            return JSON.object([
-                ("id", .text(hexText(holding.id.bytes))), ("code", .text(holding.code)),
-                ("name", .text(watchlist.name(holding.code))), ("platform", .text(holding.platformName)),
-                ("shares", figures.exact(holding.lot.shares)), ("cost", figures.exact(holding.lot.cost)),
-                ("date", holding.lot.date.map { .text($0) } ?? .null), ("value", value.map(figures.json) ?? .null),
-                ("profit", profit.map(figures.json) ?? .null),
-                // With 12 places it would tell the cost.
-                (
-                    "return",
-                    profit?.divided(by: watchlist.cost(holding)).map {
-                        .text((figures.isHidden ? $0.rounded(4) : $0).description)
-                    }
-                        ?? .null
-                ),
-            ]).line + "\n"
-        }.joined()
-    }
-
-    var text: String {
-        guard !watchlist.holdings.isEmpty else {
-            return Phrase("nothing is held: 'qvault holding add CODE shares=N cost=N' notes the first").said + "\n"
-        }
-        let head =
-            ["code", "fund", "platform", "shares", "cost of one", "market value", "profit or loss", "return"]
-            as [Phrase]
-        let rows = watchlist.holdings.map { holding -> [String] in
-            let value = watchlist.value(holding)
-            let profit = value.map { $0 - watchlist.cost(holding) }
-            return [
-                holding.code, printable(watchlist.name(holding.code).utf8), printable(holding.platformName.utf8),
-                figures.number(holding.lot.shares), figures.number(holding.lot.cost),
-                value.map { figures.amount($0) } ?? "—", profit.map { figures.amount($0, isSigned: true) } ?? "—",
-                profit?.divided(by: watchlist.cost(holding)).map { percentText($0, signed: true) } ?? "—",
-            ]
-        }
-        let growth = Growth(watchlist)
-        let sums = [
-            Phrase("sum").said, "", "", "", "", figures.amount(growth.amount),
-            figures.amount(growth.profit, isSigned: true), percentText(growth.rate, signed: true),
-        ]
-        return Figures.table([head.map(\.said)] + rows + [sums], rightFrom: 3)
     }
 }

@@ -11,25 +11,16 @@ extension Verb {
     ) { vault, arguments in
         let household = try Household(vault)
         let figures = Figures(arguments)
-        let policies = household.policies.sorted { ($0.person, $0.name) < ($1.person, $1.name) }
+        let policies = household.policiesByPerson
         let widths = [policies.map { columns($0.person) }.max() ?? 0, policies.map { columns($0.name) }.max() ?? 0]
-        var out = StandardOutput()
-        for policy in policies {
-            let json = JSON.object([
-                ("id", .text(hexText(policy.id.bytes))), ("name", .text(policy.name)),
-                ("insured_person", .text(policy.person)), ("annual_premium", figures.json(policy.premium)),
-                ("currency", .text(policy.currency)), ("active", .bool(policy.isActive)),
-                ("next_payment", policy.nextPayment.map { .text($0.text) } ?? .null),
-            ])
+        try StandardOutput.print(Policy.line, policies, arguments) { policy in
             let state =
                 policy.isActive
-                ? policy.nextPayment?.text ?? "" : (policy.status == "lapsed" ? Phrase("lapsed") : Phrase("ended")).said
-            let line =
-                "\(padded(printable(policy.person.utf8), widths[0]))  \(padded(printable(policy.name.utf8), widths[1]))  "
-                + "\(padded(figures.amount(policy.premium), 12, left: true)) \(policy.currency)  \(state)"
-            try out.write((arguments.has(.json) ? json.line : line.trimmingEnd()) + "\n")
+                ? policy.nextPayment?.text ?? "" : (policy.status == .lapsed ? Phrase("lapsed") : Phrase("ended")).said
+            let names = zip([policy.person, policy.name], widths).map { padded(printable($0.utf8), $1) }
+            let premium = padded(figures.amount(policy.premium), 12, left: true)
+            return "\(names[0])  \(names[1])  \(premium) \(policy.currency)  \(state)"
         }
-        try out.flush()
         return .done
     }
 

@@ -19,7 +19,7 @@ struct ReportPage {
         watchlist = try Watchlist(vault)
         household = try Household(vault, watchlist)
         position = try Position(vault, household)
-        check = HouseholdCheck(household, watchlist, try HouseholdCheck.limits(vault), today: today)
+        check = try HouseholdCheck(vault, household, watchlist, today: today)
         let today = today
         snapshots = try Snapshot.all(in: vault).filter { $0.day.distance(to: today) < 365 }
         due = try Due.today(in: vault, within: 30, isPresent: false)
@@ -63,19 +63,26 @@ struct ReportPage {
         body.isEmpty ? "" : "<h2>\(Self.escaped(name.said))</h2>\n\(body)"
     }
 
-    /// A table; cells in columns of `texts` stand to the left.
-    private func table(_ head: [Phrase], _ rows: [[String]], texts: Set<Int> = [], sum: [String]? = nil) -> String {
-        guard !rows.isEmpty else { return "" }
-        func cells(_ row: [String], _ tag: String) -> String {
-            row.enumerated().map { place, text in
-                let cell = text.hasPrefix("<div") ? text : Self.escaped(text)
-                return "<\(tag)\(texts.contains(place) ? " class=\"l\"" : "")>\(cell)</\(tag)>"
+    /// A table.
+    ///
+    /// - Parameters:
+    ///   - texts: columns that stand to the left.
+    ///   - bars: the place of a column of bars, and their percentages.
+    private func table(_ table: Table, texts: Set<Int> = [], bars: (place: Int, percents: [ExactDecimal])? = nil)
+        -> String
+    {
+        guard !table.rows.isEmpty else { return "" }
+        func cells(_ row: [Phrase], _ tag: String, _ number: Int? = nil) -> String {
+            var cells = row.map { Self.escaped($0.said) }
+            if let bars, let number { cells[bars.place] = bar(bars.percents[number]) }
+            return cells.enumerated().map { place, text in
+                "<\(tag)\(texts.contains(place) ? " class=\"l\"" : "")>\(text)</\(tag)>"
             }.joined()
         }
         let lines =
-            rows.map { "<tr>\(cells($0, "td"))</tr>" }
-            + (sum.map { ["<tr class=\"sum\">\(cells($0, "td"))</tr>"] } ?? [])
-        return (["<table>", "<tr>\(cells(head.map(\.said), "th"))</tr>"] + lines + ["</table>"]).joined(separator: "\n")
+            table.rows.enumerated().map { "<tr>\(cells($1, "td", $0))</tr>" }
+            + (table.sums.map { ["<tr class=\"sum\">\(cells($0, "td"))</tr>"] } ?? [])
+        return (["<table>", "<tr>\(cells(table.head, "th"))</tr>"] + lines + ["</table>"]).joined(separator: "\n")
     }
 
     private func bar(_ percent: ExactDecimal) -> String {
@@ -85,8 +92,7 @@ struct ReportPage {
     private var totals: String {
         let items: [(Phrase, String)] = [
             ("net worth", figures.amount(household.net)), ("all assets", figures.amount(household.totalAssets)),
-            ("all debts", figures.amount(household.totalDebts)),
-            ("debt ratio", household.debtRatio.map { percentText($0) } ?? "—"),
+            ("all debts", figures.amount(household.totalDebts)), ("debt ratio", household.debtRatioText),
         ]
         let boxes = items.map { "<div><small>\(Self.escaped($0.0.said))</small>\($0.1)</div>" }.joined()
         let missing = figures.withoutRate(household).map { "<p>\(Self.escaped($0))</p>" }.joined()
@@ -94,75 +100,45 @@ struct ReportPage {
     }
 
     private var buckets: String {
-        let (liquid, stable) = (household.bucket("liquid", today: today), household.bucket("stable", today: today))
         let all = household.buckets(today: today)
-        let rows: [(Phrase, ExactDecimal, ExactDecimal)] = [
-            ("liquid", liquid.amount, liquid.estimatedReturn), ("stable", stable.amount, stable.estimatedReturn),
-            ("growth", household.growth.amount, household.growth.profit),
-        ]
-        return section(
-            "buckets",
-            table(
-                ["bucket", "amount", "share", "", "gain in yuan"],
-                rows.map { name, amount, earned in
-                    let share = (amount * .hundred).divided(by: all.total) ?? .zero
-                    return [
-                        name.said, figures.amount(amount), "\(share.rounded(2))%", bar(share),
-                        figures.amount(earned, isSigned: true),
-                    ]
-                }, texts: [3],
-                sum: [
-                    Phrase("sum").said, figures.amount(all.total), "", "",
-                    figures.amount(all.totalReturn, isSigned: true),
-                ]))
+        let gains = [all.liquid.estimatedReturn, all.stable.estimatedReturn, all.growth.profit]
+        let percents = all.assets.map { ($0.amount * .hundred).divided(by: all.total) ?? .zero }
+        func cells(_ amount: ExactDecimal, _ share: Phrase, _ gain: ExactDecimal) -> [Phrase] {
+            ["\(figures.amount(amount))", share, "", "\(figures.amount(gain, isSigned: true))"]
+        }
+        let rows = all.assets.indices.map { place in
+            [all.assets[place].name] + cells(all.assets[place].amount, "\(percents[place].rounded(2))%", gains[place])
+        }
+        var content = Table(head: ["bucket", "amount", "share", "", "gain in yuan"], rows: rows)
+        content.sums = ["sum"] + cells(all.total, "", all.totalReturn)
+        return section("buckets", table(content, texts: [3], bars: (3, percents)))
     }
 
     private var trend: String {
         guard snapshots.count > 1 else { return "" }
-        var chart = Chart(
-            title: Phrase("net worth").said, points: snapshots.map { ($0.day.number, $0.net) },
-            timeText: { Day(clamping: $0).text })
-        (chart.places, chart.hidesValues) = (2, figures.isHidden)
+        let chart = Chart(Phrase("net worth").said, of: snapshots, \.net, hidesValues: figures.isHidden)
         return section("trend", chart.svg.split(separator: "\n").dropFirst().joined(separator: "\n"))
     }
 
     private var assets: String {
-        let order = AssetWords.categories
-        let rows = order.flatMap { category in
-            household.assets.filter { $0.category == category }.sorted { $0.name < $1.name }.map { asset in
-                let digits = Currency.digits(asset.currency) ?? 2
-                return [
-                    Figures.category(category).said, asset.name, Holding.platformName(asset.platform),
-                    "\(figures.amount(asset.amount, digits: digits)) \(asset.currency)",
-                    asset.annualRate.map { "\($0.shortest)%" } ?? "", asset.maturity?.text ?? "",
+        let rows = AssetCategory.allCases.flatMap { category in
+            household.assets(of: category).map { asset -> [Phrase] in
+                [
+                    category.label, "\(asset.name)", "\(Holding.platformName(asset.platform))",
+                    "\(figures.amount(asset.amount, in: asset.currency))",
+                    "\(asset.annualRate.map { "\($0.shortest)%" } ?? "")", "\(asset.maturity?.text ?? "")",
                 ]
             }
         }
-        return section(
-            "assets and debts",
-            table(["category", "name", "platform", "amount", "rate a year", "maturity"], rows, texts: [1, 2]))
+        let head: [Phrase] = ["category", "name", "platform", "amount", "rate a year", "maturity"]
+        return section("assets and debts", table(Table(head: head, rows: rows), texts: [1, 2]))
     }
 
     private var growth: String {
-        let rows = watchlist.holdings.map { holding -> [String] in
-            let value = watchlist.value(holding)
-            let profit = value.map { $0 - watchlist.cost(holding) }
-            return [
-                watchlist.name(holding.code), holding.code, holding.platformName, figures.number(holding.lot.shares),
-                value.map { figures.amount($0) } ?? "—", profit.map { figures.amount($0, isSigned: true) } ?? "—",
-                profit?.divided(by: watchlist.cost(holding)).map { percentText($0, signed: true) } ?? "—",
-            ]
-        }
-        let plan = position.plan
-        let wanted: Phrase =
-            "\(position.ratio.rounded(2))% of \(figures.amount(plan.budget)) is invested, wanted \(plan.least.shortest) to \(plan.most.shortest)%"
-        let line = plan.budget.sign > 0 ? "<p>\(Self.escaped(wanted.said))</p>" : ""
-        let sum = [
-            Phrase("sum").said, "", "", "", figures.amount(household.growth.amount),
-            figures.amount(household.growth.profit, isSigned: true), percentText(household.growth.rate, signed: true),
-        ]
-        let head: [Phrase] = ["fund", "code", "platform", "shares", "market value", "profit or loss", "return"]
-        return section("funds", table(head, rows, texts: [1, 2], sum: sum) + (rows.isEmpty ? "" : line))
+        let names = ["name", "code", "platform", "shares", "value", "profit", "return"]
+        let holdings = table(ValuedHolding.table(watchlist, names, isHidden: figures.isHidden), texts: [1, 2])
+        let isPlanned = !holdings.isEmpty && position.plan.budget.sign > 0
+        return section("funds", holdings + (isPlanned ? "<p>\(Self.escaped(position.said(figures).said))</p>" : ""))
     }
 
     private var allocations: String {
@@ -171,37 +147,31 @@ struct ReportPage {
             (.geography, "by region, through the funds"), (.sector, "by sector, through the funds"),
         ]
         return names.map { by, name in
-            let shares = Shares(by, household, watchlist, today)
-            return section(
-                name,
-                table(
-                    ["part", "share", ""],
-                    shares.parts.prefix(12).map { [$0.name, "\($0.percent.rounded(2))%", bar($0.percent)] }, texts: [2])
-            )
+            let parts = Shares(by, household, watchlist, today, say: \.said).parts.prefix(12)
+            let rows = parts.map { ["\($0.name)", "\($0.percent.rounded(2))%", ""] as [Phrase] }
+            let content = Table(head: ["part", "share", ""], rows: rows)
+            return section(name, table(content, texts: [2], bars: (2, parts.map(\.percent))))
         }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private var insurance: String {
-        let policies = household.policies.sorted { ($0.person, $0.name) < ($1.person, $1.name) }
-        return section(
-            "insurance",
-            table(
-                ["insured person", "policy", "premium a year", "next payment"],
-                policies.map {
-                    [
-                        $0.person, $0.name, "\(figures.amount($0.premium)) \($0.currency)",
-                        $0.isActive ? $0.nextPayment?.text ?? "—" : Phrase("ended").said,
-                    ]
-                }, texts: [1]))
+        let rows = household.policiesByPerson.map { policy -> [Phrase] in
+            [
+                "\(policy.person)", "\(policy.name)", "\(figures.amount(policy.premium)) \(policy.currency)",
+                policy.isActive ? "\(policy.nextPayment?.text ?? "—")" : "ended",
+            ]
+        }
+        let head: [Phrase] = ["insured person", "policy", "premium a year", "next payment"]
+        return section("insurance", table(Table(head: head, rows: rows), texts: [1]))
     }
 
     private var checks: String {
-        section(
-            "checks", table(["rule", "of", "value", "limit", "result"], check.findings.map(\.cells), texts: [1, 3, 4]))
+        let head: [Phrase] = ["rule", "of", "value", "limit", "result"]
+        return section("checks", table(Table(head: head, rows: check.findings.map(\.cells)), texts: [1, 3, 4]))
     }
 
     private var dueList: String {
-        section(
-            "due", table(["date", "what", "name"], due.map { [$0.day.text, $0.label, $0.rawTitle] }, texts: [1, 2]))
+        let rows = due.map { ["\($0.day.text)", "\($0.label)", "\($0.rawTitle)"] as [Phrase] }
+        return section("due", table(Table(head: ["date", "what", "name"], rows: rows), texts: [1, 2]))
     }
 }

@@ -54,18 +54,12 @@ private enum ReportFigures {
         }
         let watchlist = try Watchlist(vault)
         let household = try Household(vault, watchlist)
-        let check = HouseholdCheck(
-            household, watchlist, try HouseholdCheck.limits(vault), today: surroundings.today)
-        let family: [(String, JSON)] =
-            AssetWords.categories.map { ($0, figures.json(household.total($0))) } + [
-                ("total_assets", figures.json(household.totalAssets)),
-                ("total_debts", figures.json(household.totalDebts)), ("net", figures.json(household.net)),
-                ("debt_ratio", household.debtRatio.map { .text($0.description) } ?? .null),
-                ("without_rate", .list(household.missingRates.sorted().map { .text($0) })),
-            ]
+        let check = try HouseholdCheck(vault, household, watchlist, today: surroundings.today)
+        let findings = check.findings.map { HouseholdCheck.Finding.line.texts($0) }
         let rest = [
             "\"date\":" + JSON.text(String(timeText(now, local: true).prefix(10))).line,
-            "\"family\":" + JSON.object(family).line, "\"check\":" + JSON.list(check.findings.map(\.json)).line,
+            "\"family\":" + Household.line.texts(household, isHidden: figures.isHidden).line,
+            "\"check\":" + JSON.list(findings).line,
         ]
         return "{" + (rest + answers).joined(separator: ",") + "}\n"
     }

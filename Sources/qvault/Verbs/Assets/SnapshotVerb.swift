@@ -32,23 +32,15 @@ extension Verb {
         options: [.isPrivate, .json],
         example: ("qvault snapshot list", "'asset trend' draws them")
     ) { vault, arguments in
-        let (snapshots, figures) = (try Snapshot.all(in: vault), Figures(arguments))
-        let names = Snapshot.figures.keys.sorted()
-        func value(_ name: String, _ snapshot: Snapshot) -> ExactDecimal { Snapshot.figures[name]?(snapshot) ?? .zero }
+        let snapshots = try Snapshot.all(in: vault)
         if arguments.has(.json) {
-            for snapshot in snapshots {
-                let members = names.map { ($0, figures.json(value($0, snapshot))) }
-                try StandardOutput.print(JSON.object([("date", .text(snapshot.day.text))] + members).line + "\n")
-            }
+            try StandardOutput.print(jsonOf: Snapshot.line, snapshots, arguments)
         } else if snapshots.isEmpty {
             Messages.say("there are no snapshots: 'qvault snapshot' takes one")
         } else {
-            let shown = ["net", "assets", "debts", "total"]
-            let head = [Phrase("day").said] + shown.map { Snapshot.label($0).said }
-            let rows = snapshots.map { snapshot in
-                [snapshot.day.text] + shown.map { figures.amount(value($0, snapshot)) }
-            }
-            try StandardOutput.print(Figures.table([head] + rows, rightFrom: 1))
+            let names = ["date", "net", "assets", "debts", "total"]
+            let table = Snapshot.line.table(snapshots, names, isHidden: arguments.has(.private))
+            try StandardOutput.print(table.text(rightFrom: 1))
         }
         return .done
     }

@@ -1,3 +1,4 @@
+import Cards
 import CSystem
 import Glibc
 import Portfolio
@@ -27,19 +28,7 @@ extension Verb {
                 .notFound, "fund \(fund.code) has nothing to draw for this time",
                 hint: "'qvault fund import' and 'qvault fund update' bring net values")
         }
-        if let output = arguments.bytes(.output) {
-            try TextOutput.write(chart.svg, to: output, replacing: arguments.has(.force))
-            Messages.done("wrote \(BytePath(output))", arguments)
-        } else if arguments.has(.json) {
-            for point in chart.points {
-                let members: [(String, JSON)] = [
-                    ("time", .text(chart.timeText(point.time))), ("value", .text(point.value.description)),
-                ]
-                try StandardOutput.print(JSON.object(members).line + "\n")
-            }
-        } else {
-            try StandardOutput.print(chart.text(isPlain: arguments.has(.plain)))
-        }
+        try chart.write(arguments, timeKey: "time")
         return .done
     }
 
@@ -75,12 +64,30 @@ extension Chart {
             timeText: { TradingClock.clock($0) })
     }
 
-    /// For a terminal: drawn, or with `--plain` as lines of time and value.
-    func text(isPlain: Bool) -> String {
-        guard !isPlain else {
-            return points.map { "\(timeText($0.time))  \(hidesValues ? "****" : $0.value.description)\n" }.joined()
+    /// A figure of snapshots.
+    init(
+        _ title: String, of snapshots: [Snapshot], _ figure: (Snapshot) -> ExactDecimal?, hidesValues: Bool
+    ) {
+        self.init(
+            title: title,
+            points: snapshots.compactMap { snapshot in figure(snapshot).map { (snapshot.day.number, $0) } },
+            timeText: { Day(clamping: $0).text }, isMoney: true, hidesValues: hidesValues)
+    }
+
+    /// Writes it as a picture with `-o`, as lines of JSON, or drawn for a terminal: with `--plain` as lines of time and value.
+    func write(_ arguments: Arguments, timeKey: String) throws {
+        let values = points.map { (timeText($0.time), hidesValues ? hiddenAmount : $0.value.description) }
+        if let output = arguments.bytes(.output) {
+            try TextOutput.write(svg, to: output, replacing: arguments.has(.force))
+            Messages.done("wrote \(BytePath(output))", arguments)
+        } else if arguments.has(.json) {
+            let lines = values.map { JSON.object([(timeKey, .text($0)), ("value", .text($1))]).line + "\n" }
+            try StandardOutput.print(lines.joined())
+        } else if arguments.has(.plain) {
+            try StandardOutput.print(values.map { "\($0)  \($1)\n" }.joined())
+        } else {
+            let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
+            try StandardOutput.print(([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n")
         }
-        let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
-        return ([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n"
     }
 }

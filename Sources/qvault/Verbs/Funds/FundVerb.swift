@@ -14,7 +14,12 @@ extension Verb {
         ] + Option.use,
         example: ("qvault fund --sort -change", "an estimate is not the net value, and no advice")
     ) { path, arguments in
-        let sort = try FundTable.Sort(arguments.text(.sort))
+        let order = try arguments.text(.sort).map { text in
+            guard let order = FundOrder(text) else {
+                throw Failure(.usage, "fund: --sort takes change, estimate or added")
+            }
+            return order
+        }
         let vault = try Session.openAsOf(path, arguments)
         let group = arguments.text(.group)
         let watchlist = try Watchlist(vault)
@@ -22,17 +27,16 @@ extension Verb {
         if let group, funds.isEmpty {
             throw Failure(.notFound, "no fund is in the group '\(group)'", hint: "'qvault group' lists the groups")
         }
-        let rows = sort.sorted(funds.map { FundRow($0, watchlist) })
-        var out = StandardOutput()
+        let unordered = funds.map { FundFigures($0, watchlist) }
+        let rows = order?.sorted(unordered) ?? unordered
         if arguments.has(.json) {
-            for row in rows { try out.write(row.json.line + "\n") }
+            try StandardOutput.print(jsonOf: FundFigures.line, rows, arguments)
         } else if rows.isEmpty {
-            try out.write(Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
+            try StandardOutput.print(Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
         } else {
-            let paint = try Paint(arguments)
-            try out.write(raw: FundTable(rows, watchlist, title: group, paint: paint).text())
+            try TextOutput.write(
+                FundTable(rows, watchlist, title: group, paint: Paint(arguments)).text(), to: nil)
         }
-        try out.flush()
         return .done
     }
 
@@ -140,20 +144,11 @@ extension Verb {
         let watchlist = try Watchlist(vault)
         let funds =
             try arguments.operands.first.map { [try FundArguments.fund($0, in: watchlist)] } ?? watchlist.funds
-        var out = StandardOutput()
-        var isEmpty = true
-        for fund in funds {
-            let days = Dictionary(grouping: watchlist.accuracy[fund.code] ?? [], by: \.method)
-            for (method, days) in days.sorted(by: { $0.key < $1.key }) {
-                guard let accuracy = Accuracy(days) else { continue }
-                isEmpty = false
-                try out.write(
-                    (arguments.has(.json)
-                        ? accuracy.json(fund.code, method).line : accuracy.text(fund.code, method)) + "\n")
-            }
+        let all = funds.flatMap(watchlist.accuracyByMethod)
+        try StandardOutput.print(Accuracy.line, all, arguments) { code, method, accuracy in
+            "\(code)  \(padded(method, 7))  \(accuracy.said.said)"
         }
-        try out.flush()
-        if isEmpty { Messages.say("no day has both an estimate and a net value yet") }
+        if all.isEmpty { Messages.say("no day has both an estimate and a net value yet") }
         return .done
     }
 }
@@ -218,21 +213,4 @@ enum FundArguments {
 
 extension Option {
     static let onlyFundGroup = Option(.group, value: "NAME", help: "only funds in this group")
-}
-
-extension Accuracy {
-    fileprivate func text(_ code: String, _ method: String) -> String {
-        let numbers: Phrase =
-            "\(count) days, median \(percentText(median)), mean \(percentText(mean)), worst \(percentText(worst)), within 0.5 %: \(percentText(within))"
-        return "\(code)  \(padded(method, 7))  \(numbers.said)"
-    }
-
-    fileprivate func json(_ code: String, _ method: String) -> JSON {
-        func number(_ value: ExactDecimal) -> JSON { .text(value.rounded(12).description) }
-        return .object([
-            ("code", .text(code)), ("method", .text(method)), ("days", .unsigned(UInt64(count))),
-            ("median", number(median)), ("mean", number(mean)), ("worst", number(worst)),
-            ("within", number(within)),
-        ])
-    }
 }

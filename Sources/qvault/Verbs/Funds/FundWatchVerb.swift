@@ -118,7 +118,7 @@ private struct FundWatch {
     private mutating func draw(_ screen: LiveScreen, next: Int64) throws {
         let group = arguments.text(.group)
         let funds = watchlist.funds.filter { group == nil || $0.group == group }
-        let rows = funds.map { FundRow($0, watchlist) }
+        let rows = funds.map { FundFigures($0, watchlist) }
         let (width, height) = screen.size
         var text = FundTable(rows, watchlist, title: group, paint: paint).text(width: width)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

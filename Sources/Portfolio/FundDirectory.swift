@@ -17,6 +17,14 @@ public struct FundDirectory: Sendable {
         public let company: String
     }
 
+    /// A line of `fund search`.
+    package static let line = Shape<(place: Int, item: Item, isWatched: Bool)>(
+        "",
+        [
+            .text("code", \.item.code), .text("name", \.item.name), .text("type", \.item.type),
+            .text("company", \.item.company), .flag("watched", \.isWatched),
+        ])
+
     /// All of them, by code.
     public private(set) var items: [Item] = []
 

@@ -13,6 +13,8 @@ public enum FundSettings {
     /// The last searches, the newest last: a text, and perhaps a tab and the code that was chosen.
     public static let searches = "fund.searches"
 
+    /// A line of `fund search` without a text.
+    package static let search = Shape<String>("", [.text("text") { $0 }])
     /// Searches that are kept.
     public static let searchCount = 50
 

@@ -19,6 +19,20 @@ public struct FiredReminder: Sendable {
     /// The day in Shanghai.
     public var day: Day { TradingClock.day(time) }
 
+    /// `risen by 1 %: 2.5081 +1.24%`, or `net value 2.5030, the estimate was off by +0.20%`.
+    package var figures: Phrase {
+        let change = ExactDecimal(change).map { percentText($0, signed: true) } ?? ""
+        let words = key.split(separator: " ").map(String.init)
+        guard words.count > 1 else {
+            return change.isEmpty ? "net value \(value)" : "net value \(value), the estimate was off by \(change)"
+        }
+        return words[0] == Reminder.Kind.rise.rawValue
+            ? "risen by \(words[1]) %: \(value) \(change)" : "fallen by \(words[1]) %: \(value) \(change)"
+    }
+
+    /// The same for a message.
+    package var said: Phrase { "reminder: \(code) \(figures)" }
+
     /// The reminders of a watchlist that fire now: once for each crossing. One that fired is armed again on the next day,
     /// and once a stored estimate was back inside.
     ///

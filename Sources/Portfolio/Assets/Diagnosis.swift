@@ -20,6 +20,13 @@ public struct Diagnosis: Sendable {
         public let detail: String
     }
 
+    /// Date, score and the number of issues: no words of the report.
+    package static let line = Shape<Diagnosis>(
+        "",
+        [
+            .text("report_date", \.date), .count("score", \.score), .count("issues", \.issues.count),
+            .count("high", \.highCount),
+        ])
     private static let name = "diagnosis.report"
 
     /// Reads a report.
@@ -62,9 +69,8 @@ public struct Diagnosis: Sendable {
         (json["recommendations"]?.items ?? []).map { ($0["title"]?.text ?? "", $0["approach"]?.text ?? "") }
     }
 
+    private var highCount: Int { issues.count { $0.severity == "high" } }
+
     /// max(0, 100 − 10 · high − 3 · others).
-    public var score: Int {
-        let high = issues.count { $0.severity == "high" }
-        return max(0, 100 - 10 * high - 3 * (issues.count - high))
-    }
+    public var score: Int { max(0, 100 - 10 * highCount - 3 * (issues.count - highCount)) }
 }

@@ -39,22 +39,12 @@ extension Verb {
         guard let report = try Diagnosis(vault) else {
             throw Failure(.notFound, "no report is kept", hint: "'qvault diagnosis import FILE' keeps one")
         }
-        try StandardOutput.print(
-            arguments.has(.json) ? report.figures.line + "\n" : report.text(arguments.has(.private)))
+        try StandardOutput.print(Diagnosis.line, [report], arguments) { $0.text(arguments.has(.private)) }
         return .done
     }
 }
 
 extension Diagnosis {
-    /// Date, score and the number of issues: no words of the report.
-    fileprivate var figures: JSON {
-        .object([
-            ("report_date", date.map { .text($0) } ?? .null), ("score", .integer(Int64(score))),
-            ("issues", .integer(Int64(issues.count))),
-            ("high", .integer(Int64(issues.count { $0.severity == "high" }))),
-        ])
-    }
-
     /// What the report says; with amounts hidden its titles alone, without digits.
     fileprivate func text(_ isPrivate: Bool) -> String {
         func shown(_ text: String) -> String {
@@ -71,6 +61,6 @@ extension Diagnosis {
         for (title, approach) in recommendations {
             lines.append("→ \(shown(title))" + (isPrivate || approach.isEmpty ? "" : ": \(shown(approach))"))
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n")
     }
 }

@@ -41,7 +41,7 @@ extension Due {
         case .share(let recipient): recipient.map { "\(title) → \($0)" } ?? title
         case .position(let position):
             "\(position.ratio.rounded(2))%, \(position.plan.wanted.said): qvault position"
-        case .reminder(let reminder): "\(reminder.code) \(title): \(reminder.figures)"
+        case .reminder(let reminder): "\(reminder.code) \(title): \(reminder.figures.said)"
         case .task: title
         }
     }

@@ -18,10 +18,7 @@ struct FundFeeds {
 
     /// The feeds of the configuration, by the names of their settings.
     static func configured() throws -> [(key: String, feed: Feed)] {
-        let keys: [Config.Key] = [
-            .feedNetValues, .feedNetValues2, .feedQuotes, .feedQuotes2, .feedRates, .feedRates2,
-        ]
-        return try keys.compactMap { key in try Config.command(key).map { (key.rawValue, try Feed($0)) } }
+        try FeedKind.allCases.flatMap { try $0.feeds() }
     }
 
     /// Asks all of them, and says what is missing.
@@ -62,13 +59,13 @@ private enum FeedKind: CaseIterable {
     /// The kinds to ask for, and the feeds of each: that of the command line, or those of the configuration.
     static func chosen(_ arguments: Arguments) throws -> [(FeedKind, [Feed])] {
         guard let command = arguments.text(.feed) else {
-            return try [netValues, quotes, rates].map { ($0, try $0.feeds()) }
+            return try [netValues, quotes, rates].map { ($0, try $0.feeds().map(\.feed)) }
         }
         return [(.all, [try Feed(command, in: ".")])]
     }
 
-    /// The feeds of the configuration, the first one first.
-    func feeds() throws -> [Feed] {
+    /// The feeds of the configuration by the names of their settings, the first one first.
+    func feeds() throws -> [(key: String, feed: Feed)] {
         let keys: [Config.Key] =
             switch self {
             case .netValues: [.feedNetValues, .feedNetValues2]
@@ -76,7 +73,7 @@ private enum FeedKind: CaseIterable {
             case .rates: [.feedRates, .feedRates2]
             case .all: []
             }
-        return try keys.compactMap { try Config.command($0) }.map { try Feed($0) }
+        return try keys.compactMap { key in try Config.command(key).map { (key.rawValue, try Feed($0)) } }
     }
 
     func codes(of watchlist: Watchlist) -> [String] {

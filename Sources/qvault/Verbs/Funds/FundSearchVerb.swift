@@ -57,30 +57,20 @@ extension Verb {
 /// The parts of `fund search` and `fund directory`.
 private enum FundSearch {
     static func listSearches(_ vault: Vault, _ arguments: Arguments) throws -> ExitCode {
-        var out = StandardOutput()
-        for search in try FundSettings.list(FundSettings.searches, in: vault).reversed() {
-            let text = search.split(separator: "\t").first.map(String.init) ?? search
-            try out.write((arguments.has(.json) ? JSON.object([("text", .text(text))]).line : text) + "\n")
-        }
-        try out.flush()
+        let searches = try FundSettings.list(FundSettings.searches, in: vault).reversed()
+        let texts = searches.map { $0.split(separator: "\t").first.map(String.init) ?? $0 }
+        try StandardOutput.print(FundSettings.search, texts, arguments) { $0 }
         return .done
     }
 
     static func write(_ found: [FundDirectory.Item], _ watched: Set<String>, _ arguments: Arguments) throws {
-        var out = StandardOutput()
         let width = found.map { columns($0.name) }.max() ?? 0
-        for (place, item) in found.enumerated() {
-            let isWatched = watched.contains(item.code)
-            let json = JSON.object([
-                ("code", .text(item.code)), ("name", .text(item.name)), ("type", .text(item.type)),
-                ("company", .text(item.company)), ("watched", .bool(isWatched)),
-            ])
-            let (name, type) = (padded(printable(item.name.utf8), width), printable(item.type.utf8))
-            let mark = isWatched ? "*" : " "
-            let line = "\(padded("\(place + 1)", 2, left: true)) \(mark) \(item.code)  \(name)  \(type)"
-            try out.write((arguments.has(.json) ? json.line : line.trimmed) + "\n")
+        let lines = found.enumerated().map { (place: $0 + 1, item: $1, isWatched: watched.contains($1.code)) }
+        try StandardOutput.print(FundDirectory.line, lines, arguments) { line in
+            let cells = FundDirectory.line.cells(line).map(\.cell)
+            let (mark, name) = (line.isWatched ? "*" : " ", padded(cells[1], width))
+            return "\(padded("\(line.place)", 2, left: true)) \(mark) \(cells[0])  \(name)  \(cells[2])".trimmed
         }
-        try out.flush()
     }
 
     /// The funds that a person at a terminal ticks: numbers, and ranges of numbers.
@@ -117,20 +107,8 @@ private enum FundSearch {
         let isKept = if case .flag(true)? = try vault.setting(FundSettings.keepsSearches)?.value { true } else { false }
         guard isKept || !ticked.isEmpty else { return }
         let transaction = try Session.begin(path, arguments)
-        var book = try FundBook(transaction.before)
-        for item in ticked {
-            let values = ["name": item.name, "type": item.type, "company": item.company].filter { !$0.value.isEmpty }
-            try book.take([.fund(code: item.code, values: values)], today: Machine.today)
-        }
-        try book.store(in: transaction)
-        if isKept {
-            let line = text + (ticked.first.map { "\t\($0.code)" } ?? "")
-            let old = try FundSettings.list(FundSettings.searches, in: transaction.before).filter {
-                $0.split(separator: "\t").first != text[...]
-            }
-            let all = (old + [line]).suffix(FundSettings.searchCount)
-            try FundSettings.put(Array(all), as: FundSettings.searches, in: transaction)
-        }
+        try transaction.watch(ticked, today: Machine.today)
+        try transaction.keepSearch(text, chosen: ticked.first?.code)
         try Session.commit(transaction)
         let codes = ticked.map(\.code).joined(separator: " ")
         if !ticked.isEmpty { Messages.done("funds added: \(codes)", arguments) }

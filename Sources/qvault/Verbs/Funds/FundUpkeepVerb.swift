@@ -10,14 +10,8 @@ extension Verb {
         operandCount: 2...2,
         example: ("qvault fund move 161725 1", "1 is the first; pinned funds stay before the others")
     ) { transaction, arguments in
-        let watchlist = try Watchlist(transaction.before)
-        let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
-        var codes = watchlist.funds.map(\.code)
-        guard let place = Int(String(decoding: arguments.operands[1], as: UTF8.self)), 1...codes.count ~= place
-        else { throw Failure(.usage, "fund move: PLACE is a number from 1 to \(codes.count)") }
-        codes.removeAll { $0 == fund.code }
-        codes.insert(fund.code, at: min(place - 1, codes.count))
-        try FundSettings.put(codes, as: FundSettings.order, in: transaction)
+        let fund = try FundArguments.fund(arguments.operands[0], in: Watchlist(transaction.before))
+        try transaction.moveFund(fund, to: String(decoding: arguments.operands[1], as: UTF8.self))
         try Session.commit(transaction)
         Messages.done("moved fund \(fund.code)", arguments)
         return .done
@@ -37,15 +31,12 @@ extension Verb {
         let isPiped = operand == Array("-".utf8)
         let days = try days(LineSource(isPiped ? nil : BytePath(operand)), printable(operand))
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
-        let old = try FundSettings.list(FundSettings.holidays, in: transaction.before)
-        let all = Set(old).union(days).sorted()
-        guard all != old else {
+        guard let count = try transaction.addHolidays(days) else {
             Messages.done("nothing to change", arguments)
             return .done
         }
-        try FundSettings.put(all, as: FundSettings.holidays, in: transaction)
         try Session.commit(transaction)
-        Messages.done("days without trade: \(all.count)", arguments)
+        Messages.done("days without trade: \(count)", arguments)
         return .done
     }
 
@@ -76,16 +67,7 @@ extension Verb {
         let vault = try transaction?.before ?? Session.open(path, arguments)
         let watchlist = try Watchlist(vault)
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist, changes: true)
-        guard [.top10, .index].contains(fund.method), fund.foreignCurrency == nil else {
-            throw Failure(.invalid, "only the methods top10 and index have a coefficient, and not of a QDII fund")
-        }
-        let days = (watchlist.accuracy[fund.code] ?? []).filter { $0.method == fund.method.rawValue }
-        let netValues = watchlist.netValues[fund.code] ?? []
-        guard let fitted = FittedCoefficient(days, netValues: netValues) else {
-            throw Failure(
-                .invalid, "fund \(fund.code) has too few days with estimate and net value, or no coefficient fits",
-                hint: "'qvault fund accuracy \(fund.code)' counts the days; five are needed")
-        }
+        let fitted = try watchlist.fittedCoefficient(fund)
         if let transaction, let entry = try transaction.entry(fund.id) {
             let card = try transaction.before.card(entry)
             let new = try card.changed([("coefficient", fitted.value.description)], title: nil)
@@ -114,7 +96,7 @@ extension Verb {
         let searches = try FundSettings.list(FundSettings.searches, in: vault)
         if let transaction, !old.isEmpty || !searches.isEmpty {
             for entry in old { try transaction.trash(entry) }
-            if !searches.isEmpty { try FundSettings.put([], as: FundSettings.searches, in: transaction) }
+            try transaction.forgetSearches()
             try Session.commit(transaction)
         }
         Messages.say("hours of estimates: \(old.count), searches: \(searches.count)")

@@ -128,9 +128,12 @@ private struct HeldCard {
     }
 
     /// Names the fields of the API in what is refused.
-    private static func named<R>(_ body: () throws -> R) throws -> R {
+    ///
+    /// - Parameter day: the field of the day.
+    private static func named<R>(day: String = "purchase_date", _ body: () throws -> R) throws -> R {
         do { return try body() } catch let refusal as Refusal {
-            let names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
+            var names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
+            names["date"] = day
             throw Refusal(refusal.what, key: refusal.key.map { names[$0] ?? $0 }, refusal.reason)
         }
     }
@@ -175,7 +178,7 @@ private struct HeldCard {
         let now = call.surroundings.now
         var card = held.card
         for (name, value) in unknown { try card.keep(name, value) }
-        let changed = try named {
+        let changed = try named(day: "change_date") {
             try call.change().updateHolding(
                 held.holding, card, shares: shares, cost: cost, from: day, today: call.today, now: now)
         }

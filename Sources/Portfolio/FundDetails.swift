@@ -40,9 +40,7 @@ package struct FundDetails: Sendable {
     }
 
     /// Labels and what they stand for.
-    ///
-    /// - Parameter sparkline: draws values in one line.
-    package func heads(now: Int64, sparkline: ([ExactDecimal]) -> String) -> [[Phrase]] {
+    package func heads(now: Int64) -> [[Phrase]] {
         let fund = figures.fund
         var heads: [[Phrase]] = []
         let notes = figures.notes(now: now)
@@ -61,7 +59,7 @@ package struct FundDetails: Sendable {
         let values = (watchlist.netValues[fund.code] ?? []).suffix(30).map(\.value)
         if values.count > 1, let low = values.min(), let high = values.max() {
             let range = "\(low.rounded(4)) … \(high.rounded(4))"
-            heads.append(["last \(values.count) net values", "\(sparkline(values))  \(range)"])
+            heads.append(["last \(values.count) net values", "\(Chart.sparkline(values))  \(range)"])
         }
         if let profit = figures.profit {
             let rate = profit.rate.map { percentText($0, signed: true) } ?? "—"

@@ -242,7 +242,7 @@ struct FundOperationTests {
         #expect(order.sorted(rows.reversed()).map(\.fund.code) == ["000001", "000003", "000002"])
         #expect(FundOrder("luck") == nil && FundOrder("") == nil)
         let details = FundDetails(rows[0].fund, watchlist, today: MadeVault.today)
-        let heads = details.heads(now: second + 4 * 3600) { _ in "-" }.map { $0.map(\.description) }
+        let heads = details.heads(now: second + 4 * 3600).map { $0.map(\.description) }
         #expect(heads.map { $0[0] } == ["estimate", "prices", "net value"] && heads[2][1] == "2.0000  2026-11-20  s")
         #expect(FundDetails.line.texts(details)["holdings"]?.items?.isEmpty == true)
     }

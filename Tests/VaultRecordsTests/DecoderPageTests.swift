@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Pictures
 import Values
 import Watermark
 

@@ -1,3 +1,5 @@
+import Pictures
+import Exchange
 import Foundation
 import Testing
 import VaultCrypto

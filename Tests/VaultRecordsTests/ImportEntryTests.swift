@@ -1,4 +1,5 @@
 import Testing
+import Exchange
 import VaultFormat
 import Cards
 

@@ -1,3 +1,5 @@
+import Pictures
+import Exchange
 import Cards
 
 /// What an import made, in a form that tests compare.

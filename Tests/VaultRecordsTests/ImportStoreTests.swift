@@ -1,4 +1,5 @@
 import Testing
+import Exchange
 import VaultCrypto
 import VaultFormat
 import Cards

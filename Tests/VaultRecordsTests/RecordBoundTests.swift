@@ -1,4 +1,6 @@
+import Pictures
 import Testing
+import Exchange
 import VaultFormat
 import Cards
 import VaultStore

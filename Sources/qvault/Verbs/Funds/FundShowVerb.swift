@@ -22,7 +22,7 @@ extension FundDetails {
     fileprivate var text: String {
         let fund = figures.fund
         let group = fund.group.map { "  [\(printable($0.utf8))]" } ?? ""
-        let heads = heads(now: Machine.store.now().seconds, sparkline: { Chart.sparkline($0) })
+        let heads = heads(now: Machine.store.now().seconds)
         let report = fund.reportDate.map { Phrase("what it holds, by its report of \($0)") } ?? "what it holds"
         let lines =
             ["\(fund.code)  \(printable(fund.name.utf8))\(group)", ""] + Self.lines(heads, rightFrom: .max)

@@ -1,9 +1,9 @@
-import Portfolio
+package import Values
 import VaultFormat
 
 extension Chart {
     /// The chart as lines of braille signs, each of which has two by four dots.
-    func lines(width: Int, height: Int) -> [String] {
+    package func lines(width: Int, height: Int) -> [String] {
         let labels = labels(height)
         let edge = labels.map(\.count).max() ?? 0
         let columns = max(10, width - edge - 2)
@@ -13,14 +13,15 @@ extension Chart {
         // Every third line has its value beside it.
         let rows = field.rows.enumerated().map { row, signs in
             let isLabelled = row % 3 == 0 || row == height - 1
-            return padded(isLabelled ? labels[row] : "", edge, left: true) + " ┤" + signs
+            let label = isLabelled ? labels[row] : ""
+            return String(repeating: " ", count: edge - label.count) + label + " ┤" + signs
         }
         let room = max(1, columns - first.count - last.count)
         return rows + [String(repeating: " ", count: edge + 2) + first + String(repeating: " ", count: room) + last]
     }
 
     /// The newest values as one line of bars, the lowest as the smallest.
-    static func sparkline(_ values: some Collection<ExactDecimal>) -> String {
+    package static func sparkline(_ values: some Collection<ExactDecimal>) -> String {
         guard let low = values.min(), let high = values.max(), values.count > 1 else { return "" }
         let bars = Array("▁▂▃▄▅▆▇█")
         return String(

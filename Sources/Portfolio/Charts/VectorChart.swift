@@ -2,7 +2,7 @@ import VaultFormat
 
 extension Chart {
     /// The chart as a picture (SVG 1.1) of 800 by 400.
-    var svg: String {
+    package var svg: String {
         let labels = labels(5)
         let left = max(80, 20 + 8 * Double(labels.map(\.count).max() ?? 0))
         let (top, width, height) = (50.0, 770 - left, 290.0)

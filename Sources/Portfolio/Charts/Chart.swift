@@ -1,18 +1,27 @@
-import Cards
-import Portfolio
+package import Values
 import VaultFormat
+import Cards
 
 /// Values over time, to be drawn. Places are binary fractions; the figures that are shown are exact.
-struct Chart {
-    let title: String
+package struct Chart {
+    /// Its title, in the person's language.
+    package let title: String
     /// By time, in any unit. Not empty.
-    let points: [(time: Int64, value: ExactDecimal)]
+    package let points: [(time: Int64, value: ExactDecimal)]
     /// The text of a time.
-    let timeText: (Int64) -> String
+    package let timeText: (Int64) -> String
     /// True of amounts: two places, and commas between groups of three digits.
-    var isMoney = false
+    private let isMoney: Bool
     /// True if the shape alone is shown, and no value.
-    var hidesValues = false
+    package let hidesValues: Bool
+
+    package init(
+        title: String, points: [(time: Int64, value: ExactDecimal)], timeText: @escaping (Int64) -> String,
+        isMoney: Bool = false, hidesValues: Bool = false
+    ) {
+        (self.title, self.points, self.timeText) = (title, points, timeText)
+        (self.isMoney, self.hidesValues) = (isMoney, hidesValues)
+    }
 
     var lowest: ExactDecimal { points.map(\.value).min() ?? .zero }
     var highest: ExactDecimal { points.map(\.value).max() ?? .zero }

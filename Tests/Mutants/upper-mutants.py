@@ -32,7 +32,21 @@ PRECEDENCE = {"&&": "LogicalConjunctionPrecedence", "||": "LogicalDisjunctionPre
 INFIX = re.compile(r"(?<=[\w)\]\"]) (<|<=|>|>=|==|!=|&&|\|\||\+|-) (?=[\w(\[\"\\.!-])")
 
 # Mutants that no test can notice, and the reason.
+ROOM, SPARES, EQUAL = "room only", "spares work", "the same at this value"
 EQUIVALENT = {
+    "BytePath.swift: + joined.reserveCapacity(bytes.count + 1 + component.count)": ROOM,
+    "PrintableText.swift: == if text.unicodeScalars.allSatisfy({ escape($0) == nil || keeping.contains($0) }) { return text }": SPARES,
+    "PrintableText.swift: || if text.unicodeScalars.allSatisfy({ escape($0) == nil || keeping.contains($0) }) { return text }": SPARES,
+    "DueDate.swift: guard entry.endsByKind || Card.mayEnd(content)": SPARES,
+    "Series.swift: guard !mine.isEmpty": SPARES,
+    "Series.swift: < if one.time != other.time { return one.time < other.time }": "the two are not equal",
+    "ExactDecimal.swift: >= places >= scale": EQUAL,
+    "ExactDecimal.swift: >= shift >= 0 ? (digits.shifted(shift), other.digits) : (digits, other.digits.shifted(-shift))": EQUAL,
+    "ExactDecimal.swift: < public var magnitude: ExactDecimal { sign < 0 ? -self : self }": EQUAL,
+    "CalendarTime.swift: guard !isTooLarge": "the years 1678 to 2261 fit",
+    "CalendarTime.swift: >= let era = (days >= 0 ? days : days - 146_096) / 146_097": EQUAL,
+    "Day.swift: < return Day(clamping: isBeyond ? (days < 0 ? .min : .max) : sum)": "a sum with 0 is never beyond",
+    "XMLTree.swift: guard !text.isEmpty": "Expat hands out no text outside of an element",
 }
 
 SWITCH = """import Glibc

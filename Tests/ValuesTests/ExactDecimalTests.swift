@@ -16,6 +16,11 @@ struct ExactDecimalTests {
         ])
     func areRefused(_ text: String) { #expect(ExactDecimal(text) == nil) }
 
+    @Test func zerosInFrontAreFew() {
+        func number(_ zeros: Int) -> ExactDecimal? { ExactDecimal(String(repeating: "0", count: zeros) + "1") }
+        #expect(number(17) == .one && number(255) == .one && number(256) == nil)
+    }
+
     @Test func compareByValue() throws {
         let order = ["-10", "-9.99", "-0.001", "0", "0.09", "0.1", "1", "1.5", "2", "100"].compactMap {
             ExactDecimal($0)

@@ -53,6 +53,13 @@ struct SourceTests {
         #expect(throws: MalformedText.self) { try reader.row() }
     }
 
+    /// Each field has its own bound.
+    @Test func twoLongFields() throws {
+        let half = [UInt8](repeating: 0x61, count: 9 << 20)
+        var reader = CSVReader(half + [0x2C] + half)
+        #expect(try reader.row()?.fields.map(\.utf8.count) == [9 << 20, 9 << 20])
+    }
+
     @Test func fieldsThatAreQuoted() {
         var writer = CSVWriter()
         writer.row(["a b", " a", "a ", "a,b", "a\"b", "a\nb", "a\rb", ""])

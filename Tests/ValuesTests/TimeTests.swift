@@ -52,8 +52,10 @@ struct TimeTextTests {
         ] as [(Int64, String)] {
             #expect(CalendarTime(seconds: seconds).dayText == text)
         }
-        let last = CalendarTime(seconds: -1)
-        #expect((last.hour, last.minute, last.second) == (23, 59, 59))
+        for seconds: Int64 in [-1, -62_167_219_201] {
+            let last = CalendarTime(seconds: seconds)
+            #expect((last.hour, last.minute, last.second) == (23, 59, 59))
+        }
     }
 }
 

@@ -57,7 +57,7 @@ GUARDED = [
     "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
     "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
     "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
-    "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessBook",
+    "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/SalvageScan", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessFiles", "VaultStore/Freshness/WitnessBook",
 ]
 
 # Mutants that no test can notice, and the reason.
@@ -66,7 +66,7 @@ EQUIVALENT = {
         "recovery writes anew and syncs what it adopts; the truncation only spares readers a save that may go away",
     "Recovery: try file.writeEndPage(page) -> ()": "a save overwrites page T, and a writer that gives up puts it back",
     "EntryCoding: guard count > 0": "a loop over nothing follows",
-    "Entry: guard overview.title.count > 1024 || overview.hasLabels || !otherPairs.isEmpty": "such an entry fits anyway; this spares encoding it",
+    "EntryCoding: guard overview.title.count > 1024 || overview.hasLabels || !otherPairs.isEmpty": "such an entry fits anyway; this spares encoding it",
     "KeySlot: guard credential.kind == form.kind": "the commitment refuses too; this spares the derivation",
     "CBORReader: guard encoding.count == place.count": "no encoding is the beginning of another",
     "SegmentHead: guard offset < Limits.fileByteCount": "the copy of the head stands behind it, and is bounded too",
@@ -81,13 +81,13 @@ EQUIVALENT = {
     "Segment: guard sealed.count == count": "fewer bytes have another hash",
     "Segment: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "RecordTranscoder: guard count == bytes.count": "what is missing fails its tag",
-    "Salvage: guard (try? core.check(part.segment)) != nil":
+    "SalvageScan: guard (try? core.check(part.segment)) != nil":
         "what a wrong link names has another hash; this spares reading up to 4 GiB",
-    "Salvage: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",
-    "Salvage: guard later.map({ entry.first < $0.first }) ?? true":
+    "SalvageScan: guard !known.contains(place)": "a salt that is known is passed over behind it; this spares opening headers",
+    "SalvageScan: guard later.map({ entry.first < $0.first }) ?? true":
         "a revision between those of two neighbouring saves: no writer makes that",
     "Salvage: guard newest < Limits.counter": "a core of such a sequence is refused when it is made",
-    "Salvage: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
+    "SalvageScan: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
     "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",
     "ManifestVerifier: guard kept == 0 || records[kept - 1].place != record.place":

@@ -246,4 +246,21 @@ struct VaultHouseholdTests {
         #expect(lines[3].hasPrefix(#"{"kind":"fund","code":"110011","#), "a fund stands before what is held of it")
         #expect(lines.count == 13 && lines[8] == #"{"code":"000001","nav":"3.00","nav_date":"2026-11-23"}"#)
     }
+
+    @Test func cardsWithUnknownWordsAreNamed() throws {
+        let made = try MadeVault()
+        for (title, fields) in [
+            ("ring", ["category": "jewels", "amount": "1"]), ("cash", ["category": "liquid", "amount": "2"]),
+            ("no amount", ["category": "liquid"]),
+        ] {
+            // As another program may write them.
+            var card = Card(
+                schema: try #require(Schema.named("asset")), overview: Overview(title: Array(title.utf8)),
+                fields: RecordFields())
+            card.fields.texts = fields
+            try made.save { try $0.put(card, as: $0.makeID()) }
+        }
+        let home = try Household(made.vault)
+        #expect(home.unreadCards == ["no amount", "ring"] && home.assets.map(\.name) == ["cash"])
+    }
 }

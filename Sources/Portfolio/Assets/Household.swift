@@ -16,6 +16,8 @@ public struct Household: Sendable {
     public let missingRates: Set<String>
     /// Titles of cards that do not count: copies that a merge left.
     public let mergeCopies: [String]
+    /// Titles of assets and policies that do not count: another program wrote a category, a type or an amount that is none.
+    public let unreadCards: [String]
     private let rates: [String: ExactDecimal]
     private let fundsWithoutRate: [String: ExactDecimal]
 
@@ -32,12 +34,17 @@ public struct Household: Sendable {
     public init(_ vault: Vault, _ watchlist: Watchlist) throws {
         let (entries, copies) = try Self.entries(vault, ["asset", "policy"])
         let cards = zip(entries, try vault.cards(entries))
+        let (assets, policies) = (
+            cards.compactMap { Asset($1, id: $0.id) }, cards.compactMap { Policy($1, id: $0.id) }
+        )
+        let read = Set(assets.map(\.id) + policies.map(\.id))
         self.init(
-            assets: cards.compactMap { Asset($1, id: $0.id) }, policies: cards.compactMap { Policy($1, id: $0.id) },
+            assets: assets, policies: policies,
             growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate },
             fundsWithoutRate: watchlist.amountsWithoutRate,
             mergeCopies: copies.map { String(decoding: $0.overview.title, as: UTF8.self) }.sorted()
-                + watchlist.mergeCopies)
+                + watchlist.mergeCopies,
+            unreadCards: cards.filter { !read.contains($0.0.id) }.map(\.1.title).sorted())
     }
 
     /// The live cards of some kinds that count, and those that do not: copies that a merge left beside the other card.
@@ -58,9 +65,9 @@ public struct Household: Sendable {
     /// - Parameter rates: yuan for one unit, by currency.
     public init(
         assets: [Asset], policies: [Policy], growth: Growth, rates: [String: ExactDecimal],
-        fundsWithoutRate: [String: ExactDecimal] = [:], mergeCopies: [String] = []
+        fundsWithoutRate: [String: ExactDecimal] = [:], mergeCopies: [String] = [], unreadCards: [String] = []
     ) {
-        (self.mergeCopies, self.fundsWithoutRate) = (mergeCopies, fundsWithoutRate)
+        (self.mergeCopies, self.unreadCards, self.fundsWithoutRate) = (mergeCopies, unreadCards, fundsWithoutRate)
         (self.assets, self.policies, self.growth) = (assets, policies, growth)
         self.rates = rates.merging(["CNY": .one]) { $1 }
         let known = self.rates
@@ -80,7 +87,7 @@ public struct Household: Sendable {
     func only(_ policies: [Policy]) -> Household {
         Household(
             assets: assets, policies: policies, growth: growth, rates: rates,
-            fundsWithoutRate: fundsWithoutRate, mergeCopies: mergeCopies)
+            fundsWithoutRate: fundsWithoutRate, mergeCopies: mergeCopies, unreadCards: unreadCards)
     }
 
     private func yuan(_ amount: ExactDecimal, _ currency: String) -> ExactDecimal {

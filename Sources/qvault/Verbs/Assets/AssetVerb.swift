@@ -63,7 +63,7 @@ extension Verb {
         example: ("qvault asset list --private", "'card edit' and 'card rm' change one")
     ) { vault, arguments in
         let household = try Household(vault)
-        household.nameCopies()
+        household.nameWhatDoesNotCount()
         let figures = Figures(arguments)
         for category in AssetCategory.allCases {
             let members = household.assets(of: category)
@@ -84,7 +84,7 @@ extension Verb {
         example: ("qvault asset summary --private", "in yuan; other currencies at the newest rate that is stored")
     ) { vault, arguments in
         let household = try Household(vault)
-        household.nameCopies()
+        household.nameWhatDoesNotCount()
         try StandardOutput.print(Household.line, [household], arguments) { $0.summary(Figures(arguments)) }
         return .done
     }

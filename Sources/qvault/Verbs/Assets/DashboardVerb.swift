@@ -14,7 +14,7 @@ extension Verb {
         let days = try arguments.text(.days).map(Dashboard.days)
         let vault = try Session.open(path, arguments)
         let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
-        board.nameCopies()
+        board.nameWhatDoesNotCount()
         var out = StandardOutput()
         // The names in it are printable; what is left are colours.
         try out.write(raw: arguments.has(.json) ? board.json + "\n" : board.text())
@@ -36,7 +36,7 @@ struct Dashboard {
     private let paint: Paint
 
     /// Names the copies that a merge left.
-    func nameCopies() { household.nameCopies() }
+    func nameWhatDoesNotCount() { household.nameWhatDoesNotCount() }
 
     /// A number of days.
     static func days(_ text: String) throws -> Int64 {

@@ -59,9 +59,12 @@ extension Figures {
 }
 
 extension Household {
-    /// Says which cards do not count: copies that a merge left.
-    func nameCopies() {
+    /// Says which cards do not count: copies that a merge left, and those that this version cannot read.
+    func nameWhatDoesNotCount() {
         if !mergeCopies.isEmpty { Messages.say(.mergeCopies(mergeCopies)) }
+        guard !unreadCards.isEmpty else { return }
+        let names = unreadCards.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
+        Messages.say("cards without a known category, type or amount do not count: \(names); 'card edit' sets it")
     }
 }
 

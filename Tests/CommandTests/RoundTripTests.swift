@@ -214,6 +214,6 @@ struct RoundTripTests {
             let own = try sandbox.qvault(verb, "--help")
             #expect(own.code == 0 && own.text.contains("example:\n  qvault \(verb)") && own.text.contains("--quiet"))
         }
-        #expect(try sandbox.qvault("--version").text == "qvault 0.2.0\n")
+        #expect(try sandbox.qvault("--version").text == "qvault 0.3.0\n")
     }
 }

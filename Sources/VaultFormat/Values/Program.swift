@@ -1,7 +1,7 @@
 /// The program that these sources make.
 public enum Program {
     /// Its version.
-    public static let version = "0.2.0"
+    public static let version = "0.3.0"
     /// The writer's name in each commit.
     package static let writer = "qvault \(version)"
 }

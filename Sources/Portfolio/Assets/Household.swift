@@ -94,6 +94,9 @@ public struct Household: Sendable {
         rates[currency].map { amount * $0 } ?? .zero
     }
 
+    /// Debts as a part of the assets, for people.
+    package var debtRatioText: String { debtRatio.map { percentText($0) } ?? "—" }
+
     /// The policies by person, then by name.
     package var policiesByPerson: [Policy] { policies.sorted { ($0.person, $0.name) < ($1.person, $1.name) } }
 

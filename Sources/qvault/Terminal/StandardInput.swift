@@ -53,3 +53,10 @@ enum StandardInput {
         return done
     }
 }
+
+extension LineSource {
+    /// - Parameter path: nil for standard input.
+    convenience init(_ path: BytePath?) throws {
+        try self.init(path.map { try Machine.store.files.openFile($0, writing: false) }) { try StandardInput.fill(&$0) }
+    }
+}

@@ -19,7 +19,4 @@ extension Household {
         }
         return (lines + figures.withoutRate(self)).joined(separator: "\n")
     }
-
-    /// Debts as a part of the assets.
-    var debtRatioText: String { debtRatio.map { percentText($0) } ?? "—" }
 }

@@ -26,11 +26,22 @@ extension Verb {
         }
         let vault = try Session.open(path, arguments)
         let text =
-            try arguments.has(.json) ? ReportFigures.line(vault, arguments) : ReportPage(vault, arguments).html
+            try arguments.has(.json) ? ReportFigures.line(vault, arguments) : page(vault, arguments)
         try TextOutput.write(text, to: name, replacing: arguments.has(.force))
         if name != Array("-".utf8) { Messages.done("wrote \(BytePath(name))", arguments) }
         return .done
     }
+}
+
+/// `report -o FILE`.
+private func page(_ vault: Vault, _ arguments: Arguments) throws -> String {
+    let due = try Due.today(in: vault, within: 30, isPresent: false).map { item -> [Phrase] in
+        ["\(item.day.text)", "\(item.label)", "\(item.rawTitle)"]
+    }
+    let page = try ReportPage(
+        vault, today: Machine.today, due: due, notes: Figures(arguments).withoutRate(Household(vault)),
+        isHidden: arguments.has(.private), in: .current, say: \.said)
+    return page.html
 }
 
 /// `report --json`: the answers of Spec/api.md that read, by name, and the totals of the five categories.

@@ -1,3 +1,4 @@
+import VaultIO
 import Glibc
 import VaultFormat
 import Cards
@@ -45,8 +46,12 @@ extension Verb {
         if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
         let counts = [outcome.added + files, outcome.changed, outcome.unchanged, batch.problems.count]
         if arguments.has(.json) || arguments.has(.report) {
-            let report = try ImportReport(input, batch, outcome, isDryRun: isDryRun)
-            if let target = arguments.bytes(.report) { try report.write(to: BytePath(target)) }
+            let report = try ImportReport(input.format.rawValue, input.bytes, batch, outcome, isDryRun: isDryRun)
+            if let target = arguments.bytes(.report) {
+                let new = try AtomicFile(BytePath(target), Machine.store.files)
+                try new.file.writeAll(Array((report.line + "\n").utf8).span, at: 0)
+                try new.publish()
+            }
             if arguments.has(.json) { try StandardOutput.print(report.line + "\n") }
         }
         if isDryRun || !arguments.has(.quiet), !arguments.has(.json) {

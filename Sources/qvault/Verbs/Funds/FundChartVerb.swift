@@ -22,7 +22,8 @@ extension Verb {
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
         let chart =
             arguments.has(.today)
-            ? Chart(estimatesOf: fund, watchlist) : Chart(netValuesOf: fund, watchlist, days: days ?? 30)
+            ? Chart(estimatesOf: fund, watchlist, say: \.said)
+            : Chart(netValuesOf: fund, watchlist, days: days ?? 30, say: \.said)
         guard let chart else {
             throw Failure(
                 .notFound, "fund \(fund.code) has nothing to draw for this time",
@@ -41,39 +42,6 @@ extension Verb {
 }
 
 extension Chart {
-    /// The net values of the last days before the newest; nil where there is none.
-    init?(netValuesOf fund: Fund, _ watchlist: Watchlist, days: Int64) {
-        let all = watchlist.netValues[fund.code] ?? []
-        guard let last = all.last else { return nil }
-        let span: Phrase = "net values of \(days) days"
-        self.init(
-            title: "\(fund.code) \(printable(fund.name.utf8))  \(span.said)",
-            points: all.filter { $0.day.distance(to: last.day) < days }.map { ($0.day.number, $0.value) },
-            timeText: { Day(clamping: $0).text })
-    }
-
-    /// The estimates of the last day that has any; nil where there is none.
-    init?(estimatesOf fund: Fund, _ watchlist: Watchlist) {
-        let all = watchlist.estimates[fund.code] ?? []
-        guard let last = all.last else { return nil }
-        let day = watchlist.day(last, fund)
-        let what: Phrase = "estimates of \(day.text)"
-        self.init(
-            title: "\(fund.code) \(printable(fund.name.utf8))  \(what.said)",
-            points: all.filter { watchlist.day($0, fund) == day }.map { ($0.time, $0.value) },
-            timeText: { TradingClock.clock($0) })
-    }
-
-    /// A figure of snapshots.
-    init(
-        _ title: String, of snapshots: [Snapshot], _ figure: (Snapshot) -> ExactDecimal?, hidesValues: Bool
-    ) {
-        self.init(
-            title: title,
-            points: snapshots.compactMap { snapshot in figure(snapshot).map { (snapshot.day.number, $0) } },
-            timeText: { Day(clamping: $0).text }, isMoney: true, hidesValues: hidesValues)
-    }
-
     /// Writes it as a picture with `-o`, as lines of JSON, or drawn for a terminal: with `--plain` as lines of time and value.
     func write(_ arguments: Arguments, timeKey: String) throws {
         let values = points.map { (timeText($0.time), hidesValues ? hiddenAmount : $0.value.description) }

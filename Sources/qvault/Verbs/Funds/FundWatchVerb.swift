@@ -131,7 +131,7 @@ private struct FundWatch {
         // A chart of what is left of the screen.
         let room = min(12, height - text.count - 3)
         if height < .max, room >= 4, funds.indices.contains(selected),
-            let chart = Chart(estimatesOf: funds[selected], watchlist)
+            let chart = Chart(estimatesOf: funds[selected], watchlist, say: \.said)
         {
             text += ["", clipped(chart.title, width)] + chart.lines(width: min(width, 100), height: room)
         }

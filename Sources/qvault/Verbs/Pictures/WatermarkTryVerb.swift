@@ -78,20 +78,20 @@ private struct TrialPage {
     private static func figure(_ options: String?, _ copy: MarkedCopy, _ bytes: [UInt8]) -> String {
         let type = MediaType(sniffing: bytes) == .png ? "image/png" : "image/jpeg"
         let data = String(decoding: Base64.encoded(bytes.span), as: UTF8.self)
-        let title = options.map { "<code>\($0)</code>" } ?? ReportPage.escaped(Phrase("as asked for").said)
+        let title = options.map { "<code>\($0)</code>" } ?? Phrase("as asked for").said.htmlEscaped
         let share = copy.picture.untouched.map { untouched -> Phrase in
             "\(Int((100 * untouched).rounded())) of 100 pixels have no stroke"
         }
         let faint: Phrase? =
             copy.picture.faintShare < 0.005
             ? nil : "hard to see in \(Int((100 * copy.picture.faintShare).rounded())) of 100 places"
-        let facts = [share, faint].compactMap { $0.map { ReportPage.escaped($0.said) } }.joined(separator: "; ")
+        let facts = [share, faint].compactMap { $0.map { $0.said.htmlEscaped } }.joined(separator: "; ")
         return
             "<figure><img src=\"data:\(type);base64,\(data)\" alt=\"\"><figcaption>\(title) \(facts)</figcaption></figure>"
     }
 
     var html: String {
-        let title = ReportPage.escaped(name)
+        let title = name.htmlEscaped
         let note: Phrase =
             "These pictures are for looking at. 'qvault share' and 'qvault watermark file' make copies to give away."
         return [
@@ -99,7 +99,7 @@ private struct TrialPage {
             "<meta name=\"viewport\" content=\"width=device-width\"><title>\(title)</title>",
             "<style>body{font:14px/1.5 sans-serif;margin:1em}main{display:grid;gap:1em;grid-template-columns:repeat(auto-fit,minmax(24em,1fr))}",
             "figure{margin:0}img{width:100%;border:1px solid #ccc}code{font-weight:600}</style></head><body>",
-            "<h1>\(title)</h1><p>\(ReportPage.escaped(note.said))</p><main>", figures.joined(separator: "\n"),
+            "<h1>\(title)</h1><p>\(note.said.htmlEscaped)</p><main>", figures.joined(separator: "\n"),
             "</main></body></html>",
         ].joined(separator: "\n") + "\n"
     }

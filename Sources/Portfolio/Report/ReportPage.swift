@@ -1,40 +1,51 @@
-import Portfolio
+package import Values
 import VaultFormat
 import Cards
-import VaultStore
+package import VaultStore
 
 /// `report -o FILE`: one page of HTML, with the trend as a picture in it. It needs no network, no script and no font of its own.
-struct ReportPage {
+package struct ReportPage {
     private let household: Household
     private let watchlist: Watchlist
     private let position: Position
     private let check: HouseholdCheck
     private let snapshots: [Snapshot]
-    private let due: [Due]
+    private let due: [[Phrase]]
     private let today: Day
     private let figures: Figures
 
-    init(_ vault: Vault, _ arguments: Arguments) throws {
-        today = Machine.today
+    private let notes: [String]
+    private let language: Language
+    private let say: (Phrase) -> String
+
+    /// - Parameters:
+    ///   - due: the rows of what ends soon: its day, what it is, its name.
+    ///   - notes: lines about what does not count.
+    ///   - say: a phrase in that language.
+    /// - Throws: all that reading a vault throws.
+    package init(
+        _ vault: Vault, today: Day, due: [[Phrase]], notes: [String], isHidden: Bool, in language: Language,
+        say: @escaping (Phrase) -> String
+    ) throws {
         watchlist = try Watchlist(vault)
         household = try Household(vault, watchlist)
         position = try Position(vault, household)
         check = try HouseholdCheck(vault, household, watchlist, today: today)
-        let today = today
         snapshots = try Snapshot.all(in: vault).filter { $0.day.distance(to: today) < 365 }
-        due = try Due.today(in: vault, within: 30, isPresent: false)
-        figures = Figures(arguments)
+        (self.today, self.due, self.notes, self.language, self.say) = (today, due, notes, language, say)
+        figures = Figures(isHidden: isHidden)
     }
 
-    var html: String {
+    /// The page.
+    package var html: String {
         let day = today.text
-        let title = "\(Phrase("household report").said) \(day)"
+        let title = "\(say("household report")) \(day)".htmlEscaped
         let parts = [
-            "<!DOCTYPE html>", "<html lang=\"\(Language.current.rawValue)\"><head><meta charset=\"utf-8\">",
-            "<meta name=\"viewport\" content=\"width=device-width\"><title>\(Self.escaped(title))</title>",
-            "<style>\(Self.style)</style></head><body>", "<h1>\(Self.escaped(title))</h1>", totals, buckets, trend,
+            "<!DOCTYPE html>", "<html lang=\"\(language.rawValue)\"><head><meta charset=\"utf-8\">",
+            "<meta name=\"viewport\" content=\"width=device-width\"><title>\(title)</title>",
+            "<style>\(Self.style)</style></head><body>", "<h1>\(title)</h1>", totals, buckets, trend,
             assets,
-            growth, allocations, insurance, checks, dueList, "<footer>\(Self.escaped(Self.disclaimer.said))</footer>",
+            growth, allocations, insurance, checks, dueList, "<footer>\(escaped(Self.disclaimer))</footer>",
             "</body></html>",
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
@@ -54,13 +65,10 @@ struct ReportPage {
         @media print{body{margin:0;max-width:none}h2{break-after:avoid}table,svg{break-inside:avoid}}
         """
 
-    static func escaped(_ text: String) -> String {
-        printable(text.utf8).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
-    }
+    private func escaped(_ phrase: Phrase) -> String { say(phrase).htmlEscaped }
 
     private func section(_ name: Phrase, _ body: String) -> String {
-        body.isEmpty ? "" : "<h2>\(Self.escaped(name.said))</h2>\n\(body)"
+        body.isEmpty ? "" : "<h2>\(escaped(name))</h2>\n\(body)"
     }
 
     /// A table.
@@ -73,7 +81,7 @@ struct ReportPage {
     {
         guard !table.rows.isEmpty else { return "" }
         func cells(_ row: [Phrase], _ tag: String, _ number: Int? = nil) -> String {
-            var cells = row.map { Self.escaped($0.said) }
+            var cells = row.map(escaped)
             if let bars, let number { cells[bars.place] = bar(bars.percents[number]) }
             return cells.enumerated().map { place, text in
                 "<\(tag)\(texts.contains(place) ? " class=\"l\"" : "")>\(text)</\(tag)>"
@@ -94,8 +102,8 @@ struct ReportPage {
             ("net worth", figures.amount(household.net)), ("all assets", figures.amount(household.totalAssets)),
             ("all debts", figures.amount(household.totalDebts)), ("debt ratio", household.debtRatioText),
         ]
-        let boxes = items.map { "<div><small>\(Self.escaped($0.0.said))</small>\($0.1)</div>" }.joined()
-        let missing = figures.withoutRate(household).map { "<p>\(Self.escaped($0))</p>" }.joined()
+        let boxes = items.map { "<div><small>\(escaped($0.0))</small>\($0.1)</div>" }.joined()
+        let missing = notes.map { "<p>\($0.htmlEscaped)</p>" }.joined()
         return "<div class=\"big\">\(boxes)</div>\(missing)"
     }
 
@@ -116,7 +124,7 @@ struct ReportPage {
 
     private var trend: String {
         guard snapshots.count > 1 else { return "" }
-        let chart = Chart(Phrase("net worth").said, of: snapshots, \.net, hidesValues: figures.isHidden)
+        let chart = Chart(say("net worth"), of: snapshots, \.net, hidesValues: figures.isHidden)
         return section("trend", chart.svg.split(separator: "\n").dropFirst().joined(separator: "\n"))
     }
 
@@ -138,7 +146,7 @@ struct ReportPage {
         let names = ["name", "code", "platform", "shares", "value", "profit", "return"]
         let holdings = table(ValuedHolding.table(watchlist, names, isHidden: figures.isHidden), texts: [1, 2])
         let isPlanned = !holdings.isEmpty && position.plan.budget.sign > 0
-        return section("funds", holdings + (isPlanned ? "<p>\(Self.escaped(position.said(figures).said))</p>" : ""))
+        return section("funds", holdings + (isPlanned ? "<p>\(escaped(position.said(figures)))</p>" : ""))
     }
 
     private var allocations: String {
@@ -147,7 +155,7 @@ struct ReportPage {
             (.geography, "by region, through the funds"), (.sector, "by sector, through the funds"),
         ]
         return names.map { by, name in
-            let parts = Shares(by, household, watchlist, today, say: \.said).parts.prefix(12)
+            let parts = Shares(by, household, watchlist, today, say: say).parts.prefix(12)
             let rows = parts.map { ["\($0.name)", "\($0.percent.rounded(2))%", ""] as [Phrase] }
             let content = Table(head: ["part", "share", ""], rows: rows)
             return section(name, table(content, texts: [2], bars: (2, parts.map(\.percent))))
@@ -171,7 +179,6 @@ struct ReportPage {
     }
 
     private var dueList: String {
-        let rows = due.map { ["\($0.day.text)", "\($0.label)", "\($0.rawTitle)"] as [Phrase] }
-        return section("due", table(Table(head: ["date", "what", "name"], rows: rows), texts: [1, 2]))
+        section("due", table(Table(head: ["date", "what", "name"], rows: due), texts: [1, 2]))
     }
 }

@@ -1,18 +1,21 @@
 import CSystem
 import VaultFormat
-import VaultIO
 
-/// The lines of a file or of standard input, with only one of them in memory. Text that is not UTF-8 is taken as GB 18030,
+/// The lines of a file, or of what is piped in, with only one of them in memory. Text that is not UTF-8 is taken as GB 18030,
 /// which tables of Chinese programs are written in; UTF-8 with a few wrong bytes stays what it is.
-final class LineSource {
+package final class LineSource {
+    /// Fills as much of a buffer as there is; less means the end.
+    package typealias Pipe = (inout MutableSpan<UInt8>) throws -> Int
+
     private let file: (any File)?
+    private let pipe: Pipe
     private var offset: UInt64 = 0
     private var buffer: [UInt8] = []
     private var place = 0
     private var number = 0
     private var isAtEnd = false
     /// False for text that is converted from GB 18030.
-    private(set) var isUTF8 = true
+    package private(set) var isUTF8 = true
 
     private static let pieceByteCount = 1 << 18
     /// Bytes of a line that are kept: a list of all funds is one line.
@@ -20,9 +23,12 @@ final class LineSource {
     /// Bytes of a row whose quotes are still open.
     private static let rowByteCount = 1 << 16
 
-    /// - Parameter path: nil for standard input.
-    init(_ path: BytePath?) throws {
-        file = try path.map { try Machine.store.files.openFile($0, writing: false) }
+    /// - Parameters:
+    ///   - file: nil for what comes through `pipe`.
+    ///   - pipe: asked where there is no file.
+    /// - Throws: `IOError`; what `pipe` throws.
+    package init(_ file: (any File)?, _ pipe: @escaping Pipe) throws {
+        (self.file, self.pipe) = (file, pipe)
         isUTF8 = try seemsUTF8()
         (offset, isAtEnd, number) = (file == nil ? offset : 0, file == nil && isAtEnd, 0)
         if file != nil { (buffer, place) = ([], 0) }
@@ -62,7 +68,7 @@ final class LineSource {
     }
 
     /// The next line and its number, from 1. A line that is too long to be one comes in part.
-    func next() throws -> (bytes: [UInt8], number: Int)? {
+    package func next() throws -> (bytes: [UInt8], number: Int)? {
         guard var line = try raw() else { return nil }
         number += 1
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
@@ -71,7 +77,7 @@ final class LineSource {
     }
 
     /// The next row of a table: a line, and those behind it while a quote is open.
-    func nextRow() throws -> (bytes: [UInt8], number: Int)? {
+    package func nextRow() throws -> (bytes: [UInt8], number: Int)? {
         guard let first = try next() else { return nil }
         var bytes = first.bytes
         while bytes.count(where: { $0 == 0x22 }) % 2 == 1, bytes.count < Self.rowByteCount, let more = try next() {
@@ -103,7 +109,7 @@ final class LineSource {
         } else {
             var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
             var span = piece.mutableSpan
-            let count = try StandardInput.fill(&span)
+            let count = try pipe(&span)
             buffer = Array(piece[..<count])
         }
         (offset, place) = (offset + UInt64(buffer.count), 0)

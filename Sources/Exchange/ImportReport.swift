@@ -1,17 +1,20 @@
+import Pictures
 import VaultCrypto
 import VaultFormat
 import Cards
-import Pictures
-import Exchange
-import VaultIO
-import VaultStore
 
 /// What an import took, for a person who wants to delete the source (Spec/product/export.md, 7). It holds no value of a
 /// field: a hash of a card would let a weak password be guessed.
-struct ImportReport {
+package struct ImportReport {
     private let json: JSON
 
-    init(_ input: ImportInput, _ batch: ImportBatch, _ outcome: ImportOutcome, isDryRun: Bool) throws {
+    /// - Parameters:
+    ///   - format: the name of the format.
+    ///   - source: what was read.
+    /// - Throws: `CryptoError`.
+    package init(
+        _ format: String, _ source: [UInt8], _ batch: ImportBatch, _ outcome: ImportOutcome, isDryRun: Bool
+    ) throws {
         var (cards, fields, files, byteCount) = (0, 0, 0, 0)
         var records: [JSON] = []
         for (index, item) in batch.items.enumerated() {
@@ -34,8 +37,8 @@ struct ImportReport {
         }
         func list(_ problems: [ImportProblem]) -> [JSON] { problems.map { ["place": $0.place, "what": $0.what] } }
         json = [
-            "format": input.format.rawValue, "dry_run": isDryRun, "source_size": input.bytes.count,
-            "source_sha256": hexText(try SHA256.hash(input.bytes.span)), "cards": cards, "fields": fields,
+            "format": format, "dry_run": isDryRun, "source_size": source.count,
+            "source_sha256": hexText(try SHA256.hash(source.span)), "cards": cards, "fields": fields,
             "attachments": files, "attachment_bytes": byteCount, "added": outcome.added, "changed": outcome.changed,
             "unchanged": outcome.unchanged, "trash": outcome.deleted, "skipped": list(batch.problems),
             "notices": list(batch.notices), "records": records,
@@ -43,12 +46,5 @@ struct ImportReport {
     }
 
     /// The report as a line of JSON.
-    var line: String { json.line }
-
-    /// - Throws: `VaultError.exists`; `IOError`.
-    func write(to path: BytePath) throws {
-        let new = try AtomicFile(path, Machine.store.files)
-        try new.file.writeAll(Array((line + "\n").utf8).span, at: 0)
-        try new.publish()
-    }
+    package var line: String { json.line }
 }

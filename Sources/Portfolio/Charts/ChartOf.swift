@@ -1,0 +1,37 @@
+package import Values
+import VaultFormat
+
+extension Chart {
+    /// The net values of the last days before the newest; nil where there is none.
+    package init?(netValuesOf fund: Fund, _ watchlist: Watchlist, days: Int64, say: (Phrase) -> String) {
+        let all = watchlist.netValues[fund.code] ?? []
+        guard let last = all.last else { return nil }
+        let span: Phrase = "net values of \(days) days"
+        self.init(
+            title: "\(fund.code) \(printable(fund.name.utf8))  \(say(span))",
+            points: all.filter { $0.day.distance(to: last.day) < days }.map { ($0.day.number, $0.value) },
+            timeText: { Day(clamping: $0).text })
+    }
+
+    /// The estimates of the last day that has any; nil where there is none.
+    package init?(estimatesOf fund: Fund, _ watchlist: Watchlist, say: (Phrase) -> String) {
+        let all = watchlist.estimates[fund.code] ?? []
+        guard let last = all.last else { return nil }
+        let day = watchlist.day(last, fund)
+        let what: Phrase = "estimates of \(day.text)"
+        self.init(
+            title: "\(fund.code) \(printable(fund.name.utf8))  \(say(what))",
+            points: all.filter { watchlist.day($0, fund) == day }.map { ($0.time, $0.value) },
+            timeText: { TradingClock.clock($0) })
+    }
+
+    /// A figure of snapshots.
+    package init(
+        _ title: String, of snapshots: [Snapshot], _ figure: (Snapshot) -> ExactDecimal?, hidesValues: Bool
+    ) {
+        self.init(
+            title: title,
+            points: snapshots.compactMap { snapshot in figure(snapshot).map { (snapshot.day.number, $0) } },
+            timeText: { Day(clamping: $0).text }, isMoney: true, hidesValues: hidesValues)
+    }
+}

@@ -172,5 +172,13 @@ struct DecoderPageTests {
         #expect(throws: MarkError.tooLarge) { try decoder.picture(Claim(Watermark.byteCount + 1)) }
         #expect(throws: Claim.Trouble.reading) { try decoder.pages(of: Claim(DocumentDecoder.byteCount)) { _, _ in } }
         #expect(throws: MarkError.tooLarge) { try decoder.pages(of: Claim(DocumentDecoder.byteCount + 1)) { _, _ in } }
+        func mark(_ byteCount: Int) throws {
+            let zeros = [UInt8](repeating: 0, count: 16)
+            _ = try Watermark.mark(
+                Claim(byteCount), MarkText("copy", values: [:]), MarkStyle(), seed: .ofNobody(), original: zeros,
+                share: zeros, into: PictureInMemory())
+        }
+        #expect(throws: Claim.Trouble.reading) { try mark(Watermark.byteCount) }
+        #expect(throws: MarkError.tooLarge) { try mark(Watermark.byteCount + 1) }
     }
 }

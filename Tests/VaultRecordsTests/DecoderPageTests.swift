@@ -25,8 +25,11 @@ struct DecoderPageTests {
                 exit 0
 
                 """
-            try script.write(toFile: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            let source = folder.appending(path: "script")
+            try script.write(to: source, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: source.path)
+            // Another process copies it: a program that a test beside this one starts would hold the file open for writing.
+            try Process.run(URL(filePath: "/bin/cp"), arguments: [source.path, path]).waitUntilExit()
         }
 
         deinit { try? FileManager.default.removeItem(at: folder) }

@@ -192,6 +192,7 @@ struct HoldingOperationTests {
         try made.save { _ = try $0.addHolding(card(["platform": "A"]), today: MadeVault.today) }
         for held in try Watchlist(made.vault).holdings { try made.save { try $0.removeHolding(held) } }
         #expect(try Watchlist(made.vault).holdings.isEmpty && Watchlist(made.vault).funds.count == 2)
+        #expect(try made.vault.cardEntries().count == 2, "the card of a holding goes")
         #expect(try made.fields("G") == ["code": "000001"])
     }
 

@@ -193,6 +193,7 @@ struct EstimateTests {
 
     @Test func daysOfShanghai() {
         #expect(TradingClock.day(Self.noon) == 20_781 && TradingClock.clock(Self.noon) == "12:00:00")
+        #expect(TradingClock.clock(Self.noon - 6590) == "10:10:10" && TradingClock.clock(Self.noon + 549) == "12:09:09")
         #expect(TradingClock.day(-8 * 3600) == 0 && TradingClock.day(-8 * 3600 - 1) == -1)
     }
 }

@@ -126,6 +126,25 @@ struct PositionTests {
         #expect(Rebalancing().isInWindow(try #require(Day(day))) == isOpen)
     }
 
+    /// A position is due while it is out of its bounds.
+    @Test(arguments: [("50", "50", 0), ("50.01", "60", 1), ("10", "49.99", 1), ("10", "50", 0)])
+    func aPositionIsDue(_ least: String, _ most: String, _ count: Int) throws {
+        let made = try MadeVault()
+        try made.card("fund", "F", ["code": "110011", "shares": "10", "cost": "1", "allocation": "sector 60 food"])
+        try made.prices("P 2026-11-20 110011 5 CNY")
+        var plan = PositionPlan()
+        (plan.budget, plan.least, plan.most) = (.hundred, number(least), number(most))
+        let wanted = plan
+        try made.save { _ = try wanted.store(in: $0, reason: "", at: .zero) }
+        let due = try Due.all(in: made.vault, within: 30, today: MadeVault.today)
+        #expect(due.count == count && due.allSatisfy { $0.key == Due.positionName && $0.level == .soon })
+        // Only dimensions with a report are named.
+        let allocation = try made.call("GET", "/api/funds/110011/allocation")
+        #expect(
+            allocation
+                == #"{"sector":[{"category":"food","percentage":60,"source":"manual","report_date":null}]}"#)
+    }
+
     @Test func statesOfAStrategy() throws {
         let (open, shut) = (try #require(Day("2026-11-30")), try #require(Day("2026-11-01")))
         #expect(position("800").rebalance([.equity: .one], today: open).state == .open)

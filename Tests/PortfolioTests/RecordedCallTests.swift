@@ -164,6 +164,7 @@ struct RecordedCallTests {
             "422 has a twice"
         ),
         ("POST", "/api/funds", #"{"fund_code":"11001"}"#, "422 fund_code is no code of a fund: 6 digits"),
+        ("POST", "/api/funds", "{}", "422 fund_code is missing; fund_name is empty"),
         ("PUT", "/api/position/strategy-config/none", "{}", "404 no strategy none"),
         ("PUT", "/api/position/strategy-config/simple", #"{"config_json":{"a":1}}"#, "422 simple has no parameters"),
         ("PUT", "/api/position/strategy-config/simple", #"{"config_json":1}"#, "422 simple has no parameters"),

@@ -26,8 +26,11 @@ struct DecoderPageTests {
                 exit 0
 
                 """
-            try script.write(toFile: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            let source = folder.appending(path: "script")
+            try script.write(to: source, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: source.path)
+            // Another process copies it: a program that a test beside this one starts would hold the file open for writing.
+            try Process.run(URL(filePath: "/bin/cp"), arguments: [source.path, path]).waitUntilExit()
         }
 
         deinit { try? FileManager.default.removeItem(at: folder) }
@@ -173,5 +176,13 @@ struct DecoderPageTests {
         #expect(throws: MarkError.tooLarge) { try decoder.picture(Claim(Watermark.byteCount + 1)) }
         #expect(throws: Claim.Trouble.reading) { try decoder.pages(of: Claim(DocumentDecoder.byteCount)) { _, _ in } }
         #expect(throws: MarkError.tooLarge) { try decoder.pages(of: Claim(DocumentDecoder.byteCount + 1)) { _, _ in } }
+        func mark(_ byteCount: Int) throws {
+            let zeros = [UInt8](repeating: 0, count: 16)
+            _ = try Watermark.mark(
+                Claim(byteCount), MarkText("copy", values: [:]), MarkStyle(), seed: .ofNobody(), original: zeros,
+                share: zeros, into: PictureInMemory())
+        }
+        #expect(throws: Claim.Trouble.reading) { try mark(Watermark.byteCount) }
+        #expect(throws: MarkError.tooLarge) { try mark(Watermark.byteCount + 1) }
     }
 }

@@ -68,6 +68,7 @@ struct OneTimeCodeTests {
             ([0x09] + [UInt8](repeating: 0, count: 7), "has data that cannot be read"),
             (bytes(1, text(1, "foo") + number(4, 4)), "has a code with a hash that is not known"),
             (bytes(1, text(2, "li")), "has no secret in base32"), ([0x0A, 0xFF], "has data that cannot be read"),
+            ([0x0A, 20] + text(1, "foo"), "has data that cannot be read"),
         ] as [([UInt8], String)])
     func malformedMigrations(_ message: [UInt8], _ what: String) {
         let problem = #expect(throws: OneTimePassword.Problem.self) { try Self.read(message) }

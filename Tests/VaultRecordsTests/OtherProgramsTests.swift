@@ -144,6 +144,7 @@ struct OtherProgramsTests {
         let batch = try ImportBatch(zip: StoredArchive(files).bytes, limit: 1 << 20)
         let all = cards(batch)
         #expect(batch.problems.isEmpty && all.map(\.schema.name) == ["login", "bankcard"])
+        #expect(all.map(\.overview.isPinned) == [true, false])
         #expect(
             all[0].fields.texts["totp"]?.hasPrefix("otpauth://") == true && all[0].overview.tags == ["x", "archived"])
         let labels =

@@ -91,7 +91,8 @@ struct RecordBoundTests {
 
     @Test(
         arguments: [
-            ("abcd", "axbd", nil), ("abcd", "acxd", nil), ("abcdef", "acbxef", nil), ("abcd", "acbd", .typo),
+            ("abcd", "axbd", nil), ("abcd", "acxd", nil), ("abxd", "一abcd", nil), ("abcdef", "acbxef", nil),
+            ("abcd", "acbd", .typo),
             ("abcd", "bacd", .typo), ("abcd", "abdc", .typo),
             ("abcd", "x abc y", .typo), ("abcd", "xbcd", .typo), ("abcd", "bcd", .typo), ("abcd", "ab", nil),
             ("abcd", "abcxyz", nil), ("abcde", "abde!", .typo),

@@ -40,6 +40,15 @@ struct MarkGeometryTests {
         #expect(try places.map { "\($0.x),\($0.y)" }.joined(separator: " ") == value("corners"))
     }
 
+    /// HMAC of the label, a zero and the number of the page in four bytes.
+    @Test func pagesHaveKeysOfTheirOwn() throws {
+        let key = Array<UInt8>(1...32)
+        var mac = try HMACSHA256(key: key.span)
+        let message = Array("quickvault/1/page".utf8) + [0, 1, 2, 3, 4]
+        let tag = try mac.tag(of: message.span)
+        #expect(try WatermarkSeed.key(key, ofPage: 0x0102_0304) == tag && WatermarkSeed.key(key, ofPage: nil) == key)
+    }
+
     @Test func denseRowsStandWhereTheSpecSays() throws {
         let values = try Self.values()
         func value(_ name: String) throws -> String { try #require(values[name], "\(name)") }

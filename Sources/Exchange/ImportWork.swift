@@ -198,10 +198,7 @@ private struct ImportWork {
         var names = NumberedNames(taken: there.map(\.overview.title))
         for file in files
         where try !(byLength[UInt64(file.content.count)] ?? []).contains(where: { try isSame($0, file) }) {
-            let name = names.free(String(decoding: file.name, as: UTF8.self)) { number in
-                number == 1
-                    ? file.name : Array("\(number) ".utf8) + file.name.suffix(Limits.titleByteCount - 8)
-            }
+            let name = names.free(String(decoding: file.name, as: UTF8.self)) { Self.name(file, $0) }
             let new = NewAttachment(anyType: file.content, name: name, modified: file.modified)
             _ = try transaction.attach(new, to: owner, among: [])
             isMore = true
@@ -214,10 +211,16 @@ private struct ImportWork {
         try files.allSatisfy { file in try trashedFiles[owner.id]?.contains { try isSame($0, file) } ?? false }
     }
 
+    /// The name of a file; behind a number where it is not the first of its name.
+    private static func name(_ file: NewAttachment, _ number: Int) -> [UInt8] {
+        number == 1 ? file.name : Array("\(number) ".utf8) + file.name.suffix(Limits.titleByteCount - 8)
+    }
+
     /// True if an attachment has the content of a file, and its name, perhaps behind a number.
     private func isSame(_ entry: Entry, _ file: NewAttachment) throws -> Bool {
-        let (title, name) = (entry.overview.title, file.name)
-        let isNamed = title == name || title.count > name.count && title.suffix(name.count) == name[...]
+        let title = entry.overview.title
+        let number = Int(String(decoding: title.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? 1
+        let isNamed = title == file.name || title == Self.name(file, number)
         return try isNamed && Int(entry.length) == file.content.count
             && vault.content(of: entry, limit: file.content.count) == file.content
     }

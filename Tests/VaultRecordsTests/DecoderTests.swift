@@ -16,9 +16,12 @@ struct DecoderTests {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data(answer).write(to: folder.appending(path: "answer"))
             path = folder.appending(path: "program").path
+            let source = folder.appending(path: "script")
             try "#!/bin/sh\ncat \(folder.path)/answer\n\(script)\n".write(
-                toFile: path, atomically: true, encoding: .utf8)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+                to: source, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: source.path)
+            // Another process copies it: a program that a test beside this one starts would hold the file open for writing.
+            try Process.run(URL(filePath: "/bin/cp"), arguments: [source.path, path]).waitUntilExit()
         }
 
         deinit { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }

@@ -159,6 +159,8 @@ struct ImportStoreTests {
         #expect(try place.store(keePass([("b.txt", "one")])).counts == [0, 1, 0, 0], "another name is another file")
         #expect(try place.store(keePass([("a.txt", "three!")])).counts == [0, 1, 0, 0])
         #expect(try place.files().contains("3 a.txt=three!"))
+        #expect(try place.store(keePass([("txt", "one")])).counts == [0, 1, 0, 0], "the end of a name is another name")
+        #expect(try place.files().contains("txt=one"))
     }
 
     @Test func filesInTheBin() throws {

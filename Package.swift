@@ -133,7 +133,7 @@ let package = Package(
             dependencies: ["VaultTesting", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto"],
             swiftSettings: strict),
         .testTarget(
-            name: "VaultRecordsTests",
+            name: "RecordTests",
             dependencies: [
                 "Exchange", "Pictures", "Cards", "Watermark", "VaultTesting", "VaultStore", "VaultFormat",
                 "VaultCrypto",

@@ -15,12 +15,12 @@ ROOT = os.path.abspath(f"{__file__}/../../..")
 
 # Each module, and the tests that look at it.
 MODULES = {
-    "Values": "ValuesTests|VaultRecordsTests|PortfolioTests",
-    "Cards": "VaultRecordsTests|PortfolioTests|QuickVaultTests",
-    "Pictures": "VaultRecordsTests|WatermarkTests|QuickVaultTests",
-    "Exchange": "VaultRecordsTests|QuickVaultTests",
+    "Values": "ValuesTests|RecordTests|PortfolioTests",
+    "Cards": "RecordTests|PortfolioTests|QuickVaultTests",
+    "Pictures": "RecordTests|WatermarkTests|QuickVaultTests",
+    "Exchange": "RecordTests|QuickVaultTests",
     "Portfolio": "PortfolioTests|QuickVaultTests",
-    "Watermark": "WatermarkTests|VaultRecordsTests",
+    "Watermark": "WatermarkTests|RecordTests",
     "QuickVault": "QuickVaultTests",
 }
 # Tables, and what only talks to another program.

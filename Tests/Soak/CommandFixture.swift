@@ -171,6 +171,13 @@ final class CommandFixture: @unchecked Sendable {
     @discardableResult
     func run(prefix: [String] = []) throws -> Int32 { try run(command.arguments, prefix: prefix) }
 
+    private var errorFile: String { "\(folder)-stderr" }
+
+    /// True if the last command said that nobody knows whether its save is there.
+    func isOutcomeUnknown() throws -> Bool {
+        try String(contentsOfFile: errorFile, encoding: .utf8).contains("outcome unknown")
+    }
+
     /// Runs a command that reads the vault.
     func runReader() throws -> Int32 { try run(["ls", "-f", "v.qvault"], password: password()) }
 
@@ -269,7 +276,8 @@ final class CommandFixture: @unchecked Sendable {
         ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        FileManager.default.createFile(atPath: errorFile, contents: nil)
+        process.standardError = FileHandle(forWritingAtPath: errorFile)
         try process.run()
         return process
     }

@@ -77,6 +77,7 @@ private func violation(
     _ bench: CommandFixture, _ status: Int32, _ isLegal: Bool, _ judge: InvariantChecker, _ written: [UInt8]
 ) throws -> String? {
     guard isLegal else { return "ended so" }
+    let isUnknown = try bench.isOutcomeUnknown()
     let strays = try bench.strayFiles()
     // The file that was to take the vault's place, until somebody saves.
     let isTemporary = strays.allSatisfy { $0.hasPrefix(".qvault-tmp-") } && status == -SIGKILL
@@ -93,8 +94,9 @@ private func violation(
     // A vault that was made anew has another key each time.
     let master = try bytes.map(bench.master) ?? judge.master
     var states: [Content?] = (judge.mayBeMissing ? [nil] : []) + judge.states
-    // Done in part, or salvaged in part: what could not be read is listed, and the rest is there.
-    if [1, 5].contains(status), let bytes {
+    // Done in part, or salvaged in part: what could not be read is listed, and the rest is there. So it may be where the
+    // save was not acknowledged.
+    if [1, 5].contains(status) || status == 13 && isUnknown, let bytes {
         let found = try bench.content(bytes)
         let isPart = found.allSatisfy { path, bytes in
             // For a version that cannot be read, salvage gives the one before.

@@ -1,6 +1,7 @@
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 import VaultTesting
 

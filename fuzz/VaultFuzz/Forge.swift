@@ -1,5 +1,6 @@
 import VaultCrypto
 import VaultFormat
+import VaultIO
 import VaultStore
 import VaultTesting
 

@@ -1,5 +1,7 @@
 import CImage
 import VaultFormat
+import Cards
+import Exchange
 import Pictures
 
 /// A JPEG or PNG: looked at, made small, and marked. What is marked is as large as before, and can be read as before.

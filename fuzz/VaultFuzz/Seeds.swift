@@ -1,5 +1,6 @@
 import Glibc
 import VaultFormat
+import VaultIO
 import VaultStore
 
 /// Recipes to begin with: those that make no change, and those that touch what matters.

@@ -276,7 +276,7 @@ final class CommandFixture: @unchecked Sendable {
         ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        FileManager.default.createFile(atPath: errorFile, contents: nil)
+        _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
         process.standardError = FileHandle(forWritingAtPath: errorFile)
         try process.run()
         return process

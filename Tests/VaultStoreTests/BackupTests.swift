@@ -49,6 +49,17 @@ struct BackupTests {
         #expect(try book.freshness(of: open(fixture, "new.qvault")) == .newer)
     }
 
+    /// Where the file in the target's place cannot be read, nobody knows which slots are in force.
+    @Test func anUnreadableTargetIsNoneThatIsMissing() throws {
+        let fixture = try fixture()
+        try fixture.open().backUp(to: copy)
+        let backup = try open(fixture, copy)
+        #expect(try backup.slotsInForce(at: "nothing.qvault") == nil)
+        #expect(try backup.slotsInForce(at: VaultFixture.vault) == backup.keySlots)
+        try fixture.files.makeFolder("folder.qvault")
+        #expect(throws: IOError.self) { try backup.slotsInForce(at: "folder.qvault") }
+    }
+
     @Test func damageIsNotBackedUp() throws {
         let fixture = try fixture()
         fixture.bytes[200_000] ^= 1

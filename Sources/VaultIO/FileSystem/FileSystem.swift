@@ -236,3 +236,25 @@ public struct StoreEnvironment: Sendable {
         self.checkCancellation = checkCancellation
     }
 }
+
+extension FileSystem {
+    /// True if something is at a path.
+    ///
+    /// - Throws: `IOError` where the system does not say.
+    package func exists(_ path: BytePath) throws -> Bool { try IOError.isThere { _ = try status(path) } }
+}
+
+extension Folder {
+    /// True if something in it has a name.
+    ///
+    /// - Throws: `IOError` where the system does not say.
+    package func exists(_ name: [UInt8]) throws -> Bool { try IOError.isThere { _ = try status(of: name) } }
+}
+
+extension IOError {
+    /// False if a call says that there is nothing.
+    fileprivate static func isThere(_ call: () throws -> Void) throws -> Bool {
+        do { try call() } catch let error as IOError where error.isMissing { return false }
+        return true
+    }
+}

@@ -16,13 +16,15 @@ public struct BackupShelf {
     }
 
     /// A path that is free: `documents-20260131T180000Z.qvault`, in UTC.
-    public func newName() -> BytePath {
+    ///
+    /// - Throws: `IOError` where the system does not say whether a path is free.
+    public func newName() throws -> BytePath {
         let time = Timestamp(second: environment.now().seconds).text.filter { $0 != "-" && $0 != ":" }
         for number in 1... {
             // Comes after the one without in every list.
             let mark = number == 1 ? "" : "_\(number)"
             let path = folder.appending(stem + Array("-\(time)\(mark).qvault".utf8))
-            if (try? environment.files.status(path)) == nil { return path }
+            if try !environment.files.exists(path) { return path }
         }
         return folder
     }
@@ -44,7 +46,7 @@ public struct BackupShelf {
     /// - Throws: what reading the folder throws.
     public func contents(_ vault: Vault) throws -> Contents {
         var contents = Contents()
-        guard (try? environment.files.status(folder)) != nil else { return contents }
+        guard try environment.files.exists(folder) else { return contents }
         let names = try environment.files.openFolder(folder).entries().map(\.name).filter(isBackup)
         for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let path = folder.appending(name)

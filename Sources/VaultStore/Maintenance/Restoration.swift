@@ -32,7 +32,7 @@ public struct Restoration {
         expecting: (CommitRecord, Keys) -> Void, progress: @escaping (UInt64) -> Void
     ) throws {
         let environment = backup.environment
-        let isThere = (try? environment.files.status(target)) != nil
+        let isThere = try environment.files.exists(target)
         let target = isThere ? try environment.files.resolve(target) : target
         // Held until the new file has the name.
         let old = isThere ? try VaultLock.open(target, environment, timeout: timeout) : nil
@@ -40,7 +40,7 @@ public struct Restoration {
         TemporaryFiles.removeStale(in: target.parent, environment.files, besides: try old?.status())
         let new = try folder.makeFile(replacing: isThere)
         if let old { try new.takeAccess(of: old) }
-        let present = old.flatMap { Self.root(of: $0, like: backup) }
+        let present = try old.flatMap { try Self.root(of: $0, like: backup) }
         let floor =
             [seen, backup.root.header.origin?.sequence ?? 0, present?.header.sequence ?? 0]
             .filter { $0 <= Limits.remembered }.max() ?? 0
@@ -65,12 +65,16 @@ public struct Restoration {
     }
 
     /// The pages of a file, if it is a state of the same vault under the same master key, whatever became of its records.
-    fileprivate static func root(of file: any File, like backup: Vault) -> Root? {
-        guard let root = try? LockedVault(file, backup.environment).root,
-            root.header.vaultID == backup.root.header.vaultID, root.header.epoch == backup.root.header.epoch,
-            (try? root.page.authenticate(backup.keys)) != nil
-        else { return nil }
-        return root
+    ///
+    /// - Throws: `IOError` of a file that cannot be read: nobody knows what it holds, and which slots are in force.
+    fileprivate static func root(of file: any File, like backup: Vault) throws -> Root? {
+        do {
+            let root = try LockedVault(file, backup.environment).root
+            guard root.header.vaultID == backup.root.header.vaultID, root.header.epoch == backup.root.header.epoch
+            else { return nil }
+            try root.page.authenticate(backup.keys)
+            return root
+        } catch is FormatError { return nil }
     }
 
     /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system
@@ -86,7 +90,7 @@ public struct Restoration {
             } catch let error as IOError where error.isNameTaken {
                 continue
             } catch let error as IOError where error.isUnsupported {
-                if (try? folder.status(of: aside.lastComponent)) != nil { continue }
+                if try folder.exists(aside.lastComponent) { continue }
                 try copy(old, to: aside, environment)
                 return aside
             }
@@ -98,7 +102,7 @@ public struct Restoration {
     static func keepAside(_ old: any File, _ target: BytePath, _ environment: StoreEnvironment) throws -> BytePath {
         for number in 1... {
             let aside = asidePath(of: target, number)
-            if (try? environment.files.status(aside)) != nil { continue }
+            if try environment.files.exists(aside) { continue }
             try copy(old, to: aside, environment)
             return aside
         }
@@ -188,8 +192,10 @@ extension Vault {
 
     /// The key slots that stay in force when this backup is restored to a path: those of the vault there, if its pages can be
     /// read and it is under the same master key; else nil, and those of the backup come back.
-    public func slotsInForce(at target: BytePath) -> SlotArea? {
-        let file = try? environment.files.openFile(target, writing: false)
-        return file.flatMap { Restoration.root(of: $0, like: self)?.slots }
+    ///
+    /// - Throws: `IOError` of a file that cannot be read.
+    public func slotsInForce(at target: BytePath) throws -> SlotArea? {
+        guard try environment.files.exists(target) else { return nil }
+        return try Restoration.root(of: environment.files.openFile(target, writing: false), like: self)?.slots
     }
 }

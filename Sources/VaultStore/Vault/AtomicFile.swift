@@ -16,7 +16,7 @@ package struct AtomicFile {
     /// - Throws: `VaultError.exists` if the name is taken and `replacing` is false; `IOError`.
     package init(_ target: BytePath, _ files: any FileSystem, replacing: Bool = false) throws {
         folder = try files.openFolder(target.parent)
-        isReplacing = (try? folder.status(of: target.lastComponent)) != nil
+        isReplacing = try folder.exists(target.lastComponent)
         if isReplacing && !replacing { throw VaultError.exists(target) }
         file = try folder.makeFile(replacing: isReplacing)
         self.target = target

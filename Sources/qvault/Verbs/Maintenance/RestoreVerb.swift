@@ -85,7 +85,7 @@ extension Verb {
     /// Lists the key slots that come into force with a backup, unless those of the vault in its place stay; a person at a
     /// terminal is asked. A password that was removed since is among them.
     private static func tellOfSlots(of backup: Vault, _ target: BytePath, _ arguments: Arguments) throws {
-        guard backup.slotsInForce(at: target) == nil else { return }
+        guard try backup.slotsInForce(at: target) == nil else { return }
         let day = timeText(backup.time, local: true)
         Messages.say("key slots of \(day) come into force; what was removed or changed since opens the vault again:")
         for (number, slot) in backup.keySlots.slots {
@@ -124,12 +124,25 @@ private struct Retirement {
 
     init?(of backup: BytePath, target: BytePath) throws {
         let header = try withVault(backup) { try LockedVault(backup, in: Machine.store).header }
-        let replaced = (try? LockedVault(target, in: Machine.store).header).flatMap {
-            $0.vaultID == header.vaultID ? $0 : nil
-        }
+        let replaced = try Self.header(at: target).flatMap { $0.vaultID == header.vaultID ? $0 : nil }
         let book = Machine.witnesses
         epoch = max(book?.lastEpoch(header.vaultID, at: target) ?? 0, replaced?.epoch.counter ?? 0)
         guard epoch > header.epoch.counter else { return nil }
         sequence = max(book?.lastSeen(header.vaultID) ?? 0, replaced?.sequence ?? 0)
+    }
+
+    /// The header of the vault at a path; nil where there is none, or what is there is no vault any more.
+    ///
+    /// - Throws: `Failure` `.io` of a file that cannot be read: nobody knows which master key is in force.
+    private static func header(at target: BytePath) throws -> Header? {
+        do { return try LockedVault(target, in: Machine.store).header } catch is FormatError { return nil } catch let
+            error
+            as IOError
+        {
+            if error.isMissing { return nil }
+            throw Failure(
+                .io, "\(target): \(error.message): which key slots are in force there is not known",
+                hint: "move the file away, or restore to another path")
+        }
     }
 }

@@ -69,7 +69,7 @@ package struct StateFolder {
 extension FileSystem {
     /// Makes a folder, and those above it that are missing.
     package func makeFolders(_ path: BytePath) throws {
-        if (try? status(path)) != nil { return }
+        if try exists(path) { return }
         if path.parent != path { try makeFolders(path.parent) }
         // Another program may be quicker.
         do { try makeFolder(path) } catch let error as IOError where error.isNameTaken {}

@@ -222,7 +222,7 @@ enum Session {
     private static func begin(
         _ path: BytePath, _ arguments: Arguments, readsInput: Bool, written: inout [BytePath]
     ) throws -> VaultCreation {
-        if (try? Machine.store.files.status(path)) != nil { throw VaultError.exists(path) }
+        if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
         let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
         let password = try source.readNew(for: path, derivation, arguments)

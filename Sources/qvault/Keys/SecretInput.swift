@@ -165,7 +165,7 @@ func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
 ///
 /// - Parameter written: the file is added if it was made.
 func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [BytePath]) throws -> [UInt8] {
-    if (try? Machine.store.files.status(path)) == nil {
+    if try !Machine.store.files.exists(path) {
         var random = SystemRandom()
         try writePrivately(random.secret(byteCount: 64), to: path)
         written.append(path)
@@ -210,5 +210,5 @@ func naming<R: ~Copyable>(_ file: BytePath, _ body: () throws -> R) throws -> R 
 /// - Throws: `VaultError.exists` where an output would overwrite something: nobody is asked for a password in vain.
 func checkFree(_ options: [OptionName], _ arguments: Arguments) throws {
     for path in options.compactMap({ arguments.bytes($0).map(BytePath.init) })
-    where (try? Machine.store.files.status(path)) != nil { throw VaultError.exists(path) }
+    where try Machine.store.files.exists(path) { throw VaultError.exists(path) }
 }

@@ -127,7 +127,7 @@ extension CopyTarget {
 
     /// Does work that makes copies; where it fails, a folder that it made goes again.
     func undoingFolder<Result>(_ work: () throws -> Result) throws -> Result {
-        guard case .folder(let path) = self, (try? Machine.store.files.status(path)) == nil else { return try work() }
+        guard case .folder(let path) = self, try !Machine.store.files.exists(path) else { return try work() }
         do { return try work() } catch {
             // Only an empty one goes.
             _ = unsafe (path.bytes + [0]).withUnsafeBytes {
@@ -146,7 +146,7 @@ extension CopyTarget {
         case .preview, .standardOutput: return PictureInMemory()
         case .file(let path), .document(let path): folder = path.parent
         case .folder(let path):
-            if (try? Machine.store.files.status(path)) == nil { try Machine.store.files.makeFolder(path) }
+            if try !Machine.store.files.exists(path) { try Machine.store.files.makeFolder(path) }
             folder = path
         case .besides: folder = BytePath(".")
         }

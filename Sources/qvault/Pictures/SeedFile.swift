@@ -12,7 +12,7 @@ enum SeedFile {
         }
         let (files, path) = (Machine.store.files, state.appending(Array("watermark-seed".utf8)))
         try files.makeFolders(state)
-        if (try? files.status(path)) == nil {
+        if try !files.exists(path) {
             var random = SystemRandom()
             do { try writePrivately(random.secret(byteCount: WatermarkSeed.byteCount), to: path) } catch VaultError
                 .exists

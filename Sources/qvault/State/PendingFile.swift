@@ -66,7 +66,7 @@ final class PendingFile: PictureSink {
     /// - Throws: `VaultError.exists` if the name is taken and shall not be replaced; `Failure` `.refused`; `IOError`.
     func finish(as target: BytePath, replacing: Bool) throws {
         try checkInterrupts()
-        if (try? folder.status(of: target.lastComponent)) != nil {
+        if try folder.exists(target.lastComponent) {
             guard replacing else { throw VaultError.exists(target) }
             try Self.checkReplaceable(target)
             try moveToOneThatReplaces()

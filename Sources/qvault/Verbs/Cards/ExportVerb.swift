@@ -102,7 +102,7 @@ private final class Export {
         count = records.count
         let (export, system) = (NativeExport(vault), Machine.store.files)
         if let target {
-            if (try? system.status(target)) != nil { throw VaultError.exists(target) }
+            if try system.exists(target) { throw VaultError.exists(target) }
             try system.makeFolder(target)
         }
         try write(target?.appending(Array("records.jsonl".utf8))) { put in

@@ -56,7 +56,7 @@ struct ImportInput {
         let isFolder = !isPiped && (try? Machine.store.files.status(path))?.kind == .folder
         let given = try arguments.text(.format).map(ImportFormat.init(named:))
         program = given.flatMap { JSONProgram(rawValue: $0.rawValue) }
-        let isStore = isFolder && (try? Machine.store.files.status(path.appending(Array(".gpg-id".utf8)))) != nil
+        let isStore = try isFolder && Machine.store.files.exists(path.appending(Array(".gpg-id".utf8)))
         let isPass = given.map { isFolder && $0 == .pass } ?? isStore
         folder = isFolder ? path : nil
         self.path = isFolder && !isPass ? path.appending(Array("records.jsonl".utf8)) : path
@@ -166,7 +166,7 @@ struct ImportInput {
     /// Stores the files and folders that were exported; how many are new.
     func storeFiles(in transaction: VaultTransaction, _ report: ProblemReport) throws -> Int {
         guard format != .pass, let files = folder?.appending(Array("files".utf8)),
-            (try? Machine.store.files.status(files)) != nil
+            try Machine.store.files.exists(files)
         else {
             return 0
         }

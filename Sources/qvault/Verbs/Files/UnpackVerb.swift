@@ -24,7 +24,7 @@ extension Verb {
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
             let items = try Names.select(Array(named), in: vault).selecting { !$1.isPart }
             let files = Machine.store.files
-            if (try? files.status(target)) == nil { try files.makeFolder(target) }
+            if try !files.exists(target) { try files.makeFolder(target) }
             let report = ProblemReport()
             let work = try TreeExport(vault, to: target, replacing: arguments.has(.force), report: report.add)
             try Progress.showing("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments) { update in

@@ -34,7 +34,7 @@ extension Verb {
             return .done
         }
         // A disk that is not plugged in has no folder either.
-        if let folder, (try? Machine.store.files.status(folder)) == nil {
+        if let folder, try !Machine.store.files.exists(folder) {
             throw Failure(
                 .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
         }

@@ -94,7 +94,7 @@ extension Verb {
             Messages.say("  \(number)  \(slot.kindName)  \(made)  \(printable((label?.text ?? "").utf8))")
         }
         Messages.hint("'qvault key list' shows them again; 'qvault key rm' and 'qvault rekey rotate' shut one out")
-        let isReplaced = (try? Machine.store.files.status(target)) != nil
+        let isReplaced = try Machine.store.files.exists(target)
         guard isReplaced, !arguments.has(.yes), isatty(STDIN_FILENO) == 1, Terminal.isPresent else { return }
         guard try Terminal.confirm("restore with these key slots?", standard: false) else {
             throw Failure(.refused, "nothing was restored")

@@ -13,7 +13,7 @@ extension Verb {
     ) { arguments in
         let path = BytePath(arguments.operands[0])
         let target = try arguments.output("salvage", "OUT")
-        if (try? Machine.store.files.status(target)) != nil {
+        if try Machine.store.files.exists(target) {
             throw failure(for: VaultError.exists(target), vault: nil)
         }
         return try withVault(path) {

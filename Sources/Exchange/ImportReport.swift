@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultFormat
 import Cards
 
-/// What an import took, for a person who wants to delete the source (Spec/product/export.md, 7). It holds no value of a
+/// The report of an import, for a person who wants to delete the source (Spec/product/export.md, 7). It holds no value of a
 /// field: a hash of a card would let a weak password be guessed.
 package struct ImportReport {
     private let json: JSON

@@ -1,4 +1,4 @@
-// What the JSON of several programs has in common.
+// Parts that the JSON of several programs has in common.
 
 import VaultFormat
 

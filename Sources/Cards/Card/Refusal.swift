@@ -18,7 +18,7 @@ public struct Refusal: Error, Sendable {
     public let key: String?
     /// The fault, for a person.
     public let what: Phrase
-    /// What to do instead; nil where the fault says it.
+    /// A hint for the person; nil where the fault says enough.
     public let hint: Phrase?
 
     /// A fault.

@@ -1,4 +1,4 @@
-/// What stands in the place of an amount that is hidden.
+/// The text in the place of an amount that is hidden.
 package let hiddenAmount = "****"
 
 extension Card {
@@ -6,7 +6,7 @@ extension Card {
     package func hidingAmounts(_ isHidden: Bool) -> Card {
         guard isHidden else { return self }
         var card = self
-        // What somebody wrote may have amounts too.
+        // Texts of a person may have amounts too.
         for field in schema.fields where [.amount, .text].contains(field.check) && fields.texts[field.key] != nil {
             card.fields.texts[field.key] = hiddenAmount
         }

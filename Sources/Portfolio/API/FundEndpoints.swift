@@ -38,7 +38,7 @@ extension Endpoint {
             APIField("fund_type", .text, isOptional: true), APIField("management_company", .text, isOptional: true),
         ])
 
-    /// What the API tells of a fund.
+    /// The object of a fund in the API.
     private struct Known {
         let fund: Fund
         let netValue: Estimate.NetValue?

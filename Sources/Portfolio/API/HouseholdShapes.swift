@@ -2,7 +2,7 @@ import Values
 import VaultFormat
 import Cards
 
-// What a family owns, as the API and the command give it.
+// The shapes of assets, policies and totals, for the API and the command.
 
 extension Household.Bucket {
     static let shape = Shape<Self>(

@@ -7,7 +7,7 @@ public struct Asset: Sendable {
     public let id: RecordID
     /// The card's title.
     public let name: String
-    /// What kind of thing it is.
+    /// Its category.
     public let category: AssetCategory
     /// Not negative, also of a debt.
     public let amount: ExactDecimal

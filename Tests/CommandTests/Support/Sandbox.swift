@@ -63,7 +63,7 @@ final class Sandbox {
 
     /// Runs a shell script in the folder, with `$Q` as the command and the function `session`.
     @discardableResult
-    func shell(_ script: String, environment extra: [String: String] = [:]) throws -> Outcome {
+    package func shell(_ script: String, environment extra: [String: String] = [:]) throws -> Outcome {
         var environment = environment.merging(extra) { $1 }
         environment["Q"] = Self.command.path
         environment["REPOSITORY"] = Self.repository.path

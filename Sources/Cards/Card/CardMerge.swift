@@ -13,6 +13,7 @@ extension Merge {
                 let series = try mine.vault.series(mine.entry).union(theirs.vault.series(theirs.entry))
                 return (mine.entry.overview, series.bytes)
             }
+            if mine.entry.isShare { return try Self.share(mine, theirs) }
             guard let old, mine.entry.isCard, old.entry.kind == mine.entry.kind else { return nil }
             let (before, here, there) = (
                 try old.vault.card(old.entry), try mine.vault.card(mine.entry), try theirs.vault.card(theirs.entry)
@@ -42,6 +43,20 @@ extension Merge {
             _ = try RecordFields(parsing: state.vault.content(of: state.entry, limit: Vault.markByteCount))
         default: if state.entry.isCard { _ = try state.vault.card(state.entry) }
         }
+    }
+
+    /// The record of a share that was asked back, of two that are the same but for that: with the earlier day. Nil where they
+    /// differ in anything else.
+    private static func share(_ mine: State, _ theirs: State) throws -> (Overview, [UInt8])? {
+        func fields(_ state: State) throws -> RecordFields {
+            try RecordFields(parsing: state.vault.content(of: state.entry, limit: Vault.markByteCount))
+        }
+        var (here, there) = (try fields(mine), try fields(theirs))
+        let content = (here.bytes, there.bytes)
+        let days = (here.texts.removeValue(forKey: Entry.revokedKey), there.texts.removeValue(forKey: Entry.revokedKey))
+        guard here == there, theirs.entry.isShare else { return nil }
+        let isTheirs = days.1.map { there in days.0.map { there < $0 } ?? true } ?? false
+        return isTheirs ? (theirs.entry.overview, content.1) : (mine.entry.overview, content.0)
     }
 
     /// The answers to what is due, of both. Where both changed the answer about one date, the later one counts, and done

@@ -8,6 +8,8 @@ extension Entry {
     public var isPart: Bool { kind.isPart }
     /// True if it tells of a copy that was given away.
     public var isShare: Bool { kind == .share }
+    /// The field of a share's record with the day, `YYYY-MM-DD`, on which the copy was asked back.
+    public static let revokedKey = "revoked"
 }
 
 extension Vault {

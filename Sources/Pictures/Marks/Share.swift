@@ -276,7 +276,7 @@ extension VaultTransaction {
             throw VaultError.noSuchRecord(BytePath(share.name))
         }
         var fields = try RecordFields(parsing: before.content(of: entry, limit: Vault.markByteCount))
-        fields.texts["revoked"] = day
+        fields.texts[Entry.revokedKey] = day
         try put(share.id, kind: .share, parent: entry.parent, overview: entry.overview, content: fields.bytes)
         // Records that lay in the trash with their card stay there.
         if entry.state != .live, let changed = try self.entry(share.id) { try trash(changed) }

@@ -19,6 +19,7 @@ extension Merge {
         try settle()
         try takeEvidence()
         if mine.vault.id == theirs.vault.id { try removeWhatTheyRemoved() }
+        try joinEvidence()
         try checkTree()
         if !changed.isEmpty { try remember() }
     }
@@ -112,26 +113,6 @@ extension Merge {
             try leavingOut(entry, path) { merge in
                 try merge.store(.taken, path, entry, as: entry)
                 if !isKept { try merge.keepAside(here) }
-            }
-        }
-    }
-
-    /// Brings in, as records in the trash, the copies that were given away there of something that is in the trash there:
-    /// the record of a share and its original stay, whatever becomes of their card.
-    private mutating func takeEvidence() throws {
-        for share in changed where share.kind == .share && share.state == .trashed {
-            let original = try share.parent.flatMap { try theirs.entry($0) }
-            for entry in [original, share].compactMap(\.self) where entry.state == .trashed && !entry.kind.isInTree {
-                // One that is in the trash here may have been asked back there.
-                let here = try present(entry.id)
-                guard try here.map({ try $0.state == .trashed && entry.id == share.id && !isChanged($0) }) ?? true
-                else {
-                    continue
-                }
-                let path = BytePath(entry.overview.title)
-                try leavingOut(entry, path) { merge in
-                    try merge.store(.taken, path, entry, as: entry)
-                }
             }
         }
     }

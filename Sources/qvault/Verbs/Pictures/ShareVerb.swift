@@ -189,7 +189,8 @@ extension Share {
     }
 
     fileprivate var line: String {
-        cells.joined(separator: "  ") + (texts["revoked"].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
+        cells.joined(separator: "  ")
+            + (texts[Entry.revokedKey].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
             + (isCardRemoved ? "  " + ("its card was removed" as Phrase).said : "")
     }
 

@@ -23,6 +23,8 @@ import zlib
 from pathlib import Path
 
 SECONDS = 60
+LOCKED = 14  # an exit code
+UNLOCKING = "--timeout", "24h", "--max", "24h"
 SHRINKING = 60
 PASSWORD = "correct-horse-battery-9"
 HEADER = '{"format":"quickvault-export","version":1}'
@@ -422,11 +424,18 @@ class Machine:
             words += ["--password-file", str(self.world.base / "password")]
         if note:
             self.world.commands.append(f"XDG_STATE_HOME=$PWD/{self.name}/state qvault {shlex.join(words)}")
-        done = subprocess.run([str(self.world.qvault), *words], env=self.environment, capture_output=True, text=True,
-                              timeout=SECONDS, cwd=self.folder)
+        done = self.call(words)
+        if done.returncode == LOCKED and self.world.unlocked and LOCKED not in expect:
+            # Another program of this user ended the session: 'lock --all' takes all of the kernel's keys away.
+            self.call(["unlock", *UNLOCKING, "--password-file", str(self.world.base / "password"), str(self.vault)])
+            done = self.call(words)
         if done.returncode not in expect:
             raise Fault(f"{words[0]} ends with {done.returncode}", f"{shlex.join(words)}: {done.stderr.strip()[-400:]}")
         return done.stdout
+
+    def call(self, words):
+        return subprocess.run([str(self.world.qvault), *words], env=self.environment, capture_output=True, text=True,
+                              timeout=SECONDS, cwd=self.folder)
 
     def change(self, *words, saves=1, **options):
         """Runs a verb that saves, and counts the save."""
@@ -1350,7 +1359,7 @@ def prepare(qvault, folder):
     created = run("create", str(folder / "base.qvault"), "--password-file", str(password))
     if created.returncode:
         sys.exit(created.stderr)
-    run("unlock", str(folder / "base.qvault"), "--timeout", "24h", "--max", "24h", "--password-file", str(password))
+    run("unlock", str(folder / "base.qvault"), *UNLOCKING, "--password-file", str(password))
     if run("ls", "-f", str(folder / "base.qvault")).returncode == 0:
         (folder / "unlocked").touch()
     return lambda: run("lock", str(folder / "base.qvault"))

@@ -2,27 +2,22 @@
 """Tests the tests of the modules above the store: in each of COUNT places a guard is made true, or an operator is another
 one; the tests of that module, which run in one process, must fail every time.
 
-usage: upper-mutants.py FOLDER [COUNT [SEED]]
+usage: upper-mutants.py FOLDER [COUNT [SEED [FILES]]]
 
-The sources are copied to FOLDER. Places are drawn by SEED; those that do not compile with their mutant are left out. All
-mutants are built into one copy, asleep: the environment's QV_MUTANT wakes one. A mutant that nothing fails for is printed,
-and the exit status is 1 if more than 1 in 20 is, besides those of EQUIVALENT, which stand there with a reason.
+The sources are copied to FOLDER. Places are drawn by SEED, in files whose path matches FILES; those that do not compile with
+their mutant are left out. COUNT 0 takes all of them. All mutants are built into one copy, asleep: the environment's QV_MUTANT
+wakes one. Each test runs once by itself and marks in a shared page of memory which mutants it reaches; a mutant is then tried
+by those tests alone, the ones that reach fewest first. A mutant that nothing fails for is printed, and the exit status is 1
+if more than 1 in 20 is, besides those of EQUIVALENT, which stand there with a reason.
 """
 
-import concurrent.futures, os, random, re, shutil, subprocess, sys, time
+import argparse, concurrent.futures, os, random, re, shutil, subprocess, sys, tempfile, time
 
 ROOT = os.path.abspath(f"{__file__}/../../..")
 
-# Each module, and the tests that look at it.
-MODULES = {
-    "Values": "ValuesTests|RecordTests|PortfolioTests",
-    "Cards": "RecordTests|PortfolioTests|QuickVaultTests",
-    "Pictures": "RecordTests|WatermarkTests|QuickVaultTests",
-    "Exchange": "RecordTests|QuickVaultTests",
-    "Portfolio": "PortfolioTests|QuickVaultTests",
-    "Watermark": "WatermarkTests|RecordTests",
-    "QuickVault": "QuickVaultTests",
-}
+# The modules, and the tests that look at them, each in one process.
+MODULES = ("Values", "Cards", "Pictures", "Exchange", "Portfolio", "Watermark")
+TESTS = re.compile(r"(ValuesTests|RecordTests|PortfolioTests|WatermarkTests|QuickVaultTests)\.")
 # Tables, and what only talks to another program.
 SKIPPED = {"CardKinds.swift", "PortfolioKinds.swift", "Currency.swift", "DecoderProcess.swift",
            "InstalledDecoder.swift"}
@@ -52,15 +47,32 @@ EQUIVALENT = {
     "CalendarTime.swift: guard !isTooLarge": "the years 1678 to 2261 fit",
     "CalendarTime.swift: >= let era = (days >= 0 ? days : days - 146_096) / 146_097": EQUAL,
     "Day.swift: < return Day(clamping: isBeyond ? (days < 0 ? .min : .max) : sum)": "a sum with 0 is never beyond",
+    "TradingClock.swift: <= return sunday(march).advanced(by: 7) <= day && day < sunday(november) ? -14_400 : -18_000": "nothing is traded on a Sunday",
+    "PictureStream.swift: - if bytes.capacity - bytes.count < more.count {": ROOM,
+    "Pinyin.swift: < guard index + 2 < text.count, 0xE4...0xE9 ~= text[index] else { return nil }": "the text is UTF-8",
+    "Reminders.swift: && return name.hasPrefix(PortfolioSeries.reminderPrefix) && name >= first": SPARES,
     "XMLTree.swift: guard !text.isEmpty": "Expat hands out no text outside of an element",
 }
 
 SWITCH = """import Glibc
 
 /// Which mutant is awake.
-package let mutant: Int = unsafe getenv("QV_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+let mutant: Int = unsafe getenv("QV_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+
+/// One byte for each mutant that was reached, in the file that QV_REACHED names.
+nonisolated(unsafe) let reached: UnsafeMutablePointer<UInt8>? = {
+    guard let path = unsafe getenv("QV_REACHED") else { return nil }
+    let file = unsafe open(path, O_RDWR)
+    return unsafe mmap(nil, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0).assumingMemoryBound(to: UInt8.self)
+}()
+
+package func awake(_ number: Int) -> Bool {
+    if let page = unsafe reached { unsafe page[number] = 1 }
+    return mutant == number
+}
 
 """
+PAGE = 1 << 14
 
 
 def sites(path):
@@ -88,14 +100,14 @@ def operator(base, number):
 def definition(base, number):
     name, other = operator(base, number), SWAPS[base]
     head = f"infix operator {name}: {PRECEDENCE.get(base, 'ComparisonPrecedence')}\n"
-    choice = f"mutant == {number} ? a {other} b : a {base} b"
+    choice = f"awake({number}) ? a {other} b : a {base} b"
     if base in ("&&", "||"):
-        lazy = f"if mutant == {number} {{ return try a {other} b() }}\n    return try a {base} b()"
+        lazy = f"if awake({number}) {{ return try a {other} b() }}\n    return try a {base} b()"
         return head + f"package func {name} (a: Bool, b: @autoclosure () throws -> Bool) rethrows -> Bool {{\n    {lazy}\n}}\n"
     if base in "+-":
         return head + f"package func {name} <T: AdditiveArithmetic>(a: T, b: T) -> T {{ {choice} }}\n"
     if base in ("==", "!="):
-        none = f"(a {base} nil) != (mutant == {number})"
+        none = f"(a {base} nil) != awake({number})"
         return (head + f"package func {name} <T: Equatable>(a: T, b: T) -> Bool {{ {choice} }}\n"
                 + f"package func {name} <T>(a: T?, b: _OptionalNilComparisonType) -> Bool {{ {none} }}\n")
     return head + f"package func {name} <T: Comparable>(a: T, b: T) -> Bool {{ {choice} }}\n"
@@ -111,14 +123,14 @@ def copied(folder):
             shutil.copy(source, target)
 
 
-def drawn(seed):
-    """All places in an order that the seed decides, each module in turn by its share."""
+def drawn(seed, files):
+    """The places of these files in an order that the seed decides."""
     places = []
     for module in MODULES:
         for room, _, names in sorted(os.walk(f"{ROOT}/Sources/{module}")):
             for name in sorted(names):
-                if name.endswith(".swift") and name not in SKIPPED:
-                    path = f"{room}/{name}"
+                path = f"{room}/{name}"
+                if name.endswith(".swift") and name not in SKIPPED and re.search(files, path):
                     places += [(module, os.path.relpath(path, ROOT), *site) for site in sites(path)]
     random.Random(seed).shuffle(places)
     return places
@@ -126,7 +138,7 @@ def drawn(seed):
 
 def plant(folder, places):
     """Writes the sources with these mutants; the lines on which each stands."""
-    by_file, switch = {}, SWITCH
+    by_file, switch = {}, SWITCH.replace("PAGE", str(PAGE))
     for number, (_, path, start, end, word) in places.items():
         by_file.setdefault(path, []).append((start, end, word, number))
         if word != "guard":
@@ -143,7 +155,7 @@ def plant(folder, places):
             if word == "guard":
                 words = re.match(r"((?:try)\s+)*", body.strip()).group(0)
                 inner = "try " if "try " in body and not words else ""
-                new = f" {inner}{words}mutant == {number} || ({body.strip()[len(words):]}) "
+                new = f" {inner}{words}awake({number}) || ({body.strip()[len(words):]}) "
             else:
                 new = operator(word, number)
             planted += text[last:start] + new
@@ -164,24 +176,55 @@ def build(folder):
     return done.returncode, done.stdout + done.stderr
 
 
-def run(folder, number, tests):
-    """True if the tests fail, or hang, with a mutant awake."""
-    environment = dict(os.environ, QV_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    binary = f"{folder}/.build/release/QuickVaultPackageTests.xctest"
-    words = [binary, "--testing-library", "swift-testing"]
-    for name in tests.split("|"):
-        words += ["--filter", name]
+def tests(folder, names, seconds, **environment):
+    """True if these tests pass in time."""
+    words = [f"{folder}/.build/release/QuickVaultPackageTests.xctest", "--testing-library", "swift-testing"]
+    for name in names:
+        words += ["--filter", "^" + re.escape(name.partition("(")[0]) + r"\("]
+    environment = dict(os.environ, SWIFT_BACKTRACE="enable=no", **environment)
     try:
-        return subprocess.run(words, capture_output=True, env=environment, timeout=600, cwd=folder).returncode != 0
+        return subprocess.run(words, capture_output=True, env=environment, timeout=seconds, cwd=folder).returncode == 0
     except subprocess.TimeoutExpired:
-        return True
+        return False
+
+
+def listed(folder):
+    words = [f"{folder}/.build/release/QuickVaultPackageTests.xctest", "--testing-library", "swift-testing", "--list-tests"]
+    lines = subprocess.run(words, capture_output=True, text=True, cwd=folder).stdout.splitlines()
+    return sorted({line.strip() for line in lines if TESTS.match(line.strip())})
+
+
+def reach(folder, name):
+    """The mutants that a test reaches, and the seconds it takes; with all of them asleep it must pass."""
+    with tempfile.NamedTemporaryFile(dir=folder) as page:
+        page.truncate(PAGE)
+        start = time.monotonic()
+        if not tests(folder, [name], 600, QV_REACHED=page.name):
+            sys.exit(f"without any mutant {name} fails")
+        seconds = time.monotonic() - start
+        return name, seconds, [number for number, byte in enumerate(page.read()) if byte]
+
+
+def caught(folder, number, reaching):
+    """True if one of the tests that reach a mutant fails, or hangs, with the mutant awake."""
+    names = [name for _, _, name in reaching]
+    seconds = {name: second for _, second, name in reaching}
+    for first, last in ((0, 8), (8, 30), (30, 80), (80, None)):
+        part = names[first:last]
+        if part and not tests(folder, part, 20 + 4 * sum(seconds[name] for name in part), QV_MUTANT=str(number)):
+            return True
+    return False
 
 
 def main():
     global ALL
-    folder = os.path.abspath(sys.argv[1])
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 150
-    ALL = drawn(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    words = argparse.ArgumentParser(usage=__doc__)
+    words.add_argument("folder", type=os.path.abspath)
+    for name, kind, value in (("count", int, 150), ("seed", int, 1), ("files", str, ".")):
+        words.add_argument(name, type=kind, default=value, nargs="?")
+    given = words.parse_args()
+    folder, ALL = given.folder, drawn(given.seed, given.files)
+    count = given.count or len(ALL)
     os.makedirs(folder, exist_ok=True)
     copied(folder)
     # Some do not compile with their mutant: so many more are planted at first.
@@ -201,19 +244,25 @@ def main():
     chosen = dict(list(chosen.items())[:count])
     print(f"{len(chosen)} mutants planted, of {len(ALL)} places", flush=True)
     start = time.monotonic()
-    if run(folder, 0, "|".join({name for tests in MODULES.values() for name in tests.split("|")})):
-        sys.exit("without any mutant the tests fail")
-    survivors = []
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
-        caught = {number: workers.submit(run, folder, number, MODULES[place[0]]) for number, place in chosen.items()}
+        reaching = {number: [] for number in chosen}
+        for name, seconds, numbers in workers.map(lambda name: reach(folder, name), listed(folder)):
+            for number in set(numbers) & set(reaching):
+                reaching[number].append((len(numbers), seconds, name))
+        # Quick tests first, and of those the ones that reach fewest.
+        results = {number: workers.submit(caught, folder, number, sorted(reaching[number], key=lambda r: (r[1] > 2, r)))
+                   for number in chosen}
+        survivors = []
         for number, (_, path, begin, end, word) in chosen.items():
-            if caught[number].result():
+            if results[number].result():
                 continue
             text = open(f"{ROOT}/{path}").read()
             line = text.count("\n", 0, begin) + 1
             shown = " ".join(text[begin:end].split()) if word == "guard" else text.split("\n")[line - 1].strip()
-            survivors.append(f"{os.path.basename(path)}: {word} {shown}")
-            print(f"survives: {path}:{line}: {word}  {shown}", flush=True)
+            what = f"{os.path.basename(path)}: {word} {shown}"
+            survivors.append(what)
+            print(f"survives: {path}:{line}: {word}  {shown}  ({len(reaching[number])} tests reach it)"
+                  + (f": {EQUIVALENT[what]}" if what in EQUIVALENT else ""), flush=True)
     new = [what for what in survivors if what not in EQUIVALENT]
     minutes = (time.monotonic() - start) / 60
     print(f"{len(chosen) - len(survivors)} of {len(chosen)} mutants caught, {len(survivors) - len(new)} cannot be, {minutes:.0f} min")

@@ -6,9 +6,9 @@ import Portfolio
 /// Values over time, drawn in signs and as a picture.
 struct ChartTests {
     private static func chart(_ values: [String], isMoney: Bool = false, hidesValues: Bool = false) -> Chart {
-        let points = values.enumerated().map { (time: Int64($0), value: ExactDecimal($1) ?? .zero) }
+        let points = values.enumerated().map { (time: 7 + Int64($0), value: ExactDecimal($1) ?? .zero) }
         return Chart(
-            title: "T<&", points: points, timeText: { "day \($0)" }, isMoney: isMoney, hidesValues: hidesValues)
+            title: "T<&", points: points, timeText: { "day \($0 - 7)" }, isMoney: isMoney, hidesValues: hidesValues)
     }
 
     @Test(
@@ -31,11 +31,49 @@ struct ChartTests {
         #expect(flat[1].contains("⠤") || flat[1].contains("⠒") || flat[1].contains("⣀"), "\(flat)")
     }
 
+    @Test(arguments: [("1.5", "+1.5"), ("-1.5", "-1.5"), ("0.0", "0.0"), ("-0.0", "0.0")])
+    func signsOfFigures(_ value: String, _ text: String) throws {
+        #expect(signedText(try #require(ExactDecimal(value))) == text)
+    }
+
     @Test func amountsHaveCommasOrAreHidden() {
         let money = Self.chart(["1234567.5", "1234568.5"], isMoney: true)
         #expect(money.lines(width: 40, height: 1)[0].hasPrefix("1,234,567.50 ┤"))
         let hidden = Self.chart(["1234567.5", "1234568.5"], isMoney: true, hidesValues: true)
         #expect(hidden.lines(width: 40, height: 4)[0].hasPrefix("**** ┤") && !hidden.svg.contains("1,234"))
+    }
+
+    /// A whole chart in signs: of five lines the first, the fourth and the last have a label.
+    @Test func wholeChart() {
+        let lines = Self.chart(["1", "4", "2", "2", "3.5"]).lines(width: 24, height: 5)
+        #expect(
+            lines == [
+                "4.0000 ┤   ⢰⠣⡀         ⢀", "       ┤  ⢠⠃ ⠱⡀       ⡰⠁", "       ┤ ⢀⠇   ⠘⡄    ⢀⠎  ",
+                "1.7500 ┤ ⡎     ⠈⠒⠒⠒⠒⠁   ",
+                "1.0000 ┤⡜               ", "        day 0      day 4",
+            ])
+    }
+
+    /// A whole picture: title, five lines with their labels, the values between them, and both times.
+    @Test func wholePicture() {
+        #expect(
+            Self.chart(["1", "3", "2"]).svg == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 400" font-family="sans-serif" font-size="13">
+                <rect width="800" height="400" fill="white"/>
+                <text x="80" y="28" text-anchor="start" fill="black" font-size="17">T&lt;&amp;</text>
+                <path d="M80 50h690" stroke="gainsboro"/><text x="72" y="54" text-anchor="end" fill="black">3.0000</text>
+                <path d="M80 122.5h690" stroke="gainsboro"/><text x="72" y="126.5" text-anchor="end" fill="black">2.5000</text>
+                <path d="M80 195h690" stroke="gainsboro"/><text x="72" y="199" text-anchor="end" fill="black">2.0000</text>
+                <path d="M80 267.5h690" stroke="gainsboro"/><text x="72" y="271.5" text-anchor="end" fill="black">1.5000</text>
+                <path d="M80 340h690" stroke="gainsboro"/><text x="72" y="344" text-anchor="end" fill="black">1.0000</text>
+                <polyline points="80,340 425,50 770,195" fill="none" stroke="seagreen" stroke-width="2" stroke-linejoin="round"/>
+                <circle cx="770" cy="195" r="4" fill="seagreen"/>
+                <text x="80" y="366" text-anchor="start" fill="black">day 0</text>
+                <text x="770" y="366" text-anchor="end" fill="black">day 2</text>
+                </svg>
+
+                """)
     }
 
     @Test func aPicture() {

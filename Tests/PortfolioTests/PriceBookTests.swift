@@ -138,6 +138,10 @@ struct PriceBookTests {
         #expect(try fired(made, Self.quote("99.5", "98.5", at: next)) == ["rise 1 2.0203 0.010152 86400"])
         let all = try made.vault.firedReminders(since: MadeVault.today)
         #expect(all.map(\.key) == ["rise 1", "rise 1", "fall 1.5", "rise 1"] && all.allSatisfy { $0.code == "110011" })
+        #expect(
+            all.prefix(3).map(\.figures.description) == [
+                "risen by 1 %: 2.0200 +1.00%", "risen by 1 %: 2.0400 +2.00%", "fallen by 1.5 %: 1.9700 -1.50%",
+            ])
         #expect(try made.vault.firedReminders(since: MadeVault.today.advanced(by: 1)).map(\.time) == [next])
         #expect(try made.vault.firedReminders(since: MadeVault.today.advanced(by: 2)).isEmpty)
     }

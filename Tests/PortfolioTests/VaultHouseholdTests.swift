@@ -200,7 +200,7 @@ struct VaultHouseholdTests {
                 && limits.count == 8)
         for (text, rule, first, last) in [
             ("0", .fund, "0", "0"), ("100", .fund, "0", "100"), ("30-30", .stable, "30", "30"),
-            ("0", .policies, "0", "4"),
+            ("0", .policies, "0", "4"), ("4", .policies, "4", "4"),
         ]
             as [(String, HouseholdCheck.Rule, String, String)]
         {

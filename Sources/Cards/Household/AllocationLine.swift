@@ -2,7 +2,7 @@ public import Values
 import VaultFormat
 
 /// A part of what a fund consists of, by its report: a line `DIMENSION SOURCE DAY PERCENT CATEGORY`.
-public struct AllocationLine: Equatable, Sendable {
+public struct AllocationLine: FieldLine, Equatable {
     /// What a fund is divided by.
     public enum Dimension: String, CaseIterable, Sendable {
         /// Stocks, bonds, cash.
@@ -55,18 +55,14 @@ public struct AllocationLine: Equatable, Sendable {
         "\(dimension.rawValue) \(isAutomatic ? "auto" : "manual") \(day ?? "-") \(percentage.shortest) \(category)"
     }
 
-    /// Reads the lines of a field; lines that are none are left out.
-    public static func list(_ text: String) -> [AllocationLine] {
-        text.split(separator: "\n").compactMap { AllocationLine($0) }
-    }
+    /// As many as a fund has stocks.
+    public static let lineCount = StockWeight.lineCount
+    /// The forms of a line.
+    public static let wrongLine: Phrase =
+        "has a line that is no 'DIMENSION [DAY] PERCENT CATEGORY' of asset_class, geography or sector"
 
-    static func complaint(about text: String) -> Phrase? {
-        let lines = text.split(separator: "\n")
-        guard lines.count <= StockWeight.lineCount else { return "has more than \(StockWeight.lineCount) lines" }
-        let parts = list(text)
-        guard parts.count == lines.count else {
-            return "has a line that is no 'DIMENSION [DAY] PERCENT CATEGORY' of asset_class, geography or sector"
-        }
+    /// Categories that stand in a report twice, and reports of more than 100 percent.
+    public static func complaint(aboutAll parts: [AllocationLine]) -> Phrase? {
         let reports = Dictionary(grouping: parts) { "\($0.dimension.rawValue) \($0.day ?? "-")" }
         for report in reports.values {
             let sum = report.reduce(ExactDecimal.zero) { $0 + $1.percentage }
@@ -77,10 +73,5 @@ public struct AllocationLine: Equatable, Sendable {
             }
         }
         return nil
-    }
-
-    /// Lines in one form. Semicolons part lines too.
-    static func normalized(_ text: String) -> String {
-        text.fieldLines.map { AllocationLine($0)?.line ?? $0 }.joined(separator: "\n")
     }
 }

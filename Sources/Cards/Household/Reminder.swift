@@ -3,7 +3,7 @@ import VaultFormat
 
 /// One reminder of a fund: a line `rise PERCENT`, `fall PERCENT` or `nav`, with `off` before one that is not to fire
 /// (Spec/product/portfolio.md, 9).
-public struct Reminder: Equatable, Sendable {
+public struct Reminder: FieldLine, Equatable {
     /// What it waits for.
     public enum Kind: String, CaseIterable, Sendable {
         /// The estimate is so far above the net value.
@@ -22,8 +22,8 @@ public struct Reminder: Equatable, Sendable {
     public let isOn: Bool
 
     /// Reads a line; nil where it is none.
-    init?(_ line: String) {
-        var words = line.split { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }.map { $0.lowercased() }
+    public init?(_ line: some StringProtocol) {
+        var words = line.lowercased().fieldWords()
         isOn = words.first != "off"
         if !isOn { words.removeFirst() }
         guard let kind = words.first.flatMap({ Kind(rawValue: $0) ?? Self.others[$0] }) else { return nil }
@@ -41,27 +41,15 @@ public struct Reminder: Equatable, Sendable {
     /// It without `off`: what its firings are stored under.
     public var key: String { kind.rawValue + (threshold.map { " \($0)" } ?? "") }
 
-    private var line: String { (isOn ? "" : "off ") + key }
+    /// The line, with `off` before one that does not fire.
+    public var line: String { (isOn ? "" : "off ") + key }
+    /// Reminders of a fund at most.
+    public static let lineCount = 20
+    /// The forms of a line.
+    public static let wrongLine: Phrase = "has a line that is no 'rise PERCENT', 'fall PERCENT' or 'nav'"
 
-    private static let lineCount = 20
-
-    /// Reads the lines of a field; lines that are none are left out.
-    public static func list(_ text: String) -> [Reminder] {
-        text.split(separator: "\n").compactMap { Reminder(String($0)) }
-    }
-
-    static func complaint(about text: String) -> Phrase? {
-        let (lines, reminders) = (text.split(separator: "\n"), list(text))
-        guard lines.count <= lineCount else { return "has more than \(lineCount) lines" }
-        guard reminders.count == lines.count else {
-            return "has a line that is no 'rise PERCENT', 'fall PERCENT' or 'nav'"
-        }
-        return Set(reminders.map(\.key)).count == lines.count ? nil : "has a reminder twice"
-    }
-
-    /// Lines in one form. Semicolons part lines too.
-    static func normalized(_ text: String) -> String {
-        let lines = text.fieldLines
-        return lines.map { Reminder($0)?.line ?? $0 }.joined(separator: "\n")
+    /// A reminder that stands there twice, on or off.
+    public static func complaint(aboutAll reminders: [Reminder]) -> Phrase? {
+        Set(reminders.map(\.key)).count == reminders.count ? nil : "has a reminder twice"
     }
 }

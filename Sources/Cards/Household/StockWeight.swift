@@ -2,7 +2,7 @@ public import Values
 import VaultFormat
 
 /// One security that a fund holds, as its report says: a line `CODE WEIGHT [NAME]`.
-public struct StockWeight: Equatable, Sendable {
+public struct StockWeight: FieldLine, Equatable {
     /// Its code: up to 16 letters, digits, `.` and `-`.
     public let code: String
     /// Percent of the fund's value, 0 to 100.
@@ -12,14 +12,13 @@ public struct StockWeight: Equatable, Sendable {
 
     /// Reads a line; nil where it is none.
     public init?(_ line: some StringProtocol) {
-        let words = line.split(maxSplits: 2) { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }
-        guard words.count > 1, let weight = ExactDecimal(String(words[1])) ?? ExactDecimal(printed: String(words[1])),
-            weight.sign >= 0,
-            weight <= .hundred, 1...16 ~= words[0].utf8.count,
-            words[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || $0 == 0x2E || $0 == 0x2D })
+        let words = line.fieldWords(maxSplits: 2)
+        guard words.count > 1, let weight = ExactDecimal(words[1]) ?? ExactDecimal(printed: words[1]),
+            weight.sign >= 0, weight <= .hundred, 1...16 ~= words[0].utf8.count,
+            words[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || $0 == 0x2E || $0 == 0x2D }),
+            let code = Self.code(words[0])
         else { return nil }
-        guard let code = Self.code(String(words[0])) else { return nil }
-        (self.code, self.weight, name) = (code, weight, words.count > 2 ? String(words[2]) : "")
+        (self.code, self.weight, name) = (code, weight, words.count > 2 ? words[2] : "")
     }
 
     /// A code as prices have it: without the exchange that stands before or behind six digits (`SH600519`, `600519.SH`) or five
@@ -39,38 +38,20 @@ public struct StockWeight: Equatable, Sendable {
     /// Lines of a fund at most.
     public static let lineCount = 1000
 
-    /// Reads the lines of a field; lines that are none are left out.
-    public static func list(_ text: String) -> [StockWeight] {
-        text.split(separator: "\n").compactMap { StockWeight($0) }
-    }
+    /// The form of a line.
+    public static let wrongLine: Phrase =
+        "has a line that is no 'CODE WEIGHT [NAME]', with a weight from 0 to 100"
 
-    static func complaint(about text: String) -> Phrase? {
-        let lines = text.split(separator: "\n")
-        guard lines.count <= lineCount else { return "has more than \(lineCount) lines" }
+    /// The line: code, weight, and the name where there is one.
+    public var line: String { "\(code) \(weight)" + (name.isEmpty ? "" : " \(name.trimmed)") }
+
+    /// A code that stands there twice, and weights of more than 100 percent.
+    public static func complaint(aboutAll stocks: [StockWeight]) -> Phrase? {
         var (sum, codes) = (ExactDecimal.zero, Set<String>())
-        for line in lines {
-            guard let stock = StockWeight(line) else {
-                return "has a line that is no 'CODE WEIGHT [NAME]', with a weight from 0 to 100"
-            }
+        for stock in stocks {
             guard codes.insert(stock.code).inserted else { return "has \(stock.code) twice" }
             sum += stock.weight
         }
         return sum > .hundred ? "has weights of \(sum) % in all" : nil
-    }
-
-    /// Lines in one form: what parts them, and how the weight is written. Semicolons part lines too.
-    static func normalized(_ text: String) -> String {
-        text.fieldLines.map { line in
-            guard let stock = StockWeight(line) else { return line }
-            return "\(stock.code) \(stock.weight)" + (stock.name.isEmpty ? "" : " \(stock.name.trimmed)")
-        }.joined(separator: "\n")
-    }
-}
-
-extension String {
-    /// The lines of a field that is a list; semicolons part lines too.
-    var fieldLines: [String] {
-        replacing("\r\n", with: "\n").replacing("；", with: "\n").replacing(";", with: "\n")
-            .split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
     }
 }

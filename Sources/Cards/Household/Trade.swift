@@ -3,7 +3,7 @@ import VaultFormat
 
 /// One trade of a holding: a line `DAY buy SHARES PRICE [FEE]`, `DAY sell SHARES PRICE [FEE]`, `DAY reinvest SHARES` or
 /// `DAY cash AMOUNT` (Spec/product/portfolio.md, 5.1).
-public struct Trade: Equatable, Sendable {
+public struct Trade: FieldLine, Equatable {
     /// The kind of a trade.
     public enum Kind: String, CaseIterable, Sendable {
         /// Shares for money.
@@ -31,11 +31,12 @@ public struct Trade: Equatable, Sendable {
     /// Money that was paid, negative, or that came in: fees included.
     public let flow: ExactDecimal
 
-    private let words: [String]
+    /// The line, with its numbers in one form.
+    public let line: String
 
     /// Reads a line; nil where it is none.
-    init?(_ line: String) {
-        var words = line.split { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }.map(String.init)
+    public init?(_ line: some StringProtocol) {
+        var words = line.fieldWords()
         guard words.count > 2, let kind = Kind(words[1]) else { return nil }
         words[0] = words[0].replacing("/", with: "-")
         words[1] = kind.rawValue
@@ -53,31 +54,22 @@ public struct Trade: Equatable, Sendable {
             case .reinvest: .zero
             case .cash: numbers[0]
             }
-        self.words = Array(words.prefix(2)) + numbers.map(\.description)
+        self.line = (words.prefix(2) + numbers.map(\.description)).joined(separator: " ")
     }
 
-    /// Lines of a holding at most.
-    static let lineCount = 10_000
+    /// Trades of a holding at most.
+    public static let lineCount = 10_000
+    /// The form of most lines.
+    public static let wrongLine: Phrase = "has a line that is no 'DAY buy|sell SHARES PRICE [FEE]'"
 
-    /// Reads the lines of a field; lines that are none are left out.
-    public static func list(_ text: String) -> [Trade] { text.split(separator: "\n").compactMap { Trade(String($0)) } }
-
-    static func complaint(about text: String) -> Phrase? {
-        let lines = text.split(separator: "\n")
-        guard lines.count <= lineCount else { return "has more than \(lineCount) lines" }
-        let trades = list(text)
-        guard trades.count == lines.count else { return "has a line that is no 'DAY buy|sell SHARES PRICE [FEE]'" }
-        return TradedPosition(trades) == nil ? "sells more shares than there are" : nil
+    /// A sale of more shares than there are.
+    public static func complaint(aboutAll trades: [Trade]) -> Phrase? {
+        TradedPosition(trades) == nil ? "sells more shares than there are" : nil
     }
 
-    /// Lines in one form, by day. Semicolons part lines too.
-    static func normalized(_ text: String) -> String {
-        let lines = text.fieldLines
-        let trades = lines.compactMap { Trade($0) }
-        guard trades.count == lines.count else { return lines.joined(separator: "\n") }
-        return trades.enumerated()
-            .sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }
-            .map { $0.element.words.joined(separator: " ") }.joined(separator: "\n")
+    /// By day; trades of one day as they are given.
+    public static func ordered(_ trades: [Trade]) -> [Trade] {
+        trades.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }.map(\.element)
     }
 }
 

@@ -59,6 +59,17 @@ public enum Check: Equatable, Sendable {
     /// True if it is a number that people know by its end.
     var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber, .documentNumber].contains(self) }
 
+    /// The type of the lines of a field that is a list; nil of any other.
+    var lineType: (any FieldLine.Type)? {
+        switch self {
+        case .stocks: StockWeight.self
+        case .allocation: AllocationLine.self
+        case .trades: Trade.self
+        case .reminders: Reminder.self
+        default: nil
+        }
+    }
+
     /// The longest value, in bytes of UTF-8.
     public static let byteCount = 1 << 20
 
@@ -73,7 +84,7 @@ public enum Check: Equatable, Sendable {
     /// The error in a value that is not empty; nil if there is none.
     public func complaint(about value: String) -> Phrase? {
         guard value.utf8.count <= Self.byteCount else { return "longer than 1 MiB" }
-        let isText = [.text, .stocks, .allocation, .trades, .reminders].contains(self)
+        let isText = self == .text || lineType != nil
         let isForbidden = { (scalar: Unicode.Scalar) in
             switch scalar.properties.generalCategory {
             case .control: !(isText && (scalar == "\n" || scalar == "\t"))
@@ -84,10 +95,11 @@ public enum Check: Equatable, Sendable {
         if value.unicodeScalars.contains(where: isForbidden) {
             return isText ? "has control characters" : "has control characters, or more than one line"
         }
-        return wrong(Array(value.utf8))
+        return wrong(value, Array(value.utf8))
     }
 
-    private func wrong(_ value: [UInt8]) -> Phrase? {
+    /// - Parameter value: the text in UTF-8.
+    private func wrong(_ text: String, _ value: [UInt8]) -> Phrase? {
         switch self {
         case .line, .text: nil
         case .phone: isPhone(value) ? nil : "is no phone number: 11 digits from 1, or like 0571-88888888"
@@ -107,27 +119,20 @@ public enum Check: Equatable, Sendable {
                 ? nil : "is no number of a document: 5 to 20 letters and digits"
         case .securityCode: digits(value, 3...4) ? nil : "is no security code: 3 or 4 digits"
         case .expiry: isExpiry(value) ? nil : "is no month: give it as MM/YY"
-        case .date: isDate(value) ? nil : dateComplaint(value)
+        case .date: Self.storedDay(text) != nil ? nil : dateComplaint(value)
         case .dateOrForever:
-            isDate(value) || value == Array("长期".utf8) || value == Array("forever".utf8)
+            Self.storedDay(text) != nil || ["长期", "forever"].contains { text.hasBytes(of: $0) }
                 ? nil : dateComplaint(value)
         case .email: isEmail(value) ? nil : "is no e-mail address"
-        case .amount: isAmount(value) ? nil : "is no number, or is negative"
-        case .percent: isAmount(value, upTo: .hundred) ? nil : "is no percentage from 0 to 100"
+        case .amount: isAmount(text) ? nil : "is no number, or is negative"
+        case .percent: isAmount(text, upTo: .hundred) ? nil : "is no percentage from 0 to 100"
         case .fundCode: digits(value, 6...6) ? nil : "is no code of a fund: 6 digits"
         case .currency:
-            Currency.digits(String(decoding: value, as: UTF8.self)) == nil
-                ? "is no currency of ISO 4217: three capitals like USD" : nil
-        case .stocks: StockWeight.complaint(about: String(decoding: value, as: UTF8.self))
-        case .allocation: AllocationLine.complaint(about: String(decoding: value, as: UTF8.self))
-        case .trades: Trade.complaint(about: String(decoding: value, as: UTF8.self))
-        case .reminders: Reminder.complaint(about: String(decoding: value, as: UTF8.self))
-        case .word(let words):
-            words.contains(String(decoding: value, as: UTF8.self))
-                ? nil : "is not one of \(words.joined(separator: ", "))"
+            Currency.digits(text) == nil ? "is no currency of ISO 4217: three capitals like USD" : nil
+        case .stocks, .allocation, .trades, .reminders: lineType?.complaint(about: text)
+        case .word(let words): words.contains(text) ? nil : "is not one of \(words.joined(separator: ", "))"
         case .sex:
-            ["男", "女", "M", "F", "X"].contains(String(decoding: value, as: UTF8.self))
-                ? nil : "is no sex as documents have it: 男, 女, M, F or X"
+            ["男", "女", "M", "F", "X"].contains(text) ? nil : "is no sex as documents have it: 男, 女, M, F or X"
         }
     }
 }
@@ -174,8 +179,8 @@ private func identityComplaint(_ value: [UInt8]) -> Phrase? {
     guard value.count == 18, digits(value[..<17], 17...17), isDigit(value[17]) || value[17] == UInt8(ascii: "X") else {
         return "is no ID number: 17 digits, and a digit or X"
     }
-    let day = Array(value[6..<10]) + [0x2D] + value[10..<12] + [0x2D] + value[12..<14]
-    guard isDate(day) else { return "has a date of birth that no calendar has" }
+    let day = [value[6..<10], value[10..<12], value[12..<14]].map { String(decoding: $0, as: UTF8.self) }
+    guard Check.storedDay(day.joined(separator: "-")) != nil else { return "has a date of birth that no calendar has" }
     let sum = value[..<17].reduce(0) { ($0 * 2 + Int($1 - 48) * 2) % 11 }
     let wanted = Array("10X98765432".utf8)[sum]
     guard value[17] == wanted else { return "does not hold its own check character: a digit is mistyped" }
@@ -202,10 +207,8 @@ private func dateComplaint(_ value: [UInt8]) -> Phrase {
     return isFormed ? "is no day of the calendar" : "is no day: write it like 2027-12-31"
 }
 
-private func isDate(_ value: [UInt8]) -> Bool { Check.storedDay(String(decoding: value, as: UTF8.self)) != nil }
-
-private func isAmount(_ value: [UInt8], upTo limit: ExactDecimal? = nil) -> Bool {
-    guard let number = ExactDecimal(String(decoding: value, as: UTF8.self)), number.sign >= 0 else { return false }
+private func isAmount(_ text: String, upTo limit: ExactDecimal? = nil) -> Bool {
+    guard let number = ExactDecimal(text), number.sign >= 0 else { return false }
     return limit.map { number <= $0 } ?? true
 }
 

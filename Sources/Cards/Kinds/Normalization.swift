@@ -20,10 +20,7 @@ extension Check {
         case .fundCode: compact(value)
         case .currency: compact(value).uppercased()
         case .word: AssetWords.chinese[value.trimmed] ?? halfWidth(value).trimmed.lowercased()
-        case .stocks: StockWeight.normalized(value)
-        case .allocation: AllocationLine.normalized(value)
-        case .trades: Trade.normalized(value)
-        case .reminders: Reminder.normalized(value)
+        case .stocks, .allocation, .trades, .reminders: lineType?.normalized(value) ?? value
         case .line: value
         }
     }

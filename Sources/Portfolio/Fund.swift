@@ -1,7 +1,6 @@
 // Portfolio: what a person watches and owns: funds, what they hold, prices, and what follows from them. Values in, values
 // out; clock, prices and rates are passed in (Spec/product/portfolio.md).
 
-import VaultCrypto
 public import VaultFormat
 public import Cards
 
@@ -95,12 +94,8 @@ public struct Fund: Sendable {
         }
     }
 
-    private static let idPrefix = Array("quickvault/1/fund".utf8) + [0]
-
     /// The id of the card of a fund that is added by its code, the same in every copy of a vault.
-    public static func recordID(_ code: String) throws -> RecordID {
-        RecordID(try SHA256.hash((idPrefix + Array(code.utf8)).span))
-    }
+    public static func recordID(_ code: String) throws -> RecordID { try RecordID(of: "fund", named: code.utf8) }
 
     /// The market of one of its securities: of a code of six digits China, of five Hong Kong, of another one the fund's own.
     public func market(of code: String) -> Market {

@@ -1,3 +1,4 @@
+import VaultCrypto
 public import VaultFormat
 public import VaultStore
 
@@ -10,6 +11,17 @@ extension Entry {
     public var isShare: Bool { kind == .share }
     /// The field of a share's record with the day, `YYYY-MM-DD`, on which the copy was asked back.
     public static let revokedKey = "revoked"
+}
+
+extension RecordID {
+    /// The id of a record that is found by what it is, the same in every copy of a vault: the first 16 bytes of SHA-256 of
+    /// `quickvault/1/KIND`, a zero byte and a name.
+    ///
+    /// - Throws: `CryptoError`.
+    package init(of kind: String, named name: some Sequence<UInt8>) throws {
+        let bytes = Array("quickvault/1/\(kind)".utf8) + [0] + Array(name)
+        self.init(try SHA256.hash(bytes.span))
+    }
 }
 
 extension Vault {

@@ -1,4 +1,3 @@
-import VaultCrypto
 public import VaultFormat
 
 /// Values over time, of many keys: net values of funds, prices, rates (Spec/product/portfolio.md, 3). The points of a key
@@ -174,10 +173,6 @@ extension Series {
             ? one.utf8.lexicographicallyPrecedes(other.utf8) : one.utf8.count < other.utf8.count
     }
 
-    private static let idPrefix = Array("quickvault/1/series".utf8) + [0]
-
     /// The id of the series with this name, the same in every copy of a vault.
-    public static func id(_ name: String) throws -> RecordID {
-        RecordID(try SHA256.hash((idPrefix + Array(name.utf8)).span))
-    }
+    public static func id(_ name: String) throws -> RecordID { try RecordID(of: "series", named: name.utf8) }
 }

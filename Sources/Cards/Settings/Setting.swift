@@ -57,10 +57,8 @@ public struct Setting: Equatable, Sendable {
     /// Bytes of a setting's content at most.
     public static let byteCount = 1 << 24
 
-    private static let id = Array("quickvault/1/setting".utf8) + [0]
-
     /// The id of the setting with this name.
-    public static func id(_ name: String) throws -> RecordID { RecordID(try SHA256.hash((id + Array(name.utf8)).span)) }
+    public static func id(_ name: String) throws -> RecordID { try RecordID(of: "setting", named: name.utf8) }
 
     /// The error in a name; nil if there is none. A name has parts of letters, digits, `-` and `_`, with dots between.
     public static func complaint(aboutName name: String) -> Phrase? {

@@ -78,16 +78,13 @@ struct SharedPage {
 }
 
 extension Vault {
-    private static let markID = Array("quickvault/1/watermark".utf8) + [0]
-    private static let seedID = Array("quickvault/1/watermark-seed".utf8) + [0]
-
     /// The id of the mark of an attachment.
     package static func markID(of attachment: RecordID) throws -> RecordID {
-        RecordID(try SHA256.hash((markID + attachment.bytes).span))
+        try RecordID(of: "watermark", named: attachment.bytes)
     }
 
     /// The id of the seed that says where marks stand.
-    package static func seedRecordID() throws -> RecordID { RecordID(try SHA256.hash(seedID.span)) }
+    package static func seedRecordID() throws -> RecordID { try RecordID(of: "watermark-seed", named: "".utf8) }
 
     /// The mark of an attachment; nil where it has none.
     ///

@@ -1,4 +1,3 @@
-import VaultCrypto
 public import VaultFormat
 public import Cards
 
@@ -52,12 +51,8 @@ public struct Holding: Sendable {
 }
 
 extension Holding {
-    private static let idPrefix = Array("quickvault/1/holding".utf8) + [0]
-
     /// The id of the card of a holding with this key (`FundCards.lotKey`), the same in every copy of a vault.
-    static func recordID(_ key: String) throws -> RecordID {
-        RecordID(try SHA256.hash((idPrefix + Array(key.utf8)).span))
-    }
+    static func recordID(_ key: String) throws -> RecordID { try RecordID(of: "holding", named: key.utf8) }
 
     /// The id of the card of a new holding.
     ///

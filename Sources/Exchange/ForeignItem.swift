@@ -105,12 +105,12 @@ extension ImportBatch {
         guard let schema = Schema.named(foreign.kind), let note = Schema.named("note") else {
             preconditionFailure("kinds are those of the table")
         }
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(schema: schema)
         let misfits = Set(card.set(foreign.fields).map(\.key))
         if !foreign.isPlain, !card.missing(besides: []).isEmpty {
             let what: Phrase = "stored as a note: a card of kind \(schema.name) lacks a required field"
             notices.append(ImportProblem(foreign.place, what))
-            card = Card(schema: note, overview: Overview(title: []), fields: RecordFields())
+            card = Card(schema: note)
             let own = foreign.fields.map { key, value in
                 RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
             }
@@ -142,11 +142,11 @@ extension ImportBatch {
 extension ForeignItem {
     /// Gives a card title, group and tags. A name that is none here is cut, and kept whole in a field of its own.
     fileprivate mutating func label(_ card: inout Card) {
-        let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? card.defaultTitle(\.english)
+        let title = title.flatMap { $0.isBlank ? nil : $0 } ?? card.defaultTitle(\.english)
         card.overview.title = Array(fitted(title, "title").utf8)
-        if let group, !group.allSatisfy(\.isWhitespace) { card.overview.group = fitted(group, "group") }
+        if let group, !group.isBlank { card.overview.group = fitted(group, "group") }
         var seen: Set<String> = []
-        let tags = tags.filter { !$0.allSatisfy(\.isWhitespace) && seen.insert($0).inserted }
+        let tags = tags.filter { !$0.isBlank && seen.insert($0).inserted }
         // A list of tags is written with commas.
         for tag in tags where tag.contains(",") { addOwn("whole tag", tag) }
         card.overview.tags = tags.prefix(Card.tagCount).map {
@@ -162,7 +162,7 @@ extension ForeignItem {
         let plain = String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isLineOrControl ? " " : $0 }))
         var cut = plain
         while cut.utf8.count > Card.titleByteCount { cut = String(cut.prefix(cut.count * 3 / 4)) }
-        return cut.allSatisfy(\.isWhitespace) ? what : cut
+        return cut.isBlank ? what : cut
     }
 }
 

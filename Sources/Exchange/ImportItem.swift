@@ -100,28 +100,28 @@ public struct ImportBatch: Sendable {
         _ schema: Schema, title: String?, at place: Phrase, group: String? = nil, tags: [String] = [],
         isPinned: Bool = false, fields: [(key: String, value: String)], own: [RecordFields.CustomField] = []
     ) {
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(schema: schema)
         var wrong = card.set(fields.filter { !$0.value.isEmpty })
         wrong += card.missing(besides: wrong)
         for field in own {
             let taken = card.fields.own.contains { $0.label == field.label }
             if let what = taken ? "is given twice" : Card.complaint(aboutLabel: field.label, field.value) {
-                wrong.append(Card.Complaint(key: field.label, label: nil, what: what))
+                wrong.append(Card.Complaint(key: field.label, what: what))
             }
             card.fields.own.append(field)
         }
         if card.fields.own.count > Card.ownFieldCount {
-            wrong.append(Card.Complaint(key: "own", label: nil, what: "is one field too many: 256 at most"))
+            wrong.append(Card.Complaint(key: "own", what: "is one field too many: 256 at most"))
         }
-        let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } ?? card.defaultTitle(\.english)
+        let title = title.flatMap { $0.isBlank ? nil : $0 } ?? card.defaultTitle(\.english)
         var seen: Set<String> = []
         let tags = tags.filter { seen.insert($0).inserted }
         for (name, key) in [(title, "title"), (group, "group")] + tags.map({ ($0, "tags") }) {
             guard let name, let what = Card.complaint(aboutName: name) else { continue }
-            wrong.append(Card.Complaint(key: key, label: nil, what: what))
+            wrong.append(Card.Complaint(key: key, what: what))
         }
         if tags.count > Card.tagCount {
-            wrong.append(Card.Complaint(key: "tags", label: nil, what: "are too many: 32 at most"))
+            wrong.append(Card.Complaint(key: "tags", what: "are too many: 32 at most"))
         }
         guard wrong.isEmpty else {
             for complaint in wrong { problems.append(ImportProblem(place, "\(complaint.key): \(complaint.what)")) }

@@ -122,7 +122,7 @@ public struct KeePassExport {
             text += string(key(of: line), line.value, isProtected: line.isSensitive)
         }
         for file in attachments[entry.id] ?? [] {
-            let name = escaped(String(decoding: file.overview.title, as: UTF8.self))
+            let name = escaped(file.title)
             text += "<Binary><Key>\(name)</Key><Value Ref=\"\(numbers[file.id] ?? 0)\"/></Binary>\n"
         }
         return text + (history ?? "") + "</Entry>\n"

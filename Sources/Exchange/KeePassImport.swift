@@ -267,7 +267,7 @@ extension XMLElement {
             let all = named[child.name] ?? []
             members.append((child.name, all.count == 1 ? child.whole : .list(all.map(\.whole))))
         }
-        if !text.allSatisfy(\.isWhitespace) { members.append(("text", .text(text))) }
+        if !text.isBlank { members.append(("text", .text(text))) }
         return .object(members)
     }
 

@@ -170,7 +170,7 @@ struct NativeImport {
         // A record that a vault exported is taken as it is; one that a person wrote is checked.
         let card = Card(schema: schema, overview: overview, fields: fields)
         guard record["id"] == nil else { return card }
-        var checked = Card(schema: schema, overview: overview, fields: RecordFields())
+        var checked = Card(schema: schema, overview: overview)
         var wrong = checked.set(fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         wrong += checked.add(fields.own)
         wrong += checked.missing(besides: wrong)
@@ -258,7 +258,7 @@ extension Card {
         return own.filter { !$0.value.isEmpty }.flatMap { field in
             let label = labels.free(field.label)
             guard fields.own.count < Self.ownFieldCount else {
-                return [Complaint(key: label, label: nil, what: "is one field too many: 256 at most")]
+                return [Complaint(key: label, what: "is one field too many: 256 at most")]
             }
             let wrong = set([(label, field.value)])
             if fields.own.last?.label == label { fields.own[fields.own.count - 1].isSensitive = field.isSensitive }

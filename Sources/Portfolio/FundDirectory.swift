@@ -92,7 +92,7 @@ public struct FundDirectory: Sendable {
             .map { Item(code: $0.code, name: $0.name, type: "", company: "") }
         let found = all.compactMap { item -> (Item, rank: Int)? in
             if item.code == code { return (item, -2) }
-            var card = Card(schema: schema, overview: Overview(title: Array(item.name.utf8)), fields: RecordFields())
+            var card = Card(schema: schema, overview: Overview(title: Array(item.name.utf8)))
             card.fields.texts = ["code": item.code, "type": item.type, "company": item.company]
             guard let match = query.match(card) else { return nil }
             return (item, chosen.contains(item.code) ? -1 : match.level.rawValue * 10 + match.place.rawValue)

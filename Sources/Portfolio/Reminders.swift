@@ -95,7 +95,7 @@ extension Vault {
     public func firedReminders(since day: Day) throws -> [FiredReminder] {
         let first = PortfolioSeries.reminders(day: day)
         let entries = try seriesEntries { entry in
-            let name = String(decoding: entry.overview.title, as: UTF8.self)
+            let name = entry.title
             return name.hasPrefix(PortfolioSeries.reminderPrefix) && name >= first
         }
         return try entries.flatMap { entry in

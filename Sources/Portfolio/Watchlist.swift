@@ -57,7 +57,7 @@ public struct Watchlist: Sendable {
             if let place = places[holding.code] { funds[place].lots.append(holding.lot) }
         }
         for entry in try vault.seriesEntries() {
-            let name = String(decoding: entry.overview.title, as: UTF8.self)
+            let name = entry.title
             guard name.hasPrefix(PortfolioSeries.prefix), changed[name] == nil else { continue }
             take(try vault.series(entry), name)
         }

@@ -49,11 +49,6 @@ public struct CardPages: AsyncSequence, Sendable {
     }
 }
 
-extension Entry {
-    /// The title as text. Bytes of a file name that are not UTF-8 become U+FFFD.
-    public var title: String { String(decoding: overview.title, as: UTF8.self) }
-}
-
 extension Vault {
     func cardItems(_ entries: [Entry]) throws -> [CardItem] {
         zip(entries, try cards(entries)).map { CardItem(entry: $0, card: $1) }

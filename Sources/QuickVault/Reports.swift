@@ -45,16 +45,16 @@ extension Card {
     /// - Throws: `CardProblem` with everything that is wrong.
     public init(kind: String, title: String, values: KeyValuePairs<String, String>) throws {
         guard let schema = Schema.named(kind) else {
-            throw CardProblem(complaints: [Complaint(key: "kind", label: nil, what: "is no kind of cards")])
+            throw CardProblem(complaints: [Complaint(key: "kind", what: "is no kind of cards")])
         }
-        self.init(schema: schema, overview: Overview(title: Array(title.utf8)), fields: RecordFields())
+        self.init(schema: schema, overview: Overview(title: Array(title.utf8)))
         let wrong = set(values.map { (key: $0.key, value: $0.value) })
         try check(besides: wrong)
     }
 
     /// - Throws: `CardProblem` with everything that is wrong.
     func check() throws {
-        var copy = Card(schema: schema, overview: overview, fields: RecordFields())
+        var copy = Card(schema: schema, overview: overview)
         let values = schema.fields.compactMap { field in fields.texts[field.key].map { (key: field.key, value: $0) } }
         try check(besides: copy.set(values))
     }
@@ -62,7 +62,7 @@ extension Card {
     private func check(besides wrong: [Complaint]) throws {
         var complaints = wrong + missing(besides: wrong)
         if let what = Card.complaint(aboutName: title) {
-            complaints.append(Complaint(key: "title", label: nil, what: what))
+            complaints.append(Complaint(key: "title", what: what))
         }
         if !complaints.isEmpty { throw CardProblem(complaints: complaints) }
     }

@@ -9,8 +9,8 @@ public struct Card: Equatable, Sendable {
     /// Its fields.
     public var fields: RecordFields
 
-    /// A card of a kind, as it is stored.
-    public init(schema: Schema, overview: Overview, fields: RecordFields) {
+    /// A card of a kind, as it is stored; one with neither title nor fields, where they are left out.
+    public init(schema: Schema, overview: Overview = Overview(title: []), fields: RecordFields = RecordFields()) {
         (self.schema, self.overview, self.fields) = (schema, overview, fields)
     }
 
@@ -71,7 +71,7 @@ public struct Card: Equatable, Sendable {
         /// The error.
         public let what: Phrase
 
-        package init(key: String, label: LocalizedLabel?, what: Phrase) {
+        package init(key: String, label: LocalizedLabel? = nil, what: Phrase) {
             (self.key, self.label, self.what) = (key, label, what)
         }
     }
@@ -92,7 +92,7 @@ public struct Card: Equatable, Sendable {
         var seen: Set<String> = []
         for (key, value) in values {
             guard seen.insert(key).inserted else {
-                complaints.append(Complaint(key: key, label: schema[key]?.label, what: "is given twice"))
+                complaints.append(complaint(key, "is given twice"))
                 continue
             }
             if let complaint = set(key, value) { complaints.append(complaint) }
@@ -106,7 +106,12 @@ public struct Card: Equatable, Sendable {
             return []
         }
         return ["maturity", "end"].filter { fields.texts[$0].flatMap { Day($0) }.map { $0 < start } ?? false }
-            .map { Complaint(key: $0, label: schema[$0]?.label, what: "is before the start") }
+            .map { complaint($0, "is before the start") }
+    }
+
+    /// An error in a field of the kind.
+    func complaint(_ key: String, _ what: Phrase) -> Complaint {
+        Complaint(key: key, label: schema[key]?.label, what: what)
     }
 
     private mutating func set(_ key: String, _ value: String) -> Complaint? {
@@ -135,19 +140,19 @@ public struct Card: Equatable, Sendable {
     private mutating func setOwn(_ key: String, _ value: String) -> Complaint? {
         // A field that a newer program added can be changed too.
         if fields.texts[key] != nil {
-            if let what = Check.text.complaint(about: value) { return Complaint(key: key, label: nil, what: what) }
+            if let what = Check.text.complaint(about: value) { return Complaint(key: key, what: what) }
             fields.texts[key] = value.isBlank ? nil : value
             return nil
         }
         let place = fields.own.firstIndex { $0.label == key }
         guard schema.takesOwnFields || place != nil else {
-            return Complaint(key: key, label: nil, what: "is no field of this kind")
+            return Complaint(key: key, what: "is no field of this kind")
         }
         if value.isBlank {
             if let place { fields.own.remove(at: place) }
             return nil
         }
-        if let what = Self.complaint(aboutLabel: key, value) { return Complaint(key: key, label: nil, what: what) }
+        if let what = Self.complaint(aboutLabel: key, value) { return Complaint(key: key, what: what) }
         // Secrets of one-time codes.
         let isSecret = key == "totp" || value.hasPrefix("otpauth://") || value.hasPrefix("steam://")
         if let place {
@@ -156,7 +161,7 @@ public struct Card: Equatable, Sendable {
         } else if fields.own.count < Self.ownFieldCount {
             fields.own.append(RecordFields.CustomField(label: key, value: value, isSensitive: isSecret))
         } else {
-            return Complaint(key: key, label: nil, what: "is one field too many: 256 at most")
+            return Complaint(key: key, what: "is one field too many: 256 at most")
         }
         return nil
     }
@@ -208,6 +213,7 @@ extension Card {
     }
 }
 
-extension String {
-    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
+extension StringProtocol {
+    /// True if there are blanks in it, or nothing.
+    package var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

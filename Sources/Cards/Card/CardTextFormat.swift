@@ -39,14 +39,14 @@ public enum CardTextFormat {
         var wrong: [Card.Complaint] = []
         var values: [(key: String, value: String)] = []
         let pairs = pairs(plain(text), &wrong)
-        if pairs.isEmpty { return [Card.Complaint(key: "title", label: nil, what: "is missing")] }
+        if pairs.isEmpty { return [Card.Complaint(key: "title", what: "is missing")] }
         for (key, value) in pairs {
             guard let head = CardHead(rawValue: key) else {
                 values.append((key, value))
                 continue
             }
             if let what = set(head, value, &card.overview) {
-                wrong.append(Card.Complaint(key: key, label: nil, what: what))
+                wrong.append(Card.Complaint(key: key, what: what))
             }
         }
         let given = Set(values.map(\.key))
@@ -80,7 +80,7 @@ public enum CardTextFormat {
                 emptyLines = 0
             } else {
                 let start = String(decoding: line.prefix(40), as: UTF8.self)
-                wrong.append(Card.Complaint(key: start, label: nil, what: "is no line 'key: value'"))
+                wrong.append(Card.Complaint(key: start, what: "is no line 'key: value'"))
             }
         }
         return pairs.map { (String(decoding: $0.key, as: UTF8.self), String(decoding: $0.value, as: UTF8.self)) }

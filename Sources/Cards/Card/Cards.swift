@@ -5,6 +5,8 @@ public import VaultStore
 extension Entry {
     /// True if it is a card of a kind that this version knows.
     public var isCard: Bool { Schema.isKnown(kind) }
+    /// The title as text. Bytes of a file name that are not UTF-8 become U+FFFD.
+    public var title: String { String(decoding: overview.title, as: UTF8.self) }
 }
 
 extension Vault {

@@ -8,9 +8,8 @@ extension Card {
         func isLater(_ day: String) -> Bool { Day(day).map { $0 > today } ?? false }
         let days = Trade.list(fields.texts["trades"] ?? "").map(\.day)
         if days.contains(where: isLater) {
-            return Complaint(key: "trades", label: schema["trades"]?.label, what: "has a trade of a day to come")
+            return complaint("trades", "has a trade of a day to come")
         }
-        guard fields.texts["date"].map(isLater) ?? false else { return nil }
-        return Complaint(key: "date", label: schema["date"]?.label, what: "is a day to come")
+        return fields.texts["date"].map(isLater) ?? false ? complaint("date", "is a day to come") : nil
     }
 }

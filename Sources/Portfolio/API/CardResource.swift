@@ -103,7 +103,7 @@ struct CardResource: Sendable {
     /// - Throws: `APIProblem` 422.
     func add(_ call: APICall) throws -> JSON {
         guard let schema = Schema.named(kind) else { throw APIProblem(404, "no \(kind)") }
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(schema: schema)
         let values = try call.values(request)
         try card.take(values, keys, besides: fixed)
         let transaction = try call.change()
@@ -162,7 +162,7 @@ extension Card {
             "\(names[$0.key] ?? $0.key) \($0.what.description)"
         }
         wrong += values.required.filter {
-            values.known[$0].map { $0.allSatisfy(\.isWhitespace) } ?? false && $0 != "platform"
+            values.known[$0].map { $0.isBlank } ?? false && $0 != "platform"
         }
         .map { "\($0) is empty" }
         guard wrong.isEmpty else { throw APIProblem(422, wrong.joined(separator: "; ")) }

@@ -105,7 +105,7 @@ extension Endpoint {
         let code = Check.fundCode.normalized(values.known["fund_code"] ?? "")
         if values.known["fund_code"] != nil { values.known["fund_code"] = code }
         values.known["fund_name"] = values.known["fund_name"] ?? code
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(schema: schema)
         let keys = [
             "fund_code": "code", "fund_name": "name", "fund_type": "type", "management_company": "company",
         ]

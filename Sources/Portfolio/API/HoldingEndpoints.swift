@@ -120,7 +120,7 @@ private struct HeldCard {
     static func add(_ request: APIObject, _ call: APICall) throws -> JSON {
         guard let schema = Schema.named("holding") else { throw APIProblem(404, "no holding") }
         let values = try call.values(request)
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(schema: schema)
         try card.take(values, keys)
         let now = call.surroundings.now
         let (stored, id) = try named { try call.change().addHolding(card, today: call.today) }

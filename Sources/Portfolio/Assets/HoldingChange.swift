@@ -44,7 +44,7 @@ public struct HoldingChange: Equatable, Sendable {
     ///
     /// - Throws: as `Vault.series`.
     public static func all(in vault: Vault, of holding: RecordID? = nil) throws -> [HoldingChange] {
-        let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
+        let entries = try vault.seriesEntries { $0.title.hasPrefix(prefix) }
         var changes: [HoldingChange] = []
         for entry in entries {
             for (key, points) in try vault.series(entry).points {

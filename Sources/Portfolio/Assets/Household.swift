@@ -42,7 +42,7 @@ public struct Household: Sendable {
             assets: assets, policies: policies,
             growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate },
             fundsWithoutRate: watchlist.amountsWithoutRate,
-            mergeCopies: copies.map { String(decoding: $0.overview.title, as: UTF8.self) }.sorted()
+            mergeCopies: copies.map(\.title).sorted()
                 + watchlist.mergeCopies,
             unreadCards: cards.filter { !read.contains($0.0.id) }.map(\.1.title).sorted())
     }

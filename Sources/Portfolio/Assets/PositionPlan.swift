@@ -101,7 +101,7 @@ public struct BudgetChange: Equatable, Sendable {
     ///
     /// - Throws: as `Vault.series`.
     public static func all(in vault: Vault) throws -> [BudgetChange] {
-        let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
+        let entries = try vault.seriesEntries { $0.title.hasPrefix(prefix) }
         let points = try entries.flatMap { try vault.series($0)[key] }
         let changes = points.compactMap { point -> BudgetChange? in
             guard point.values.count > 2, let old = ExactDecimal(point.values[0]),

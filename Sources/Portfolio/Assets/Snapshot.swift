@@ -63,7 +63,7 @@ public struct Snapshot: Equatable, Sendable {
     ///
     /// - Throws: as `Vault.series`.
     public static func all(in vault: Vault) throws -> [Snapshot] {
-        let entries = try vault.seriesEntries { String(decoding: $0.overview.title, as: UTF8.self).hasPrefix(prefix) }
+        let entries = try vault.seriesEntries { $0.title.hasPrefix(prefix) }
         // A series of a month stands behind one of its year, which earlier versions wrote.
         let points = try entries.sorted { $0.overview.title.lexicographicallyPrecedes($1.overview.title) }
             .flatMap { try vault.series($0)[key] }

@@ -117,7 +117,7 @@ public struct Due: Sendable {
             }
         self.init(
             subject, id: hexText(date.entry.id.bytes), parent: schema == nil ? date.entry.parent : nil, key: date.key,
-            title: String(decoding: date.entry.overview.title, as: UTF8.self), schema: schema, day: date.day,
+            title: date.entry.title, schema: schema, day: date.day,
             today: today, level: date.level)
     }
 

@@ -78,7 +78,7 @@ public struct FundBook {
     ) throws -> Draft {
         guard let schema = Schema.named(kind) else { throw PriceLine.Problem("has no code") }
         let id = try id(key, kind)
-        let new = Card(schema: schema, overview: Overview(title: Array(code.utf8)), fields: RecordFields())
+        let new = Card(schema: schema, overview: Overview(title: Array(code.utf8)))
         var item = cards[id] ?? (new, nil, [:])
         let before = item.card
         for (key, value) in values where item.given[key].map({ $0 != value }) ?? false {

@@ -169,7 +169,7 @@ public struct PriceBook {
     public func store(in transaction: VaultTransaction, now: Int64) throws {
         for name in dirty.sorted() { if let series = series[name] { try transaction.put(series, as: name) } }
         for entry in try Self.oldEstimates(transaction.before, now: now) {
-            if !dirty.contains(String(decoding: entry.overview.title, as: UTF8.self)) { try transaction.trash(entry) }
+            if !dirty.contains(entry.title) { try transaction.trash(entry) }
         }
     }
 
@@ -179,7 +179,7 @@ public struct PriceBook {
     public static func oldEstimates(_ vault: Vault, now: Int64) throws -> [Entry] {
         let oldest = PortfolioSeries.estimates(time: now - estimateDays * Day.seconds)
         return try vault.seriesEntries { entry in
-            let name = String(decoding: entry.overview.title, as: UTF8.self)
+            let name = entry.title
             return name.hasPrefix(PortfolioSeries.estimatePrefix) && name < oldest
         }
     }

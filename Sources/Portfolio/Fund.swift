@@ -72,24 +72,20 @@ public struct Fund: Sendable {
 
     /// The fund that a card of kind `fund` describes; nil where the card has no code.
     public init?(_ card: Card, id: RecordID, created: Timestamp) {
-        let texts = card.fields.texts
-        func number(_ key: String) -> ExactDecimal? { texts[key].flatMap { ExactDecimal($0) } }
+        let (fields, texts) = (card.fields, card.fields.texts)
         guard card.schema.name == "fund", let code = texts["code"] else { return nil }
         self.code = code
         (name, group, isPinned) = (card.title, card.overview.group, card.overview.isPinned)
         (self.id, self.created) = (id, created)
-        method = texts["method"].flatMap { ValuationMethod(rawValue: $0) } ?? .top10
-        coefficient = number("coefficient") ?? .one
-        benchmark = texts["benchmark"]
-        stockPosition = number("stock_position")
-        stocks = texts["stocks"].map { StockWeight.list($0) } ?? []
-        (reportDate, foreignCurrency) = (texts["report_date"], texts["qdii"])
-        (type, company, market) = (texts["type"], texts["company"], texts["market"].flatMap(Market.init) ?? .cn)
-        currency = texts["currency"] ?? "CNY"
-        allocation = texts["allocation"].map { AllocationLine.list($0) } ?? []
-        reminders = texts["reminders"].map { Reminder.list($0) } ?? []
-        lots = []
-        if let shares = number("shares"), let cost = number("cost") {
+        (method, market) = (fields.word("method") ?? .top10, fields.word("market") ?? .cn)
+        (coefficient, stockPosition) = (fields.number("coefficient") ?? .one, fields.number("stock_position"))
+        (benchmark, reportDate, type, company) = (
+            texts["benchmark"], texts["report_date"], texts["type"], texts["company"]
+        )
+        (currency, foreignCurrency) = (texts["currency"] ?? "CNY", texts["qdii"])
+        (stocks, allocation) = (fields.lines("stocks"), fields.lines("allocation"))
+        (reminders, lots) = (fields.lines("reminders"), [])
+        if let shares = fields.number("shares"), let cost = fields.number("cost") {
             lots.append(Lot(shares: shares, cost: cost, platform: ""))
         }
     }

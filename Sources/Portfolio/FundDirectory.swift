@@ -34,8 +34,7 @@ public struct FundDirectory: Sendable {
     ///
     /// - Throws: as `Vault.series`.
     public init(_ vault: Vault) throws {
-        guard let entry = try vault.entry(Series.id(Self.name)) else { return }
-        items = try vault.series(entry).points.compactMap { code, points in
+        items = try vault.series(named: Self.name).points.compactMap { code, points in
             guard let values = points.last?.values, values.count > 2 else { return nil }
             return Item(code: code, name: values[0], type: values[1], company: values[2])
         }.sorted { $0.code < $1.code }

@@ -94,10 +94,7 @@ extension Vault {
     /// - Throws: as `series`.
     public func firedReminders(since day: Day) throws -> [FiredReminder] {
         let first = PortfolioSeries.reminders(day: day)
-        let entries = try seriesEntries { entry in
-            let name = entry.title
-            return name.hasPrefix(PortfolioSeries.reminderPrefix) && name >= first
-        }
+        let entries = try seriesEntries { $0.title.hasPrefix(PortfolioSeries.reminderPrefix) && $0.title >= first }
         return try entries.flatMap { entry in
             try series(entry).points.flatMap { key, points in
                 points.compactMap { FiredReminder(key, $0) }.filter { TradingClock.day($0.time) >= day }

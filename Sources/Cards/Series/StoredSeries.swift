@@ -10,6 +10,13 @@ extension Vault {
         do { return try Series(parsing: content) } catch let error as FormatError { throw error.at(entry.place) }
     }
 
+    /// The series with this name; an empty one where there is none.
+    ///
+    /// - Throws: as `content`; `FormatError.malformed`.
+    public func series(named name: String) throws -> Series {
+        try entry(Series.id(name)).map { try series($0) } ?? Series()
+    }
+
     /// The live series, in no order; their titles are their names.
     ///
     /// - Throws: as `entries`.
@@ -19,6 +26,18 @@ extension Vault {
 }
 
 extension VaultTransaction {
+    /// Puts a point into the series with a name, which may be a new one, in the place of what is there at its time.
+    ///
+    /// - Returns: false where it is there already.
+    /// - Throws: all that storing throws.
+    @discardableResult
+    package func put(_ point: Series.Point, of key: String, in name: String) throws -> Bool {
+        var series = try entry(Series.id(name)).map { try before.series($0) } ?? Series()
+        guard series.set(key, point) else { return false }
+        try put(series, as: name)
+        return true
+    }
+
     /// Stores a series under a name: a new one, or a new version.
     ///
     /// - Throws: `FormatError.invalid` where it is longer than 16 MiB; all that storing throws.

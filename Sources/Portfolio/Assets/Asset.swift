@@ -35,15 +35,12 @@ public struct Asset: Sendable {
 
     /// The asset that a card of kind `asset` describes; nil where the card lacks category or amount.
     public init?(_ card: Card, id: RecordID) {
-        let texts = card.fields.texts
-        guard card.schema.name == "asset", let category = texts["category"].flatMap(AssetCategory.init),
-            let amount = texts["amount"].flatMap({ ExactDecimal($0) })
+        let fields = card.fields
+        guard card.schema.name == "asset", let category: AssetCategory = fields.word("category"),
+            let amount = fields.number("amount")
         else { return nil }
         (self.id, name, self.category, self.amount) = (id, card.title, category, amount)
-        (currency, bucket) = (texts["currency"] ?? "CNY", texts["bucket"].flatMap(AssetBucket.init))
-        platform = texts["platform"] ?? ""
-        (annualRate, maturity) = (
-            texts["annual_rate"].flatMap { ExactDecimal($0) }, texts["maturity"].flatMap { Day($0) }
-        )
+        (currency, platform) = (fields.texts["currency"] ?? "CNY", fields.texts["platform"] ?? "")
+        (bucket, annualRate, maturity) = (fields.word("bucket"), fields.number("annual_rate"), fields.day("maturity"))
     }
 }

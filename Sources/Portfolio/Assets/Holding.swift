@@ -22,18 +22,14 @@ public struct Holding: Sendable {
         guard ["fund", "holding"].contains(card.schema.name), let code = texts["code"] else { return nil }
         (self.id, self.code, self.created, self.updated) = (id, code, created, updated)
         isOfFund = card.schema.name == "fund"
-        let (platform, day) = (
-            isOfFund ? "" : texts["platform"] ?? "", isOfFund ? nil : texts["date"].flatMap { Day($0) }
-        )
+        let (platform, day): (String, Day?) = isOfFund ? ("", nil) : (texts["platform"] ?? "", card.fields.day("date"))
         if !isOfFund, let position = texts["trades"].flatMap({ TradedPosition(Trade.list($0)) }) {
             lot = Fund.Lot(
                 shares: position.shares, cost: position.averageCostOfShare ?? .zero, platform: platform, date: day,
                 position: position)
             return
         }
-        guard let shares = texts["shares"].flatMap({ ExactDecimal($0) }),
-            let cost = texts["cost"].flatMap({ ExactDecimal($0) })
-        else { return nil }
+        guard let shares = card.fields.number("shares"), let cost = card.fields.number("cost") else { return nil }
         lot = Fund.Lot(shares: shares, cost: cost, platform: platform, date: day)
     }
 

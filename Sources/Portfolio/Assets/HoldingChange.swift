@@ -44,15 +44,11 @@ public struct HoldingChange: Equatable, Sendable {
     ///
     /// - Throws: as `Vault.series`.
     public static func all(in vault: Vault, of holding: RecordID? = nil) throws -> [HoldingChange] {
-        let entries = try vault.seriesEntries { $0.title.hasPrefix(prefix) }
-        var changes: [HoldingChange] = []
-        for entry in entries {
-            for (key, points) in try vault.series(entry).points {
-                guard let id = RecordID(hex: key), holding.map({ $0 == id }) ?? true else { continue }
-                changes += points.compactMap { HoldingChange(id, $0) }
-            }
-        }
-        return changes.sorted { ($1.time, $1.holding) < ($0.time, $0.holding) }
+        let lists = try vault.seriesEntries { $0.title.hasPrefix(prefix) }.flatMap { try vault.series($0).points }
+        return lists.flatMap { key, points in
+            guard let id = RecordID(hex: key), holding == nil || holding == id else { return [HoldingChange]() }
+            return points.compactMap { HoldingChange(id, $0) }
+        }.sorted { ($1.time, $1.holding) < ($0.time, $0.holding) }
     }
 
     /// Stores it beside the others.
@@ -60,18 +56,7 @@ public struct HoldingChange: Equatable, Sendable {
     /// - Throws: all that storing throws.
     public func store(in transaction: VaultTransaction) throws {
         let values = [day.text, oldShares.description, newShares.description, oldCost.description, newCost.description]
-        try transaction.append(
-            Series.Point(time: time.microseconds, values: values), of: hexText(holding.bytes),
-            to: Self.prefix + time.text.prefix(4))
-    }
-}
-
-extension VaultTransaction {
-    /// Adds a point to a series, which may be a new one.
-    ///
-    /// - Throws: all that storing throws.
-    func append(_ point: Series.Point, of key: String, to name: String) throws {
-        var series = try entry(Series.id(name)).map { try before.series($0) } ?? Series()
-        if series.set(key, point) { try put(series, as: name) }
+        let point = Series.Point(time: time.microseconds, values: values)
+        try transaction.put(point, of: holding.description, in: Self.prefix + time.text.prefix(4))
     }
 }

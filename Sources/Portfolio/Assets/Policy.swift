@@ -36,15 +36,12 @@ public struct Policy: Sendable {
 
     /// The policy that a card of kind `policy` describes; nil where the card lacks the premium.
     public init?(_ card: Card, id: RecordID) {
-        let texts = card.fields.texts
-        guard card.schema.name == "policy", let premium = texts["annual_premium"].flatMap({ ExactDecimal($0) }) else {
-            return nil
-        }
+        let (fields, texts) = (card.fields, card.fields.texts)
+        guard card.schema.name == "policy", let premium = fields.number("annual_premium") else { return nil }
         (self.id, name, person, self.premium) = (id, card.title, texts["insured_person"] ?? "", premium)
-        (currency, nextPayment) = (texts["currency"] ?? "CNY", texts["next_payment"].flatMap { Day($0) })
-        type = texts["type"].flatMap(PolicyType.init)
+        (currency, type) = (texts["currency"] ?? "CNY", fields.word("type"))
+        (nextPayment, end) = (fields.day("next_payment"), fields.day("end"))
         status = texts["status"].map { PolicyStatus(rawValue: $0) ?? .expired } ?? .active
-        end = texts["end"].flatMap { Day($0) }
     }
 
     /// The same day a year later; of 29 February the 28th. Nil behind the year 9998.

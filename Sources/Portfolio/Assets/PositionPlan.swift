@@ -115,7 +115,7 @@ public struct BudgetChange: Equatable, Sendable {
 
     fileprivate func store(in transaction: VaultTransaction) throws {
         let values = [old.description, new.description, reason]
-        try transaction.append(
-            Series.Point(time: time.microseconds, values: values), of: Self.key, to: Self.prefix + time.text.prefix(4))
+        let point = Series.Point(time: time.microseconds, values: values)
+        try transaction.put(point, of: Self.key, in: Self.prefix + time.text.prefix(4))
     }
 }

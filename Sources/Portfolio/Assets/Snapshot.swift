@@ -75,11 +75,7 @@ public struct Snapshot: Equatable, Sendable {
     ///
     /// - Throws: all that storing throws.
     public func store(in transaction: VaultTransaction) throws -> Bool {
-        let name = Self.name(day)
-        var series = try transaction.entry(Series.id(name)).map { try transaction.before.series($0) } ?? Series()
-        guard series.set(Self.key, Series.Point(day: day, values: values)) else { return false }
-        try transaction.put(series, as: name)
-        return true
+        try transaction.put(Series.Point(day: day, values: values), of: Self.key, in: Self.name(day))
     }
 
     /// Takes the snapshot of a day away; false where there is none.

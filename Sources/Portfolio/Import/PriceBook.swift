@@ -53,7 +53,7 @@ public struct PriceBook {
     /// A series as it is now.
     private mutating func stored(_ name: String) throws -> Series {
         if let series = series[name] { return series }
-        let read = try vault.entry(Series.id(name)).map { try vault.series($0) } ?? Series()
+        let read = try vault.series(named: name)
         series[name] = read
         return read
     }
@@ -178,9 +178,6 @@ public struct PriceBook {
     /// - Throws: as `Vault.seriesEntries`.
     public static func oldEstimates(_ vault: Vault, now: Int64) throws -> [Entry] {
         let oldest = PortfolioSeries.estimates(time: now - estimateDays * Day.seconds)
-        return try vault.seriesEntries { entry in
-            let name = entry.title
-            return name.hasPrefix(PortfolioSeries.estimatePrefix) && name < oldest
-        }
+        return try vault.seriesEntries { $0.title.hasPrefix(PortfolioSeries.estimatePrefix) && $0.title < oldest }
     }
 }

@@ -50,56 +50,51 @@ public struct APISurroundings: Sendable {
     }
 }
 
+/// The type of an answer, and how a value becomes one.
+struct APIAnswer<Value>: Sendable {
+    let type: APIType
+    let json: @Sendable (Value) -> JSON
+
+    /// An object of a shape.
+    static func object(_ shape: Shape<Value>) -> APIAnswer { APIAnswer(type: .object(shape.object)) { shape.json($0) } }
+
+    /// A list of them.
+    static func list<Item>(_ shape: Shape<Item>) -> APIAnswer where Value == [Item] {
+        APIAnswer(type: .list(.object(shape.object))) { .list($0.map(shape.json)) }
+    }
+
+    /// JSON of a type.
+    static func json(_ type: APIType) -> APIAnswer where Value == JSON { APIAnswer(type: type) { $0 } }
+}
+
 /// One endpoint: what it takes, what it answers, and how.
 package struct Endpoint: Sendable {
-    /// The method.
+    /// An error that it answers with.
+    typealias Fault = (status: Int, what: String)
+
     package let method: APIMethod
     /// The path, with words in braces for what differs.
     package let path: String
     /// Its purpose, as a sentence without the full stop.
     let summary: String
     /// Words behind the `?` of the path.
-    var query: [APIField] = []
+    let query: [APIField]
     /// The type of the body; nil where there is none.
-    var request: APIType?
-    /// The type of the answer.
+    let request: APIType?
     package let response: APIType
-    /// The errors that it answers with, by status.
-    var errors: [(status: Int, what: String)] = []
-    /// Answers a call.
+    let errors: [Fault]
     let answer: @Sendable (APICall) throws -> JSON
 
-    init(
+    /// The error of a request whose fields are checked together.
+    static let wrongField: Fault = (422, "a field is missing or wrong; all are named")
+
+    init<Value>(
         _ method: APIMethod, _ path: String, _ summary: String, query: [APIField] = [], request: APIType? = nil,
-        response: APIType, errors: [(status: Int, what: String)] = [],
-        answer: @escaping @Sendable (APICall) throws -> JSON
+        errors: [Fault] = [], _ answer: APIAnswer<Value>, of value: @escaping @Sendable (APICall) throws -> Value
     ) {
         (self.method, self.path, self.summary) = (method, path, summary)
-        (self.query, self.request, self.response) = (query, request, response)
-        (self.errors, self.answer) = (errors, answer)
-    }
-
-    /// One whose answer is an object of a shape.
-    init<Value>(
-        _ method: APIMethod, _ path: String, _ summary: String, query: [APIField] = [], request: APIType? = nil,
-        errors: [(status: Int, what: String)] = [], _ shape: Shape<Value>,
-        of value: @escaping @Sendable (APICall) throws -> Value
-    ) {
-        self.init(
-            method, path, summary, query: query, request: request, response: .object(shape.object), errors: errors
-        ) { shape.json(try value($0)) }
-    }
-
-    /// One whose answer is a list of them.
-    init<Value>(
-        _ method: APIMethod, _ path: String, _ summary: String, query: [APIField] = [], request: APIType? = nil,
-        errors: [(status: Int, what: String)] = [], listOf shape: Shape<Value>,
-        _ values: @escaping @Sendable (APICall) throws -> [Value]
-    ) {
-        self.init(
-            method, path, summary, query: query, request: request, response: .list(.object(shape.object)),
-            errors: errors
-        ) { .list(try values($0).map(shape.json)) }
+        (self.query, self.request, self.errors, response) = (query, request, errors, answer.type)
+        self.answer = { answer.json(try value($0)) }
     }
 
     /// The words in the place of the braces; nil where the path is another one.
@@ -169,7 +164,7 @@ package struct APICall {
     func values(_ object: APIObject, _ json: JSON? = nil) throws -> APIValues {
         guard let members = (json ?? body).members else { throw APIProblem(422, "the body is no JSON object") }
         var values = APIValues()
-        values.required = object.fields.filter { !$0.isOptional }.map(\.name)
+        values.required = object.required
         for field in object.fields {
             guard let value = members.last(where: { $0.0 == field.name })?.1, !value.isNull else {
                 if members.contains(where: { $0.0 == field.name }) { values.cleared.insert(field.name) }
@@ -189,9 +184,7 @@ package struct APICall {
     /// A day of the query.
     func day(_ name: String) throws -> Day? {
         try query[name].map { text in
-            guard let day = Day(stored: text) else {
-                throw APIProblem(422, "\(name) is no day like 2026-01-31")
-            }
+            guard let day = Day(stored: text) else { throw APIProblem(422, "\(name) is no day like 2026-01-31") }
             return day
         }
     }

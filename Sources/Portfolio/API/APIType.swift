@@ -57,7 +57,17 @@ package struct APIObject: Sendable {
     init(_ name: String, _ fields: [APIField]) { (self.name, self.fields) = (name, fields) }
 
     /// The same object, none of whose fields has to be given.
-    var optional: APIObject { APIObject(name, fields.map { APIField($0.name, $0.type, isOptional: true, $0.note) }) }
+    var optional: APIObject { APIObject(name, fields.map { $0.optional(true) }) }
+
+    /// The names of the fields that have to be given.
+    var required: [String] { fields.filter { !$0.isOptional }.map(\.name) }
+
+    /// The object of a card that came of a request: its id, the fields, and when it changed last. A card that was made
+    /// elsewhere may lack all but some of them.
+    func item(_ name: String, having names: Set<String>) -> APIObject {
+        let fields = fields.map { $0.optional(!names.contains($0.name)) }
+        return APIObject(name, [APIField("id", .id)] + fields + [APIField("updated_at", .time)])
+    }
 }
 
 /// A field of an object, or a word behind the `?` of a path.
@@ -74,6 +84,12 @@ package struct APIField: Sendable {
     init(_ name: String, _ type: APIType, isOptional: Bool = false, _ note: String = "") {
         (self.name, self.type, self.isOptional, self.note) = (name, type, isOptional, note)
     }
+
+    /// The same field, where it may be left out or not.
+    func optional(_ isOptional: Bool) -> APIField { APIField(name, type, isOptional: isOptional, note) }
+
+    /// The currency of an amount.
+    static let currency = APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out")
 }
 
 extension APIType {

@@ -23,18 +23,18 @@ struct CardResource: Sendable {
     ///   - names: one of them, with an article, where it is new and where it is there already.
     ///   - missing: what is said where none has the id or name of a path.
     func endpoints(_ list: Endpoint, _ names: (new: String, known: String), missing: String) -> [Endpoint] {
-        let (missing, wrong) = ((404, missing), (422, "a field is missing or wrong; all are named"))
+        let (missing, wrong) = ((404, missing), Endpoint.wrongField)
         return [
             list,
             Endpoint(
-                .post, list.path, "Adds \(names.new)", request: .object(request), response: .object(item),
-                errors: [wrong], answer: add),
+                .post, list.path, "Adds \(names.new)", request: .object(request), errors: [wrong],
+                .json(.object(item)), of: add),
             Endpoint(
                 .put, "\(list.path)/{id}", "Changes the fields that are given; null takes one away",
-                request: .object(request.optional), response: .object(item), errors: [missing, wrong], answer: change),
+                request: .object(request.optional), errors: [missing, wrong], .json(.object(item)), of: change),
             Endpoint(
-                .delete, "\(list.path)/{id}", "Moves \(names.known) to the trash", response: Self.removed,
-                errors: [missing], answer: remove),
+                .delete, "\(list.path)/{id}", "Moves \(names.known) to the trash", errors: [missing], .done,
+                of: remove),
         ]
     }
 
@@ -48,7 +48,7 @@ struct CardResource: Sendable {
         var card: Card
         let id: RecordID
         let created: Timestamp
-        let updated: Timestamp
+        var updated: Timestamp
     }
 
     /// The live cards that count and belong to it.
@@ -64,7 +64,7 @@ struct CardResource: Sendable {
     /// - Throws: `APIProblem` 404.
     func named(_ call: APICall) throws -> Stored {
         let name = call.parameters["id"] ?? ""
-        let found = try all(call.vault).filter { hexText($0.id.bytes) == name.lowercased() || $0.card.title == name }
+        let found = try all(call.vault).filter { $0.id.description == name.lowercased() || $0.card.title == name }
         guard found.count == 1 else {
             throw APIProblem(404, found.isEmpty ? "no \(item.name) \(name)" : "several are called \(name): give the id")
         }
@@ -78,7 +78,7 @@ struct CardResource: Sendable {
 
     private func value(of field: APIField, _ stored: Stored) -> JSON {
         switch field.name {
-        case "id": return .text(hexText(stored.id.bytes))
+        case "id": return .text(stored.id.description)
         case "name": return .text(stored.card.title)
         case "created_at": return .text(stored.created.text)
         case "updated_at": return .text(stored.updated.text)
@@ -102,13 +102,9 @@ struct CardResource: Sendable {
     ///
     /// - Throws: `APIProblem` 422.
     func add(_ call: APICall) throws -> JSON {
-        guard let schema = Schema.named(kind) else { throw APIProblem(404, "no \(kind)") }
-        var card = Card(schema: schema)
-        let values = try call.values(request)
-        try card.take(values, keys, besides: fixed)
-        let transaction = try call.change()
-        let stored = Stored(
-            card: card, id: try transaction.makeID(), created: call.surroundings.now, updated: call.surroundings.now)
+        let card = try Card(kind, call.values(request), keys, besides: fixed)
+        let (transaction, now) = (try call.change(), call.surroundings.now)
+        let stored = Stored(card: card, id: try transaction.makeID(), created: now, updated: now)
         try transaction.put(card, as: stored.id)
         return json(stored)
     }
@@ -117,16 +113,13 @@ struct CardResource: Sendable {
     ///
     /// - Throws: `APIProblem` 404, 422.
     func change(_ call: APICall) throws -> JSON {
-        let old = try named(call)
-        let values = try call.values(request.optional)
-        if let field = request.fields.first(where: { !$0.isOptional && values.cleared.contains($0.name) }) {
-            throw APIProblem(422, "\(field.name) cannot be taken away")
-        }
-        var card = old.card
-        try card.take(values, keys, besides: values.cleared.map { (key: keys[$0] ?? $0, value: "") })
-        guard card != old.card else { return json(old) }
-        try call.change().put(card, as: old.id)
-        return json(Stored(card: card, id: old.id, created: old.created, updated: call.surroundings.now))
+        var stored = try named(call)
+        let old = stored.card
+        try stored.card.change(call.values(request.optional), keys, kept: request.required)
+        guard stored.card != old else { return json(stored) }
+        try call.change().put(stored.card, as: stored.id)
+        stored.updated = call.surroundings.now
+        return json(stored)
     }
 
     /// Moves a card to the trash.
@@ -136,14 +129,43 @@ struct CardResource: Sendable {
         let stored = try named(call)
         let transaction = try call.change()
         if let entry = try transaction.entry(stored.id) { try transaction.trash(entry) }
-        return .object([("ok", .bool(true))])
+        return .done
     }
+}
 
-    /// The answer of `remove`.
-    static let removed = APIType.object(APIObject("Done", [APIField("ok", .flag)]))
+extension APIAnswer<JSON> {
+    /// The answer to what removes something.
+    static var done: APIAnswer { .json(.object(APIObject("Done", [APIField("ok", .flag)]))) }
+}
+
+extension JSON {
+    static let done: JSON = ["ok": true]
 }
 
 extension Card {
+    /// A card of a kind with values by field.
+    ///
+    /// - Throws: `APIProblem` 422 naming all errors.
+    init(
+        _ kind: String, _ values: APIValues, _ keys: [String: String],
+        besides others: [(key: String, value: String)] = []
+    ) throws {
+        guard let schema = Schema.named(kind) else { throw APIProblem(404, "no \(kind)") }
+        self.init(schema: schema)
+        try take(values, keys, besides: others)
+    }
+
+    /// Takes values by field; null takes one away.
+    ///
+    /// - Parameter kept: fields that cannot be taken away.
+    /// - Throws: `APIProblem` 422 naming all errors.
+    mutating func change(_ values: APIValues, _ keys: [String: String], kept: [String]) throws {
+        if let name = kept.first(where: values.cleared.contains) {
+            throw APIProblem(422, "\(name) cannot be taken away")
+        }
+        try take(values, keys, besides: values.cleared.map { (key: keys[$0] ?? $0, value: "") })
+    }
+
     /// Takes values by field, and keeps members that no field has as fields of one's own.
     ///
     /// - Throws: `APIProblem` 422 naming all errors.
@@ -161,10 +183,8 @@ extension Card {
         wrong += set(others + fields.sorted { $0.key < $1.key }).map {
             "\(names[$0.key] ?? $0.key) \($0.what.description)"
         }
-        wrong += values.required.filter {
-            values.known[$0].map { $0.isBlank } ?? false && $0 != "platform"
-        }
-        .map { "\($0) is empty" }
+        let empty = values.required.filter { values.known[$0]?.isBlank ?? false && $0 != "platform" }
+        wrong += empty.map { "\($0) is empty" }
         guard wrong.isEmpty else { throw APIProblem(422, wrong.joined(separator: "; ")) }
         for (name, value) in values.unknown { try keep(name, value) }
     }

@@ -17,15 +17,15 @@ extension Endpoint {
     static let dashboard = [
         Endpoint(
             .get, "/api/health", "Tells that calls are answered",
-            response: .object(APIObject("Health", [APIField("status", .word(["ok"]))]))
-        ) { _ in .object([("status", .text("ok"))]) },
-        Endpoint(.get, "/api/dashboard/summary", "The totals of the four buckets", Household.Buckets.shape) {
+            .json(.object(APIObject("Health", [APIField("status", .word(["ok"]))])))
+        ) { _ in ["status": "ok"] },
+        Endpoint(.get, "/api/dashboard/summary", "The totals of the four buckets", .object(Household.Buckets.shape)) {
             try Household($0.vault).buckets(today: $0.today)
         },
         Endpoint(
             .get, "/api/dashboard/reminders",
             "What is past or ends within 30 days, and is not put off, by level, then by days; without days last",
-            listOf: reminder
+            .list(reminder)
         ) { call in
             // Only these are listed: a damaged card of another kind does not matter here.
             let kinds = ["asset", "policy"].compactMap { Schema.named($0)?.kind }
@@ -40,7 +40,7 @@ extension Endpoint {
                 APIField(
                     "days", .integer, isOptional: true, "the last so many days; 90 where it is left out, 0 for all")
             ],
-            errors: [(422, "days is no number from 0")], listOf: Snapshot.shape
+            errors: [(422, "days is no number from 0")], .list(Snapshot.shape)
         ) { call in
             guard let days = Int64(call.query["days"] ?? "90"), days >= 0 else {
                 throw APIProblem(422, "days is no number from 0")
@@ -49,7 +49,8 @@ extension Endpoint {
         },
         Endpoint(
             .post, "/api/dashboard/snapshot",
-            "Keeps today's totals; a second snapshot of a date takes the place of the first", Snapshot.shape
+            "Keeps today's totals; a second snapshot of a date takes the place of the first",
+            .object(Snapshot.shape)
         ) { call in
             let snapshot = try Snapshot(call.vault, today: call.today)
             _ = try snapshot.store(in: call.change())

@@ -4,7 +4,7 @@ extension Endpoint {
     static let diagnosis = [
         Endpoint(
             .get, "/api/diagnosis/report", "The report that `qvault diagnosis import` keeps, as it was written",
-            response: .any, errors: [(404, "no report is kept")]
+            errors: [(404, "no report is kept")], .json(.any)
         ) { call in
             guard let report = try Diagnosis(call.vault) else { throw APIProblem(404, "no report is kept") }
             return report.json

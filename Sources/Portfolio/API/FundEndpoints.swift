@@ -42,7 +42,6 @@ extension Endpoint {
     private struct Known {
         let fund: Fund
         let netValue: Estimate.NetValue?
-        /// When its card, or the series that has its newest net value, changed last.
         let updated: Timestamp?
     }
 
@@ -59,12 +58,11 @@ extension Endpoint {
         return [
             Endpoint(
                 .post, "/api/funds", "Watches a fund", request: .object(fundRequest),
-                errors: [(422, "a field is missing or wrong; all are named"), (422, "the fund is watched already")],
-                fund, of: add),
-            Endpoint(.get, "/api/funds/{code}", "A fund", errors: [missing], fund, of: known),
+                errors: [wrongField, (422, "the fund is watched already")], .object(fund), of: add),
+            Endpoint(.get, "/api/funds/{code}", "A fund", errors: [missing], .object(fund), of: known),
             Endpoint(
                 .get, "/api/funds/{code}/nav-history", "Its net values, the earliest first", query: APIField.span,
-                errors: [missing, (422, "start or end is no day")], listOf: point
+                errors: [missing, (422, "start or end is no day")], .list(point)
             ) { call in
                 let (watchlist, fund) = try named(call)
                 let days = try call.days()
@@ -72,44 +70,40 @@ extension Endpoint {
             },
             Endpoint(
                 .post, "/api/funds/{code}/refresh", "Asks the feeds of this machine for new values",
-                response: .object(APIObject("Refreshed", [APIField("ok", .flag), APIField("fund_name", .text)])),
-                errors: [missing, (422, "no feed is set on this machine")]
+                errors: [missing, (422, "no feed is set on this machine")],
+                .json(.object(APIObject("Refreshed", [APIField("ok", .flag), APIField("fund_name", .text)])))
             ) { call in
                 let fund = try named(call).fund
                 guard let refresh = call.surroundings.refresh else {
                     throw APIProblem(422, "no feed is set: 'qvault settings set feed.nav COMMAND'")
                 }
                 try refresh(fund, call.change())
-                return .object([("ok", .bool(true)), ("fund_name", .text(fund.name))])
+                return ["ok": true, "fund_name": fund.name]
             },
             Endpoint(
                 .get, "/api/funds/{code}/allocation", "Its newest report of each dimension, the largest part first",
-                response: allocation, errors: [missing]
+                errors: [missing], .json(allocation)
             ) { try allocation(of: named($0).fund) },
             Endpoint(
                 .put, "/api/funds/{code}/allocation",
                 "Takes the place of its report of the same dimensions and dates; what is given counts as `manual`",
-                request: .list(.object(allocationRequest)), response: allocation,
-                errors: [missing, (422, "a part is wrong, or a report has more than 100 percent")]
-            ) { try change($0) },
+                request: .list(.object(allocationRequest)),
+                errors: [missing, (422, "a part is wrong, or a report has more than 100 percent")], .json(allocation),
+                of: change),
             Endpoint(
                 .get, "/api/funds/{code}/top-holdings", "What its last report names, the largest first",
-                errors: [missing], listOf: stock
+                errors: [missing], .list(stock)
             ) { try named($0).fund.stocks.sorted { ($1.weight, $0.code) < ($0.weight, $1.code) } },
         ]
     }()
 
     private static func add(_ call: APICall) throws -> Known {
-        guard let schema = Schema.named("fund") else { throw APIProblem(404, "no fund") }
         var values = try call.values(fundRequest)
         let code = Check.fundCode.normalized(values.known["fund_code"] ?? "")
         if values.known["fund_code"] != nil { values.known["fund_code"] = code }
         values.known["fund_name"] = values.known["fund_name"] ?? code
-        var card = Card(schema: schema)
-        let keys = [
-            "fund_code": "code", "fund_name": "name", "fund_type": "type", "management_company": "company",
-        ]
-        try card.take(values, keys)
+        let keys = ["fund_code": "code", "fund_name": "name", "fund_type": "type", "management_company": "company"]
+        let card = try Card("fund", values, keys)
         let watchlist = try Watchlist(call.vault)
         guard !watchlist.funds.contains(where: { $0.code == code }) else {
             throw APIProblem(422, "fund \(code) is watched already")

@@ -42,37 +42,35 @@ extension Endpoint {
 
     static let holdings: [Endpoint] = {
         let missing = (404, "no holding has this id")
-        let wrong = (422, "a field is missing or wrong; all are named")
         let own = (422, "the holding lists its trades: they say what is held")
+        let item = APIAnswer.json(.object(holdingItem.object))
         return [
             Endpoint(
                 .get, "/api/holdings", "What is held of funds, by code, platform and purchase date",
-                response: .list(.object(holdingItem.object))
+                .json(.list(.object(holdingItem.object)))
             ) { call in
                 let watchlist = try Watchlist(call.vault)
                 return .list(try HeldCard.all(call.vault).map { $0.json(watchlist) })
             },
             Endpoint(
                 .post, "/api/holdings", "Adds a holding", request: .object(request),
-                response: .object(holdingItem.object),
-                errors: [wrong, (422, "the fund is not watched, or is held on this platform already")]
+                errors: [wrongField, (422, "the fund is not watched, or is held on this platform already")], item
             ) { try HeldCard.add(request, $0) },
             Endpoint(
                 .put, "/api/holdings/{id}", "Changes the fields that are given", request: .object(changeable),
-                response: .object(holdingItem.object), errors: [missing, wrong, own]
+                errors: [missing, wrongField, own], item
             ) { try HeldCard.change(changeable, $0) },
             Endpoint(
-                .delete, "/api/holdings/{id}", "Moves the holding to the trash; its log stays",
-                response: CardResource.removed, errors: [missing]
+                .delete, "/api/holdings/{id}", "Moves the holding to the trash; its log stays", errors: [missing], .done
             ) { try HeldCard.remove($0) },
             Endpoint(
                 .post, "/api/holdings/{id}/update-snapshot",
                 "Notes new shares and a new cost in the log, and takes them; nothing where both are as they were",
-                request: .object(change), response: .object(holdingItem.object), errors: [missing, wrong, own]
+                request: .object(change), errors: [missing, wrongField, own], item
             ) { try HeldCard.update(change, $0) },
             Endpoint(
                 .get, "/api/holdings/{id}/changelog", "The changes of a holding, the newest first",
-                errors: [missing], listOf: logLine
+                errors: [missing], .list(logLine)
             ) { try HoldingChange.all(in: $0.vault, of: HeldCard.named($0).holding.id) },
         ]
     }()
@@ -101,7 +99,7 @@ private struct HeldCard {
     static func named(_ call: APICall) throws -> HeldCard {
         let id = call.parameters["id"] ?? ""
         let all = try all(call.vault)
-        if let held = all.first(where: { hexText($0.holding.id.bytes) == id.lowercased() }) { return held }
+        if let held = all.first(where: { $0.holding.id.description == id.lowercased() }) { return held }
         // A code and a platform, or a code that is held once, are names that people know.
         let found = try Watchlist(call.vault).holdings(named: id)
         guard found.count == 1, let held = all.first(where: { $0.holding.id == found[0].id }) else {
@@ -113,18 +111,18 @@ private struct HeldCard {
 
     func json(_ watchlist: Watchlist) -> JSON {
         let item = Endpoint.holdingItem
-        return .object(
-            item.members(ValuedHolding(holding, watchlist)) + card.ownMembers(besides: item.object))
+        return .object(item.members(ValuedHolding(holding, watchlist)) + card.ownMembers(besides: item.object))
+    }
+
+    /// The answer once a card is stored.
+    private static func answer(_ call: APICall, _ card: Card, _ id: RecordID, created: Timestamp) throws -> JSON {
+        HeldCard(card, id, created, call.surroundings.now)?.json(try Watchlist(call.vault)) ?? .null
     }
 
     static func add(_ request: APIObject, _ call: APICall) throws -> JSON {
-        guard let schema = Schema.named("holding") else { throw APIProblem(404, "no holding") }
-        let values = try call.values(request)
-        var card = Card(schema: schema)
-        try card.take(values, keys)
-        let now = call.surroundings.now
+        let card = try Card("holding", call.values(request), keys)
         let (stored, id) = try named { try call.change().addHolding(card, today: call.today) }
-        return HeldCard(stored, id, now, now)?.json(try Watchlist(call.vault)) ?? .null
+        return try answer(call, stored, id, created: call.surroundings.now)
     }
 
     /// Names the fields of the API in what is refused.
@@ -132,17 +130,9 @@ private struct HeldCard {
     /// - Parameter day: the field of the day.
     private static func named<R>(day: String = "purchase_date", _ body: () throws -> R) throws -> R {
         do { return try body() } catch let refusal as Refusal {
-            var names = Dictionary(keys.map { ($1, $0) }) { first, _ in first }
-            names["date"] = day
+            let names = ["code": "fund_code", "cost": "cost_price", "date": day]
             throw Refusal(refusal.what, key: refusal.key.map { names[$0] ?? $0 }, refusal.reason)
         }
-    }
-
-    private func store(_ card: Card, _ call: APICall) throws -> JSON {
-        let watchlist = try Watchlist(call.vault)
-        guard card != self.card else { return json(watchlist) }
-        try Self.named { try call.change().editHolding(holding, card, today: call.today) }
-        return HeldCard(card, holding.id, holding.created, call.surroundings.now)?.json(watchlist) ?? .null
     }
 
     /// - Throws: `APIProblem` 422 of a holding whose trades say what is held.
@@ -161,35 +151,33 @@ private struct HeldCard {
         guard !held.holding.isOfFund || (values.known["platform"] == nil && values.known["purchase_date"] == nil) else {
             throw APIProblem(422, "these shares stand on the card of the fund, which has no platform and no day")
         }
-        if let field = ["shares", "cost_price", "platform"].first(where: values.cleared.contains) {
-            throw APIProblem(422, "\(field) cannot be taken away")
-        }
-        try card.take(values, keys, besides: values.cleared.map { (keys[$0] ?? $0, "") })
-        return try held.store(card, call)
+        try card.change(values, keys, kept: ["shares", "cost_price", "platform"])
+        guard card != held.card else { return held.json(try Watchlist(call.vault)) }
+        try named { try call.change().editHolding(held.holding, card, today: call.today) }
+        return try answer(call, card, held.holding.id, created: held.holding.created)
     }
 
     static func update(_ request: APIObject, _ call: APICall) throws -> JSON {
         let held = try named(call)
         let values = try held.values(request, call).checked()
-        let (known, unknown) = (values.known, values.unknown)
-        guard let shares = ExactDecimal(known["shares"] ?? ""), let cost = ExactDecimal(known["cost_price"] ?? ""),
-            let day = known["change_date"].flatMap({ Day(stored: $0) })
+        guard let shares = ExactDecimal(values.known["shares"] ?? ""),
+            let cost = ExactDecimal(values.known["cost_price"] ?? ""),
+            let day = values.known["change_date"].flatMap({ Day(stored: $0) })
         else { throw APIProblem(422, "shares, cost_price and change_date are needed") }
-        let now = call.surroundings.now
         var card = held.card
-        for (name, value) in unknown { try card.keep(name, value) }
+        for (name, value) in values.unknown { try card.keep(name, value) }
         let changed = try named(day: "change_date") {
             try call.change().updateHolding(
-                held.holding, card, shares: shares, cost: cost, from: day, today: call.today, now: now)
+                held.holding, card, shares: shares, cost: cost, from: day, today: call.today,
+                now: call.surroundings.now)
         }
-        let watchlist = try Watchlist(call.vault)
-        guard changed != held.card else { return held.json(watchlist) }
-        return HeldCard(changed, held.holding.id, held.holding.created, now)?.json(watchlist) ?? .null
+        guard changed != held.card else { return held.json(try Watchlist(call.vault)) }
+        return try answer(call, changed, held.holding.id, created: held.holding.created)
     }
 
     static func remove(_ call: APICall) throws -> JSON {
         let held = try named(call)
         try call.change().removeHolding(held.holding)
-        return .object([("ok", .bool(true))])
+        return .done
     }
 }

@@ -46,16 +46,16 @@ extension Endpoint {
         ])
 
     static let portfolio = [
-        Endpoint(.get, "/api/portfolio/summary", "What is held of funds", summary) {
+        Endpoint(.get, "/api/portfolio/summary", "What is held of funds", .object(summary)) {
             Growth(try Watchlist($0.vault))
         },
-        Endpoint(.get, "/api/portfolio/by-platform", "The same by platform, the largest first", listOf: platform) {
+        Endpoint(.get, "/api/portfolio/by-platform", "The same by platform, the largest first", .list(platform)) {
             Growth.byPlatform(try Watchlist($0.vault))
         },
         Endpoint(
             .get, "/api/portfolio/allocation", "What is held through funds",
             query: [APIField("dimension", .words(AllocationLine.Dimension.self), "by what")],
-            errors: [(422, "dimension is missing or another word")], allocation
+            errors: [(422, "dimension is missing or another word")], .object(allocation)
         ) { call in
             guard let dimension = call.query["dimension"].flatMap({ AllocationLine.Dimension(rawValue: $0) }) else {
                 let words = AllocationLine.Dimension.allCases.map(\.rawValue).joined(separator: ", ")
@@ -67,7 +67,7 @@ extension Endpoint {
             .get, "/api/portfolio/trend",
             "A line for each day with a net value of what is held; other funds count at their last one. A holding counts from "
                 + "its purchase date and from the first net value of its fund, with the shares and the cost that its log tells",
-            query: APIField.span, errors: [(422, "start or end is no day")], listOf: day
+            query: APIField.span, errors: [(422, "start or end is no day")], .list(day)
         ) { call in
             try Growth.trend(Watchlist(call.vault), HoldingChange.all(in: call.vault), in: call.days())
         },

@@ -66,24 +66,24 @@ extension Endpoint {
     static let position: [Endpoint] = {
         let unknown = (404, "no strategy has this name")
         return [
-            Endpoint(.get, "/api/position/budget", "The budget for funds and how much of it is invested", budget) {
-                try Position($0.vault, Household($0.vault))
-            },
+            Endpoint(
+                .get, "/api/position/budget", "The budget for funds and how much of it is invested", .object(budget)
+            ) { try Position($0.vault, Household($0.vault)) },
             Endpoint(
                 .put, "/api/position/budget", "Changes what is given; another budget makes a line in the log",
                 request: .object(budgetRequest),
-                errors: [(422, "a number is negative, or the lowest share is above the highest")], budget,
-                of: changeBudget),
+                errors: [(422, "a number is negative, or the lowest share is above the highest")],
+                .object(budget), of: changeBudget),
             Endpoint(
                 .get, "/api/position/budget/changelog", "The changes of the budget, the newest first",
-                listOf: budgetChange
+                .list(budgetChange)
             ) { try BudgetChange.all(in: $0.vault) },
-            Endpoint(.get, "/api/position/strategies", "The strategies that there are", listOf: strategy) { call in
+            Endpoint(.get, "/api/position/strategies", "The strategies that there are", .list(strategy)) { call in
                 PositionPlan.Strategy.allCases.map { ($0, call.surroundings.language) }
             },
             Endpoint(
                 .put, "/api/position/active-strategy", "Chooses a strategy", request: .object(active.object),
-                errors: [(422, "no strategy has this name")], active
+                errors: [(422, "no strategy has this name")], .object(active)
             ) { call in
                 let name = try call.values(active.object).known["strategy_name"]
                 guard let strategy = name.flatMap(PositionPlan.Strategy.init) else {
@@ -92,15 +92,16 @@ extension Endpoint {
                 return try call.changePlan { $0.strategy = strategy }
             },
             Endpoint(
-                .get, "/api/position/strategy-config/{name}", "The parameters of a strategy", errors: [unknown], config
+                .get, "/api/position/strategy-config/{name}", "The parameters of a strategy", errors: [unknown],
+                .object(config)
             ) { (try named($0), try PositionPlan($0.vault)) },
             Endpoint(
                 .put, "/api/position/strategy-config/{name}", "Changes the parameters that are given",
-                request: .object(configRequest), errors: [unknown, (422, "a parameter is wrong")], config,
+                request: .object(configRequest), errors: [unknown, (422, "a parameter is wrong")], .object(config),
                 of: changeConfig),
             Endpoint(
                 .get, "/api/position/suggestion", "What the active strategy says: arithmetic, and no advice",
-                suggestions
+                .object(suggestions)
             ) { call in
                 let watchlist = try Watchlist(call.vault)
                 let household = try Household(call.vault, watchlist)

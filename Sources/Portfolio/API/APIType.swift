@@ -162,29 +162,45 @@ extension APIObject {
 }
 
 extension APIType {
-    /// A value with `****` in the place of each amount.
-    func hidden(_ value: JSON) -> JSON {
+    /// A value whose parts are changed, each by its type. Members beyond those declared were given by somebody: they are `any`.
+    func changing(_ value: JSON, _ change: (APIType, JSON) -> JSON) -> JSON {
         switch self {
-        case .money, .number, .note: value.isNull || value.text == "" ? value : .text(hiddenAmount)
-        // With all its places it would tell the amounts that it comes from.
-        case .part: .number(value.decimal?.rounded(4))
-        case .list(let type): value.items.map { .list($0.map(type.hidden)) } ?? value
-        case .map(_, let type): value.members.map { .object($0.map { ($0, type.hidden($1)) }) } ?? value
-        case .object(let object): object.hidden(value)
-        case .any: .text(hiddenAmount)
-        default: value
+        case .list(let type): value.items.map { .list($0.map { type.changing($0, change) }) } ?? value
+        case .map(_, let type): value.members.map { .object($0.map { ($0, type.changing($1, change)) }) } ?? value
+        case .object(let object):
+            value.members.map { members in
+                .object(
+                    members.enumerated().map { place, member in
+                        let type = place < object.fields.count ? object.fields[place].type : .any
+                        return (member.0, type.changing(member.1, change))
+                    })
+            } ?? value
+        default: change(self, value)
         }
     }
-}
 
-extension APIObject {
-    /// Fields beyond those declared were given by somebody: they may have amounts.
-    fileprivate func hidden(_ value: JSON) -> JSON {
-        guard let members = value.members else { return value }
-        return .object(
-            members.enumerated().map { place, member in
-                (member.0, place < fields.count ? fields[place].type.hidden(member.1) : .text(hiddenAmount))
-            })
+    /// A value with `****` in the place of each amount.
+    func hidden(_ value: JSON) -> JSON {
+        changing(value) { type, value in
+            switch type {
+            case .money, .number, .note: value.isNull || value.text == "" ? value : .text(hiddenAmount)
+            // With all its places it would tell the amounts that it comes from.
+            case .part: .number(value.decimal?.rounded(4))
+            case .any: .text(hiddenAmount)
+            default: value
+            }
+        }
+    }
+
+    /// A value with texts in the place of numbers, as the command prints it.
+    func texts(_ value: JSON) -> JSON {
+        changing(value) { type, value in
+            switch type {
+            case .money, .percent, .part: value.decimal.map { .text($0.description) } ?? value
+            case .number, .price: value.decimal.map { .text($0.shortest.description) } ?? value
+            default: value
+            }
+        }
     }
 }
 

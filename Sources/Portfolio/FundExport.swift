@@ -50,7 +50,8 @@ public struct FundExport {
     }
 
     private static func line(_ code: String, _ day: String, _ value: ExactDecimal) -> String {
-        JSON.object([("code", .text(code)), ("nav", .text(value.description)), ("nav_date", .text(day))]).line
+        let json: JSON = ["code": code, "nav": value.description, "nav_date": day]
+        return json.line
     }
 
     private static func members(_ card: Card) -> [(String, String)] {

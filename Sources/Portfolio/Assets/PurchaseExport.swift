@@ -30,36 +30,32 @@ public struct PurchaseExport {
         let held = watchlist.holdings.filter { $0.lot.shares.sign > 0 }
         switch format {
         case .ghostfolio:
-            return JSON.object([("activities", .list(held.map(activity)))]).line + "\n"
+            let json: JSON = ["activities": held.map(activity)]
+            return json.line + "\n"
         case .portfolioPerformance:
-            let head = [
+            var table = CSVWriter()
+            table.row([
                 "Date", "Type", "Value", "Transaction Currency", "Shares", "Ticker Symbol", "Security Name", "Note",
-            ]
-            return ([head] + held.map(row)).map { $0.map(Self.cell).joined(separator: ",") + "\n" }.joined()
+            ])
+            for holding in held { table.row(row(holding)) }
+            return table.text
         }
     }
 
     private func activity(_ holding: Holding) -> JSON {
-        .object([
-            ("comment", .text(holding.platformName)), ("currency", .text(watchlist.currency(holding.code))),
-            ("dataSource", .text("MANUAL")),
-            ("date", .text("\((holding.lot.date ?? today).text)T00:00:00.000Z")), ("fee", .integer(0)),
-            ("quantity", .decimal(holding.lot.shares)), ("symbol", .text(holding.code)), ("type", .text("BUY")),
-            ("unitPrice", .decimal(holding.lot.cost)),
-        ])
+        [
+            "comment": holding.platformName, "currency": watchlist.currency(holding.code), "dataSource": "MANUAL",
+            "date": "\((holding.lot.date ?? today).text)T00:00:00.000Z", "fee": 0,
+            "quantity": JSON.decimal(holding.lot.shares), "symbol": holding.code, "type": "BUY",
+            "unitPrice": JSON.decimal(holding.lot.cost),
+        ]
     }
 
     private func row(_ holding: Holding) -> [String] {
         [
             (holding.lot.date ?? today).text, "Buy", holding.cost.rounded(2).description,
-            watchlist.currency(holding.code),
-            holding.lot.shares.shortest.description, holding.code, watchlist.name(holding.code), holding.platformName,
+            watchlist.currency(holding.code), holding.lot.shares.shortest.description, holding.code,
+            watchlist.name(holding.code), holding.platformName,
         ]
-    }
-
-    /// A cell of a table (RFC 4180).
-    private static func cell(_ text: String) -> String {
-        guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 }

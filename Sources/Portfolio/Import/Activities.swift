@@ -12,10 +12,7 @@ enum Activities {
         }
         return places.map { place in
             let lines = (trades[place] ?? []).joined(separator: "\n")
-            return .object([
-                ("kind", .text("holding")), ("code", .text(place.code)), ("platform", .text(place.platform)),
-                ("trades", .text(lines)),
-            ])
+            return ["kind": "holding", "code": place.code, "platform": place.platform, "trades": lines]
         }
     }
 

@@ -44,7 +44,8 @@ public struct FundTableHeader: Sendable {
         return try FundLine.lines(source: source) { values[$0].map { .text($0) } ?? (empty.contains($0) ? .null : nil) }
     }
 
-    private static func fields(_ line: [UInt8]) -> [String]? {
+    /// The fields of one row; nil of what is none.
+    static func fields(_ line: [UInt8]) -> [String]? {
         var reader = CSVReader(line)
         do { return try reader.row()?.fields ?? [] } catch { return nil }
     }

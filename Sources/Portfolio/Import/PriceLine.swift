@@ -118,34 +118,30 @@ public struct PriceLine: Sendable {
     private init(_ source: String, _ member: Member) throws(Problem) {
         guard let code = member("code")?.text else { throw Problem("has no code") }
         let from = member("source")?.text ?? source
-        func price(_ key: String) throws(Problem) -> ExactDecimal? {
+        func number(_ key: String) throws(Problem) -> ExactDecimal? {
             guard let json = member(key), !json.isNull else { return nil }
-            return try Self.price(json)
+            guard let text = json.text ?? json.decimal?.description else {
+                throw Problem("has a price that is no number")
+            }
+            return try Self.price(text)
         }
         try self.init(code, name: member("name")?.text, source: from) { () throws(Problem) in
-            if let netValue = try price("nav") {
+            if let netValue = try number("nav") {
                 guard let day = member("nav_date")?.text.map(Check.date.normalized).flatMap({ Day($0) }),
                     day.number >= 0
-                else {
-                    throw Problem("has no nav_date, a day since 1970")
-                }
+                else { throw Problem("has no nav_date, a day since 1970") }
                 return .netValue(netValue, day: day)
             }
             guard let text = member("time")?.text, let time = FileTime(text), time.nanoseconds >= 0 else {
                 throw Problem("has no time, like 2026-11-24T14:46:10+08:00")
             }
-            if let rate = try price("rate") { return .rate(rate, time: time.seconds) }
-            if let estimate = try price("estimate") { return .estimate(estimate, time: time.seconds) }
-            guard let price = try price("price"), let close = try Self.closing(member) else {
+            if let rate = try number("rate") { return .rate(rate, time: time.seconds) }
+            if let estimate = try number("estimate") { return .estimate(estimate, time: time.seconds) }
+            guard let price = try number("price"), let close = try number("previous_close") else {
                 throw Problem("has no nav, estimate or rate, and no price with previous_close")
             }
             return .quote(Quote(price: price, previousClose: close, time: time.seconds, source: from))
         }
-    }
-
-    private static func closing(_ member: Member) throws(Problem) -> ExactDecimal? {
-        guard let json = member("previous_close"), !json.isNull else { return nil }
-        return try price(json)
     }
 
     private init(
@@ -158,14 +154,11 @@ public struct PriceLine: Sendable {
             throw Problem("has a name or source that is no short line")
         }
         (self.code, self.name, self.source, self.value) = (code, name, source, try value())
-        if case .netValue = self.value, Check.fundCode.complaint(about: code) != nil {
-            throw Problem("has no code of a fund: 6 digits")
-        }
-        if case .estimate = self.value, Check.fundCode.complaint(about: code) != nil {
-            throw Problem("has no code of a fund: 6 digits")
-        }
-        if case .rate = self.value, Check.currency.complaint(about: code) != nil {
-            throw Problem("has no currency: three capitals")
+        switch self.value {
+        case .netValue, .estimate:
+            if Check.fundCode.complaint(about: code) != nil { throw Problem("has no code of a fund: 6 digits") }
+        case .rate: if Check.currency.complaint(about: code) != nil { throw Problem("has no currency: three capitals") }
+        case .quote: break
         }
     }
 
@@ -178,13 +171,4 @@ public struct PriceLine: Sendable {
     }
 
     private static let largest = ExactDecimal(1_000_000_000_000)
-
-    private static func price(_ json: JSON) throws(Problem) -> ExactDecimal {
-        switch json {
-        case .text(let text): return try price(text)
-        default:
-            guard let number = json.decimal else { throw Problem("has a price that is no number") }
-            return try price(number.description)
-        }
-    }
 }

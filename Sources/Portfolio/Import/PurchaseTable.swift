@@ -21,7 +21,7 @@ public struct PurchaseTable {
     ///
     /// - Returns: nil where a column is missing that each of these tables has.
     public init?(_ line: [UInt8]) {
-        guard let names = Self.fields(line)?.map(\.trimmed), Self.required.allSatisfy(names.contains) else {
+        guard let names = FundTableHeader.fields(line)?.map(\.trimmed), Self.required.allSatisfy(names.contains) else {
             return nil
         }
         places = Dictionary(zip(names, names.indices)) { first, _ in first }
@@ -31,16 +31,15 @@ public struct PurchaseTable {
     ///
     /// - Throws: `PriceLine.Problem`; the row is not taken.
     public mutating func take(_ row: [UInt8]) throws(PriceLine.Problem) {
-        guard let fields = Self.fields(row) else { throw PriceLine.Problem("is no row of a table") }
+        guard let fields = FundTableHeader.fields(row) else { throw PriceLine.Problem("is no row of a table") }
         guard fields.contains(where: { !$0.trimmed.isEmpty }) else { return }
         func text(_ name: String) -> String {
             places[name].flatMap { $0 < fields.count ? fields[$0].trimmed : nil } ?? ""
         }
+        func noNumber(_ name: String) -> PriceLine.Problem { PriceLine.Problem("has no number as \(name)") }
         func number(_ name: String, isNeeded: Bool = false) throws(PriceLine.Problem) -> ExactDecimal {
             guard isNeeded || !text(name).isEmpty else { return .zero }
-            guard let number = ExactDecimal(printed: text(name)) else {
-                throw PriceLine.Problem("has no number as \(name)")
-            }
+            guard let number = ExactDecimal(printed: text(name)) else { throw noNumber(name) }
             return number.magnitude
         }
         guard let type = Self.types[text("Type")] else {
@@ -51,26 +50,17 @@ public struct PurchaseTable {
         let gross = type == "buy" ? value - costs : value + costs
         var (count, price) = (ExactDecimal.one, value)
         if type != "dividend" {
-            guard let exact = gross.divided(by: shares) else {
-                let name = "Shares"
-                throw PriceLine.Problem("has no number as \(name)")
-            }
+            guard let exact = gross.divided(by: shares) else { throw noNumber("Shares") }
             let short = exact.rounded(Self.pricePlaces)
             (count, price) = (shares, (short * shares).rounded(2) == gross.rounded(2) ? short : exact)
         }
-        activities.append(
-            .object([
-                ("symbol", .text(text("Ticker Symbol"))), ("comment", .text(text("Note"))),
-                ("date", .text(text("Date"))), ("type", .text(type)), ("quantity", .decimal(count)),
-                ("unitPrice", .decimal(price)), ("fee", .decimal(type == "dividend" ? .zero : costs)),
-            ]))
+        activities.append([
+            "symbol": text("Ticker Symbol"), "comment": text("Note"), "date": text("Date"), "type": type,
+            "quantity": JSON.decimal(count), "unitPrice": JSON.decimal(price),
+            "fee": JSON.decimal(type == "dividend" ? .zero : costs),
+        ])
     }
 
     /// A holding with its trades for each symbol and note.
     package var holdings: [JSON] { Activities.holdings(activities) }
-
-    private static func fields(_ line: [UInt8]) -> [String]? {
-        var reader = CSVReader(line)
-        do { return try reader.row()?.fields ?? [] } catch { return nil }
-    }
 }

@@ -27,8 +27,7 @@ public struct FittedCoefficient: Sendable {
             return (guessed, actual)
         }
         guard moves.count >= Self.fewestDays else { return nil }
-        let products = moves.reduce(ExactDecimal.zero) { $0 + $1.actual * $1.raw }
-        let squares = moves.reduce(ExactDecimal.zero) { $0 + $1.raw * $1.raw }
+        let (products, squares) = (moves.sum { $0.actual * $0.raw }, moves.sum { $0.raw * $0.raw })
         guard let value = products.divided(by: squares)?.rounded(4), value.sign > 0 else { return nil }
         func mean(_ distances: [ExactDecimal]) -> ExactDecimal {
             distances.reduce(.zero, +).divided(by: ExactDecimal(distances.count)) ?? .zero

@@ -15,9 +15,7 @@ public struct Profit: Sendable {
     /// Shares at a price; nil where there are none.
     public init?(_ lots: [Fund.Lot], price: ExactDecimal) {
         guard !lots.isEmpty else { return nil }
-        self = lots.reduce(.zero) { sum, lot in
-            Profit(cost: sum.cost + lot.shares * lot.cost, value: sum.value + lot.shares * price)
-        }
+        self.init(cost: lots.sum { $0.shares * $0.cost }, value: lots.sum { $0.shares * price })
     }
 
     /// value − cost.

@@ -24,6 +24,14 @@ extension Watchlist {
         return holding.lot.shares * netValue.value * rate
     }
 
+    /// What is held of each fund, in yuan; 0 where it has no value.
+    var valuesByFund: [String: ExactDecimal] {
+        Dictionary(holdings.map { ($0.code, value($0) ?? .zero) }, uniquingKeysWith: +)
+    }
+
+    /// The funds by code; of two with one code the first.
+    var fundsByCode: [String: Fund] { Dictionary(funds.map { ($0.code, $0) }) { first, _ in first } }
+
     /// What was paid, in yuan at the newest rate; 0 without a rate.
     public func cost(_ holding: Holding) -> ExactDecimal { holding.cost * (rate(holding.code) ?? .zero) }
 
@@ -49,7 +57,7 @@ extension Watchlist {
     public func holdings(named word: String) -> [Holding] {
         let parts = word.split(separator: "@", maxSplits: 1).map(String.init)
         return holdings.filter { holding in
-            if hexText(holding.id.bytes) == word.lowercased() { return true }
+            if holding.id.description == word.lowercased() { return true }
             guard holding.code == parts.first else { return false }
             return parts.count < 2 || holding.platformName == Holding.platformName(parts[1])
         }

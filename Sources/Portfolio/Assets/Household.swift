@@ -94,6 +94,8 @@ public struct Household: Sendable {
         rates[currency].map { amount * $0 } ?? .zero
     }
 
+    private func sum(_ assets: [Asset]) -> ExactDecimal { assets.sum { yuan($0.amount, $0.currency) } }
+
     /// Debts as a part of the assets, for people.
     package var debtRatioText: String { debtRatio.map { percentText($0) } ?? "—" }
 
@@ -109,16 +111,12 @@ public struct Household: Sendable {
 
     /// The sum of a category; what is held of funds is part of investments.
     public func total(_ category: AssetCategory) -> ExactDecimal {
-        let sum = assets.filter { $0.category == category }.reduce(ExactDecimal.zero) {
-            $0 + yuan($1.amount, $1.currency)
-        }
+        let sum = sum(assets.filter { $0.category == category })
         return category == .investment ? sum + growth.amount : sum
     }
 
     /// Σ of all that is not owed.
-    public var totalAssets: ExactDecimal {
-        AssetCategory.allCases.filter { $0 != .debt }.reduce(.zero) { $0 + total($1) }
-    }
+    public var totalAssets: ExactDecimal { AssetCategory.allCases.filter { $0 != .debt }.sum(total) }
 
     /// Σ of what is owed.
     public var totalDebts: ExactDecimal { total(.debt) }
@@ -143,8 +141,7 @@ public struct Household: Sendable {
     /// Liquid funds and investments that are in no bucket: how many, and what they are worth; nil where all are in one.
     public var withoutBucket: (count: Int, amount: ExactDecimal)? {
         let rest = assets.filter { $0.bucket == nil && [.liquid, .investment].contains($0.category) }
-        guard !rest.isEmpty else { return nil }
-        return (rest.count, rest.reduce(.zero) { $0 + yuan($1.amount, $1.currency) })
+        return rest.isEmpty ? nil : (rest.count, sum(rest))
     }
 
     /// A bucket of assets.
@@ -162,12 +159,12 @@ public struct Household: Sendable {
     /// The assets of a bucket.
     package func bucket(_ name: AssetBucket, today: Day) -> Bucket {
         let members = assets.filter { $0.bucket == name && !$0.isDebt }
-        let amount = members.reduce(ExactDecimal.zero) { $0 + yuan($1.amount, $1.currency) }
-        let returns = members.reduce(ExactDecimal.zero) { sum, asset in
-            sum + yuan(asset.amount, asset.currency) * (asset.annualRate?.divided(by: .hundred) ?? .zero)
+        let returns = members.sum {
+            yuan($0.amount, $0.currency) * ($0.annualRate?.divided(by: .hundred) ?? .zero)
         }
-        let days = members.compactMap(\.maturity).map { today.distance(to: $0) }.filter { $0 >= 0 }
-        return Bucket(amount: amount, estimatedReturn: returns, count: members.count, nearestMaturity: days.min())
+        return Bucket(
+            amount: sum(members), estimatedReturn: returns, count: members.count,
+            nearestMaturity: today.nearest(members.compactMap(\.maturity)))
     }
 
     /// The policies that are active.
@@ -187,11 +184,10 @@ public struct Household: Sendable {
     /// The policies.
     public func insurance(today: Day) -> Insurance {
         let active = policies.filter(\.isActive)
-        let days = active.compactMap(\.nextPayment).map { today.distance(to: $0) }.filter { $0 >= 0 }
         return Insurance(
             activeCount: active.count, count: policies.count,
-            annualPremium: active.reduce(.zero) { $0 + yuan($1.premium, $1.currency) },
-            persons: Set(active.map(\.person)).count, nearestRenewal: days.min())
+            annualPremium: active.sum { yuan($0.premium, $0.currency) }, persons: Set(active.map(\.person)).count,
+            nearestRenewal: today.nearest(active.compactMap(\.nextPayment)))
     }
 
     /// The four buckets. Insurance is an expense, and no asset.
@@ -226,6 +222,11 @@ public struct Household: Sendable {
             liquid: bucket(.liquid, today: today), stable: bucket(.stable, today: today), growth: growth,
             insurance: insurance(today: today), missingRates: missingRates)
     }
+}
+
+extension Day {
+    /// The least number of days to one of these that is not past; nil where there is none.
+    fileprivate func nearest(_ days: [Day]) -> Int64? { days.map { distance(to: $0) }.filter { $0 >= 0 }.min() }
 }
 
 /// What tells two cards of a household apart for a person.

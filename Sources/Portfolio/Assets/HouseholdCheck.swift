@@ -16,33 +16,22 @@ public struct HouseholdCheck: Sendable {
         /// The types of policies that each insured person should have.
         case policies
 
-        /// The limits where nothing is set: percent at most, or from and to; for `policies` the number of types.
-        public var standard: ClosedRange<ExactDecimal> {
-            let (least, most) =
-                switch self {
-                case .fund, .sector, .region: (0, 30)
-                case .platform: (0, 70)
-                case .liquid: (10, 20)
-                case .stable: (20, 40)
-                case .growth: (40, 60)
-                case .policies: (4, 4)
-                }
-            return ExactDecimal(least)...ExactDecimal(most)
-        }
-
-        /// Its name for people.
-        fileprivate var label: Phrase {
+        /// Its name for people, and the limits where nothing is set.
+        fileprivate var facts: (label: Phrase, least: Int, most: Int) {
             switch self {
-            case .fund: "share of one fund"
-            case .sector: "share of one sector"
-            case .region: "share of one region"
-            case .platform: "funds on one platform"
-            case .liquid: "share of liquid"
-            case .stable: "share of stable"
-            case .growth: "share of growth"
-            case .policies: "types of policies"
+            case .fund: ("share of one fund", 0, 30)
+            case .sector: ("share of one sector", 0, 30)
+            case .region: ("share of one region", 0, 30)
+            case .platform: ("funds on one platform", 0, 70)
+            case .liquid: ("share of liquid", 10, 20)
+            case .stable: ("share of stable", 20, 40)
+            case .growth: ("share of growth", 40, 60)
+            case .policies: ("types of policies", 4, 4)
             }
         }
+
+        /// The limits where nothing is set: percent at most, or from and to; for `policies` the number of types.
+        public var standard: ClosedRange<ExactDecimal> { ExactDecimal(facts.least)...ExactDecimal(facts.most) }
     }
 
     /// One thing that a rule looked at.
@@ -76,7 +65,7 @@ public struct HouseholdCheck: Sendable {
                 ? "wanted \(least.shortest)"
                 : least.sign == 0 ? "at most \(most.shortest)%" : "wanted \(least.shortest) to \(most.shortest)%"
             return [
-                isOutside ? "! \(rule.label)" : "  \(rule.label)", "\(subject)",
+                isOutside ? "! \(rule.facts.label)" : "  \(rule.facts.label)", "\(subject)",
                 isNumber ? "\(value.shortest)" : "\(value.rounded(2))%", limit,
                 isOutside ? (value < least ? "too little" : "too much") : "fine",
             ]
@@ -133,8 +122,8 @@ public struct HouseholdCheck: Sendable {
             (amount * .hundred).divided(by: total)
         }
         var values: [Rule: [(String, ExactDecimal)]] = [:]
-        let funds = Dictionary(watchlist.holdings.map { ($0.code, watchlist.value($0) ?? .zero) }, uniquingKeysWith: +)
-        values[.fund] = funds.compactMap { code, value in percent(value, of: growth).map { (watchlist.name(code), $0) }
+        values[.fund] = watchlist.valuesByFund.compactMap { code, value in
+            percent(value, of: growth).map { (watchlist.name(code), $0) }
         }
         for (rule, dimension) in [(Rule.sector, AllocationLine.Dimension.sector), (.region, .geography)] {
             values[rule] = LookThrough(watchlist, dimension).items.map { ($0.category, $0.percentage) }

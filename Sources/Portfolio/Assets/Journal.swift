@@ -59,7 +59,7 @@ public struct Journal {
     }
 
     private func sum(_ postings: [Posting], _ currency: String) -> ExactDecimal {
-        postings.filter { $0.currency == currency }.reduce(.zero) { $0 + $1.weight }
+        postings.filter { $0.currency == currency }.sum(\.weight)
     }
 
     private func assets(_ format: Format, _ names: inout Set<String>) -> [Posting] {

@@ -53,23 +53,23 @@ public struct LookThrough: Sendable {
 
     /// percentage of a category = Σ over funds: its share in the fund's report · value of the fund / value of all funds.
     public init(_ funds: [Held]) {
-        let total = funds.reduce(ExactDecimal.zero) { $0 + $1.value }
+        let total = funds.sum(\.value)
         let covered = funds.filter { !$0.report.isEmpty }
         var parts: [String: [Part]] = [:]
         for fund in covered {
             for line in fund.report {
                 guard let percentage = (line.percentage * fund.value).divided(by: total) else { continue }
-                parts[line.category, default: []].append(
-                    Part(code: fund.code, name: fund.name, percentage: percentage))
+                let part = Part(code: fund.code, name: fund.name, percentage: percentage)
+                parts[line.category, default: []].append(part)
             }
         }
         items = parts.map { category, parts in
             Item(
-                category: category, percentage: parts.reduce(.zero) { $0 + $1.percentage },
+                category: category, percentage: parts.sum(\.percentage),
                 funds: parts.sorted { ($1.percentage, $0.code) < ($0.percentage, $1.code) })
         }.sorted { ($1.percentage, $0.category) < ($0.percentage, $1.category) }
         (coveredFunds, totalFunds, totalValue) = (covered.count, funds.count, total)
-        coveredValue = covered.reduce(.zero) { $0 + $1.value }
+        coveredValue = covered.sum(\.value)
         missing = funds.filter(\.report.isEmpty).map(\.code)
     }
 }
@@ -77,14 +77,11 @@ public struct LookThrough: Sendable {
 extension LookThrough {
     /// The funds that a watchlist holds, by the newest report of each.
     public init(_ watchlist: Watchlist, _ dimension: AllocationLine.Dimension) {
-        let funds = Dictionary(watchlist.funds.map { ($0.code, $0) }) { first, _ in first }
-        let values = Dictionary(
-            watchlist.holdings.map { ($0.code, watchlist.value($0) ?? .zero) }, uniquingKeysWith: +)
+        let funds = watchlist.fundsByCode
         self.init(
-            values.sorted { $0.key < $1.key }.map { code, value in
-                Held(
-                    code: code, name: funds[code]?.name ?? code, value: value,
-                    report: funds[code]?.report(dimension) ?? [])
+            watchlist.valuesByFund.sorted { $0.key < $1.key }.map { code, value in
+                let fund = funds[code]
+                return Held(code: code, name: fund?.name ?? code, value: value, report: fund?.report(dimension) ?? [])
             })
     }
 }

@@ -119,11 +119,11 @@ public struct Position: Sendable {
 extension Watchlist {
     /// What is held of each class of the strategy `asset_rebalance`, at the newest net values.
     public var classAmounts: [Rebalancing.AssetClass.Kind: ExactDecimal] {
-        let types = Dictionary(funds.map { ($0.code, $0.type ?? "") }) { first, _ in first }
+        let funds = fundsByCode
         let values = holdings.map { holding in
-            let type = types[holding.code] ?? ""
+            let (fund, type) = (funds[holding.code], funds[holding.code]?.type ?? "")
             // A type that nobody filled in may stand in the name.
-            let kind = Rebalancing.AssetClass.Kind(ofFundType: type.isEmpty ? name(holding.code) : type)
+            let kind = Rebalancing.AssetClass.Kind(ofFundType: type.isEmpty ? fund?.name ?? holding.code : type)
             return (kind, value(holding) ?? .zero)
         }
         return Dictionary(values, uniquingKeysWith: +)

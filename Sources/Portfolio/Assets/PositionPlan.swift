@@ -26,27 +26,26 @@ public struct PositionPlan: Equatable, Sendable {
     /// Nothing set.
     public init() {}
 
-    private static let (budgetName, leastName) = ("position.budget", "position.min")
-    private static let (mostName, strategyName) = ("position.max", "position.strategy")
-    private static let rebalancingName = "position.asset_rebalance"
+    /// The numbers by their names, in settings and in words of a person.
+    static var numbers: KeyValuePairs<String, WritableKeyPath<PositionPlan, ExactDecimal>> {
+        ["budget": \.budget, "min": \.least, "max": \.most]
+    }
+
+    private static let (strategyName, rebalancingName) = ("position.strategy", "position.asset_rebalance")
 
     /// The plan of a vault.
     ///
     /// - Throws: as `Vault.setting`.
     public init(_ vault: Vault) throws {
-        func number(_ name: String) throws -> ExactDecimal? {
-            guard case .number(let value)? = try vault.setting(name)?.value else { return nil }
-            return value
+        for (name, part) in Self.numbers {
+            if case .number(let value)? = try vault.setting("position.\(name)")?.value { self[keyPath: part] = value }
         }
-        func text(_ name: String) throws -> String? {
-            guard case .text(let value)? = try vault.setting(name)?.value else { return nil }
-            return value
+        if case .text(let name)? = try vault.setting(Self.strategyName)?.value {
+            strategy = Strategy(rawValue: name) ?? .simple
         }
-        budget = try number(Self.budgetName) ?? .zero
-        least = try number(Self.leastName) ?? .zero
-        most = try number(Self.mostName) ?? .hundred
-        strategy = try text(Self.strategyName).flatMap { Strategy(rawValue: $0) } ?? .simple
-        rebalancing = try text(Self.rebalancingName).flatMap { Rebalancing($0) } ?? Rebalancing()
+        if case .text(let line)? = try vault.setting(Self.rebalancingName)?.value {
+            rebalancing = Rebalancing(line) ?? Rebalancing()
+        }
     }
 
     /// The error in it; nil if there is none.
@@ -65,11 +64,8 @@ public struct PositionPlan: Equatable, Sendable {
     package func store(in transaction: VaultTransaction, reason: String, at time: Timestamp) throws -> Bool {
         let old = try PositionPlan(transaction.before)
         guard self != old else { return false }
-        let numbers: [(String, KeyPath<PositionPlan, ExactDecimal>)] = [
-            (Self.budgetName, \.budget), (Self.leastName, \.least), (Self.mostName, \.most),
-        ]
-        for (name, part) in numbers where self[keyPath: part] != old[keyPath: part] {
-            try transaction.put(Setting(.number(self[keyPath: part])), as: name)
+        for (name, part) in Self.numbers where self[keyPath: part] != old[keyPath: part] {
+            try transaction.put(Setting(.number(self[keyPath: part])), as: "position.\(name)")
         }
         if strategy != old.strategy { try transaction.put(Setting(.text(strategy.rawValue)), as: Self.strategyName) }
         if rebalancing != old.rebalancing {

@@ -112,7 +112,7 @@ extension Rebalancing {
     }
 
     /// The sum of the targets, which has to be 100.
-    var targetSum: ExactDecimal { classes.reduce(.zero) { $0 + $1.target } }
+    var targetSum: ExactDecimal { classes.sum(\.target) }
 }
 
 extension Rebalancing.AssetClass {

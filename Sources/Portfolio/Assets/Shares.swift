@@ -45,7 +45,7 @@ package struct Shares: Sendable {
             case .platform: household.platforms(watchlist).map { ($0, $1) }
             default: household.buckets(today: today).assets.map { (say($0.name), $0.amount) }
             }
-        let total = amounts.reduce(ExactDecimal.zero) { $0 + $1.amount }
+        let total = amounts.sum(\.amount)
         parts = amounts.filter { $0.amount.sign > 0 }.sorted { ($1.amount, $0.name) < ($0.amount, $1.name) }.map {
             Part(name: $0.name, amount: $0.amount, percent: ($0.amount * .hundred).divided(by: total) ?? .zero)
         }

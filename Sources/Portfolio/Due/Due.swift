@@ -131,7 +131,7 @@ public struct Due: Sendable {
     private static func reminders(_ vault: Vault, _ today: Day) throws -> [Due] {
         let fired = try vault.firedReminders(since: today.advanced(by: -reminderDays))
         guard !fired.isEmpty else { return [] }
-        let funds = Dictionary(try Watchlist(vault).funds.map { ($0.code, $0) }) { first, _ in first }
+        let funds = try Watchlist(vault).fundsByCode
         return fired.compactMap { reminder in
             funds[reminder.code].map { fund in
                 Due(

@@ -19,9 +19,6 @@ extension VaultTransaction {
 }
 
 extension PositionPlan {
-    private static var parts: [String: WritableKeyPath<PositionPlan, ExactDecimal>] {
-        ["budget": \.budget, "min": \.least, "max": \.most]
-    }
     private static let names = ["预算": "budget", "下限": "min", "上限": "max"]
 
     /// Takes `budget`, `min` and `max`.
@@ -31,7 +28,7 @@ extension PositionPlan {
         let values = values.map { (key: Self.names[$0.key] ?? $0.key, value: $0.value) }
         try Refusal.check(eachOnce: values.map(\.key))
         for (key, value) in values {
-            guard let part = Self.parts[key] else {
+            guard let part = Self.numbers.first(where: { $0.key == key })?.value else {
                 throw Refusal("position set: BUDGET, min=N or max=N", .misused)
             }
             try Refusal.check(unsigned: value)

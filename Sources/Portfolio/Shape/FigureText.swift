@@ -19,6 +19,11 @@ extension ExactDecimal {
     }
 }
 
+extension Sequence {
+    /// The sum of a figure of each.
+    func sum(_ figure: (Element) -> ExactDecimal) -> ExactDecimal { reduce(.zero) { $0 + figure($1) } }
+}
+
 /// Amounts as people read them, or hidden.
 package struct Figures: Sendable {
     /// True if `****` stands in the place of each.

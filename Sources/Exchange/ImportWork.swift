@@ -27,20 +27,17 @@ extension VaultTransaction {
     ///   - limit: bytes of an attachment at most.
     ///   - read: gives the bytes of a file of the source; an `ImportFileError` leaves out what needs them.
     /// - Throws: all that storing throws.
-    public func store(_ batch: inout ImportBatch, limit: UInt64 = .max, read: @escaping (BytePath) throws -> [UInt8])
-        throws
-        -> ImportOutcome
-    {
+    public func store(
+        _ batch: inout ImportBatch, limit: UInt64 = .max, read: @escaping (BytePath) throws -> [UInt8]
+    ) throws -> ImportOutcome {
         var work = ImportWork(self, try before.entries(), try before.trashedCards(in: batch), limit, read)
         // A record comes after its owner.
         for depth in 0...2 {
             for (index, item) in batch.items.enumerated() where item.depth == depth {
-                do { work.outcome.records[index] = try work.store(item, &batch.problems) } catch let error
-                    as ImportFileError
-                {
-                    batch.problems.append(ImportProblem(item.place, error.what))
+                do { work.outcome.records[index] = try work.store(item) } catch let error as ImportFileError {
+                    batch.leaveOut(item.place, error.what)
                 } catch let error as FormatError where error.code == .invalid {
-                    batch.problems.append(ImportProblem(item.place, error.what))
+                    batch.leaveOut(item.place, error.what)
                 }
             }
         }
@@ -71,7 +68,7 @@ private struct ImportWork {
     ) {
         (self.transaction, vault, self.read, self.entries) = (transaction, transaction.before, read, entries)
         self.limit = limit
-        known = Dictionary(entries.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        known = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
         self.trashed = Dictionary(grouping: trashed.filter(\.isCard), by: \.overview.title)
         trashedFiles = Dictionary(grouping: trashed.filter(\.isAttachment), by: \.parent)
         cards = Dictionary(grouping: entries.filter(\.isCard), by: \.overview.title)
@@ -79,59 +76,41 @@ private struct ImportWork {
         seedID = try? Vault.seedRecordID()
     }
 
-    /// Stores an item; the id of its record, nil where it is left out.
-    mutating func store(_ item: ImportItem, _ problems: inout [ImportProblem]) throws -> RecordID? {
-        let count = problems.count
-        let id = try stored(item, &problems)
-        return problems.count == count ? id : nil
-    }
+    private static let noOwner = ImportFileError("the record that it belongs to is not there")
 
-    private mutating func stored(_ item: ImportItem, _ problems: inout [ImportProblem]) throws -> RecordID? {
-        func leaveOut(_ what: Phrase) -> RecordID? {
-            problems.append(ImportProblem(item.place, what))
-            return nil
-        }
-        if let id = item.id, !seen.insert(id).inserted {
-            return leaveOut("its id came before")
-        }
+    /// Stores an item.
+    ///
+    /// - Returns: the id of its record.
+    /// - Throws: `ImportFileError` where it is left out.
+    mutating func store(_ item: ImportItem) throws -> RecordID? {
+        if let id = item.id, !seen.insert(id).inserted { throw ImportFileError("its id came before") }
         if let id = item.id, let old = known[id], old.kind != item.kind {
-            return leaveOut("another kind of record has its id here")
+            throw ImportFileError("another kind of record has its id here")
         }
         switch item.content {
-        case .card(let card):
-            return try store(card, item)
+        case .card(let card): return try store(card, item)
         case .setting(let setting):
             // The name alone says which setting it is.
             let id = try Setting.id(String(decoding: item.overview.title, as: UTF8.self))
-            guard item.id == id || seen.insert(id).inserted else {
-                return leaveOut("its name came before")
-            }
-            return try put(item, id, Entry.Kind.setting, nil, setting.bytes).id
-        case .other(Entry.Kind.watermarkSeed, _, _) where item.id.flatMap({ known[$0] }) != nil:
+            guard item.id == id || seen.insert(id).inserted else { throw ImportFileError("its name came before") }
+            return try put(item, id, .setting, nil, setting.bytes).id
+        case .other(.watermarkSeed, _, _) where item.id.flatMap({ known[$0] }) != nil:
             outcome.unchanged += 1  // marks here stand where this vault's own seed says
             return item.id
-        case .other(Entry.Kind.watermark, _, let owner), .other(Entry.Kind.share, _, let owner):
-            guard try owner.flatMap({ try transaction.entry($0) })?.isAttachment == true, item.id != seedID else {
-                return leaveOut("the record that it belongs to is not there")
-            }
-            guard case .other(let kind, let bytes, _) = item.content else { return nil }
-            return try put(item, item.id ?? transaction.makeID(), kind, owner, bytes).id
         case .other(let kind, let bytes, let owner):
-            guard try owner.map({ try $0 != item.id && transaction.entry($0) != nil }) ?? true else {
-                return leaveOut("the record that it belongs to is not there")
-            }
+            let entry = try owner.flatMap { try transaction.entry($0) }
+            let isRight =
+                kind == .watermark || kind == .share
+                ? entry?.isAttachment == true && item.id != seedID : owner == nil || owner != item.id && entry != nil
+            guard isRight else { throw Self.noOwner }
             return try put(item, item.id ?? transaction.makeID(), kind, owner, bytes).id
-        case .attachment(let source, let owner): return try store(item, source, owner, &problems)
+        case .attachment(let source, let owner): return try store(item, source, owner)
         }
     }
 
     private mutating func store(
-        _ item: ImportItem, _ source: ImportItem.AttachmentSource, _ owner: RecordID?, _ problems: inout [ImportProblem]
-    ) throws -> RecordID? {
-        func leaveOut(_ what: Phrase) -> RecordID? {
-            problems.append(ImportProblem(item.place, what))
-            return nil
-        }
+        _ item: ImportItem, _ source: ImportItem.AttachmentSource, _ owner: RecordID?
+    ) throws -> RecordID {
         let content: [UInt8]
         switch source {
         case .bytes(let bytes):
@@ -139,21 +118,14 @@ private struct ImportWork {
             content = bytes
         case .file(let path, let hash):
             content = try read(path)
-            if let hash, try fingerprint(content) != hash {
-                return leaveOut("\(path): is not what was exported")
-            }
+            if let hash, try fingerprint(content) != hash { throw ImportFileError("\(path): is not what was exported") }
         }
-        guard let owner = try owner.flatMap({ try transaction.entry($0) }) else {
-            return leaveOut("the record that it belongs to is not there")
-        }
-        let file = NewAttachment(
-            anyType: content, name: item.overview.title, modified: item.overview.modified)
+        guard let owner = try owner.flatMap({ try transaction.entry($0) }) else { throw Self.noOwner }
+        let file = NewAttachment(anyType: content, name: item.overview.title, modified: item.overview.modified)
         let id = try item.id ?? transaction.makeID()
         let before = outcome.unchanged
-        _ = try put(item, id, Entry.Kind.attachment, owner.id, content)
-        if outcome.unchanged == before {
-            try transaction.putThumbnail(of: file, id, among: entries)
-        }
+        _ = try put(item, id, .attachment, owner.id, content)
+        if outcome.unchanged == before { try transaction.putThumbnail(of: file, id, among: entries) }
         return id
     }
 

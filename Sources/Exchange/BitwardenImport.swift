@@ -16,7 +16,7 @@ extension ImportBatch {
             throw MalformedText("no list of items: not an export of Bitwarden", line: 1)
         }
         var folders: [String: String] = [:]
-        for folder in (document["folders"]?.items ?? []) + (document["collections"]?.items ?? []) {
+        for folder in document.each("folders") + document.each("collections") {
             if let id = folder["id"]?.text, let name = folder["name"]?.text { folders[id] = name }
         }
         var budget = TextBudget()
@@ -37,14 +37,12 @@ extension ImportBatch {
 
     /// Members of an item that are taken part by part.
     private static let known: Set<String> = [
-        "name", "notes", "fields", "login", "card", "identity", "sshKey", "secureNote", "passwordHistory",
-        "reprompt",
+        "name", "notes", "fields", "login", "card", "identity", "sshKey", "secureNote", "passwordHistory", "reprompt",
     ]
 
     private static func card(_ item: JSON, _ number: Phrase, _ folders: [String: String]) -> ForeignItem {
-        var card = ForeignItem(at: "\(number) '\(printable((item["name"]?.text ?? "").utf8))'")
-        card.title = item["name"]?.text
-        let places = ([item["folderId"]] + (item["collectionIds"]?.items ?? [])).compactMap { $0?.text }
+        var card = ForeignItem(number, title: item["name"]?.text)
+        let places = ([item["folderId"]] + item.each("collectionIds")).compactMap { $0?.text }
             .compactMap { folders[$0] }
         (card.group, card.tags) = (places.first, Array(places.dropFirst()))
         card.isPinned = item["favorite"]?.flag == true
@@ -52,18 +50,18 @@ extension ImportBatch {
         (card.created, card.updated) = (item["creationDate"]?.timestamp, item["revisionDate"]?.timestamp)
         card.addUnread("created", item["creationDate"], card.created)
         card.addUnread("updated", item["revisionDate"], card.updated)
-        let fields = item["fields"]?.items ?? []
+        let fields = item.each("fields")
         let kind = fields.first { $0["name"]?.text == BitwardenItem.kindName }?["value"]?.text.flatMap {
             Schema.named($0)
         }
         take(item, into: &card)
         if let kind, item["type"]?.number == 2 {
             card.kind = kind.name
-            let notes = item["notes"]?.text ?? ""
+            let notes = item.string("notes")
             card.fields = notes.isEmpty ? [] : [(kind["notes"] == nil ? "text" : "notes", notes)]
         }
         for field in fields { takeField(field, into: &card) }
-        for old in item["passwordHistory"]?.items ?? [] {
+        for old in item.each("passwordHistory") {
             card.addOwn("old_password", old["password"]?.text, isSensitive: true)
         }
         if let asks = item["reprompt"]?.number, asks != 0 { card.addOwn("reprompt", "\(asks)") }
@@ -95,17 +93,17 @@ extension ImportBatch {
     }
 
     private static func take(_ item: JSON, into card: inout ForeignItem) {
-        let notes = item["notes"]?.text ?? ""
+        let notes = item.string("notes")
         switch item["type"]?.number {
-        case 1: takeLogin(item, into: &card)
-        case 3: takeBankCard(item["card"], into: &card)
-        case 4: takeIdentity(item["identity"], into: &card)
+        case 1: takeLogin(item["login"] ?? .null, into: &card)
+        case 3: takeBankCard(item["card"] ?? .null, into: &card)
+        case 4: takeIdentity(item["identity"] ?? .null, into: &card)
         case 5:
             card.kind = "ssh-key"
-            let key = item["sshKey"]
+            let key = item["sshKey"] ?? .null
             card.fields = [
-                ("private_key", key?["privateKey"]?.text ?? ""), ("public_key", key?["publicKey"]?.text ?? ""),
-                ("fingerprint", key?["keyFingerprint"]?.text ?? ""),
+                ("private_key", key.string("privateKey")), ("public_key", key.string("publicKey")),
+                ("fingerprint", key.string("keyFingerprint")),
             ]
         default:
             // A note, or an item of a newer version: all else of it goes into `more`.
@@ -116,56 +114,54 @@ extension ImportBatch {
         card.fields.append(("notes", notes))
     }
 
-    private static func takeLogin(_ item: JSON, into card: inout ForeignItem) {
-        let login = item["login"] ?? .null
-        for key in ["username", "password", "totp"] { card.fields.append((key, login[key]?.text ?? "")) }
-        let uris = login["uris"]?.items ?? []
-        card.fields.append(("url", uris.first?["uri"]?.text ?? ""))
+    private static func takeLogin(_ login: JSON, into card: inout ForeignItem) {
+        for key in ["username", "password", "totp"] { card.fields.append((key, login.string(key))) }
+        let uris = login.each("uris")
+        card.fields.append(("url", uris.first?.string("uri") ?? ""))
         for uri in uris.dropFirst() { card.addOwn("url", uri["uri"]?.text) }
         for uri in uris where uri["match"]?.number != nil { card.addOwn("match", uri.line) }
-        for passkey in login["fido2Credentials"]?.items ?? [] {
-            card.addOwn("passkey", passkey.line, isSensitive: true)
-        }
+        for passkey in login.each("fido2Credentials") { card.addOwn("passkey", passkey.line, isSensitive: true) }
         let known: Set<String> = ["username", "password", "totp", "uris", "fido2Credentials"]
         card.addRest(of: login, besides: known.union(ignoredByBitwarden))
     }
 
-    private static func takeBankCard(_ item: JSON?, into card: inout ForeignItem) {
+    private static func takeBankCard(_ item: JSON, into card: inout ForeignItem) {
         card.kind = "bankcard"
         var expiry = ""
-        if let month = item?["expMonth"]?.text, let year = item?["expYear"]?.text, !month.isEmpty, !year.isEmpty {
+        let (month, year) = (item.string("expMonth"), item.string("expYear"))
+        if !month.isEmpty, !year.isEmpty {
             expiry = (month.count == 1 ? "0" : "") + month + "/" + year.yearOfCard
         } else {
-            for key in ["expMonth", "expYear"] { card.addOwn(key, item?[key]?.text) }
+            for key in ["expMonth", "expYear"] { card.addOwn(key, item[key]?.text) }
         }
         card.fields = [
-            ("bank", item?["brand"]?.text ?? card.title ?? ""), ("number", item?["number"]?.text ?? ""),
-            ("holder", item?["cardholderName"]?.text ?? ""), ("expiry", expiry),
-            ("security_code", item?["code"]?.text ?? ""),
+            ("bank", item["brand"]?.text ?? card.title ?? ""), ("number", item.string("number")),
+            ("holder", item.string("cardholderName")), ("expiry", expiry), ("security_code", item.string("code")),
         ]
         let known: Set<String> = ["brand", "number", "cardholderName", "code"]
         card.addRest(of: item, besides: known.union(ignoredByBitwarden), isSensitive: true)
     }
 
-    private static func takeIdentity(_ identity: JSON?, into card: inout ForeignItem) {
+    private static func takeIdentity(_ identity: JSON, into card: inout ForeignItem) {
         func joined(_ keys: [String], _ separator: String) -> String {
-            keys.compactMap { identity?[$0]?.text }.filter { !$0.isEmpty }.joined(separator: separator)
+            keys.map(identity.string).filter { !$0.isEmpty }.joined(separator: separator)
         }
         card.kind = "contact"
         let name = ["title", "firstName", "middleName", "lastName"]
         let place = ["address1", "address2", "address3", "city", "state", "postalCode", "country"]
         let whole = joined(name, " ")
         card.fields = [
-            ("name", whole.isEmpty ? card.title ?? "" : whole), ("phone", joined(["phone"], "")),
-            ("email", joined(["email"], "")), ("company", joined(["company"], "")), ("address", joined(place, ", ")),
+            ("name", whole.isEmpty ? card.title ?? "" : whole), ("phone", identity.string("phone")),
+            ("email", identity.string("email")), ("company", identity.string("company")),
+            ("address", joined(place, ", ")),
         ]
         let numbers = ["ssn": "ssn", "passportNumber": "passport", "licenseNumber": "licence"]
         for (key, label) in numbers.sorted(by: { $0.value > $1.value }) {
-            card.addOwn(label, identity?[key]?.text, isSensitive: true)
+            card.addOwn(label, identity[key]?.text, isSensitive: true)
         }
         let known = Set(name + place + ["phone", "email", "company"] + numbers.keys)
         card.addRest(of: identity, besides: known)
         // They are part of the name and the address.
-        card.parts += (name + place).map { identity?[$0]?.text }
+        card.parts += (name + place).map { identity[$0]?.text }
     }
 }

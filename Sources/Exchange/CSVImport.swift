@@ -44,7 +44,7 @@ extension ImportBatch {
     {
         let place: Phrase = "line \(line)"
         guard row.count <= header.count else {
-            return problems.append(ImportProblem(place, "\(row.count) fields under \(header.count) columns"))
+            return leaveOut(place, "\(row.count) fields under \(header.count) columns")
         }
         var head: [String: String] = [:]
         var fields: [(String, String)] = []
@@ -52,7 +52,7 @@ extension ImportBatch {
             if let name = heads[index] { head[name] = value } else { fields.append((header[index], value)) }
         }
         guard let schema = head["kind"].map(Schema.named) ?? kind else {
-            return problems.append(ImportProblem(place, "kind: is no kind of cards"))
+            return leaveOut(place, "kind: is no kind of cards")
         }
         // Fields of one's own whose labels are also those of columns stand behind `own:`.
         let own = fields.filter { $0.0.hasPrefix(CSVWriter.ownMark) }.map {

@@ -17,7 +17,7 @@ struct ForeignItem {
     var own: [RecordFields.CustomField] = []
     var created, updated: Timestamp?
     private(set) var attachments: [NewAttachment] = []
-    private var names = NumberedNames()
+    private var names = NumberedNames<[UInt8]>()
     /// True of a note that is one: it lacks nothing.
     var isPlain = false
     /// Texts of the source that are part of a value here.
@@ -27,6 +27,18 @@ struct ForeignItem {
     let place: Phrase
 
     init(at place: Phrase) { self.place = place }
+
+    /// An item that its place and its title name together.
+    init(_ place: Phrase, title: String?) {
+        self.init(at: "\(place) '\(printable((title ?? "").utf8))'")
+        self.title = title
+    }
+
+    /// A note.
+    init(note text: String, title: String?, at place: Phrase) {
+        self.init(at: place)
+        (kind, self.title, fields) = ("note", title, [("text", text)])
+    }
 
     /// Adds a value under a name of its own, unless it is empty.
     mutating func addOwn(_ label: String, _ value: String?, isSensitive: Bool = false) {
@@ -76,20 +88,19 @@ struct ForeignItem {
 }
 
 /// Names of which each is given once: the second of a name has the number 2.
-struct NumberedNames {
-    private var taken: Set<[UInt8]> = []
+struct NumberedNames<Name: Hashable> {
+    private var taken: Set<Name>
     /// The last number that a name got.
     private var numbers: [String: Int] = [:]
 
-    init(taken: [[UInt8]] = []) { self.taken = Set(taken) }
+    init(taken: [Name] = []) { self.taken = Set(taken) }
 
-    /// The first name that is free, of those that `make` makes with the numbers from 1.
-    mutating func free(_ wanted: String, _ make: (Int) -> [UInt8]) -> [UInt8] {
+    /// The first name that is free, of those that `make` makes with the numbers from 1; nil is none.
+    mutating func free(_ wanted: String, _ make: (Int) -> Name?) -> Name {
         var number = numbers[wanted] ?? 0
         while true {
             number += 1
-            let name = make(number)
-            guard taken.insert(name).inserted else { continue }
+            guard let name = make(number), taken.insert(name).inserted else { continue }
             numbers[wanted] = number
             return name
         }
@@ -107,24 +118,21 @@ extension ImportBatch {
         }
         var card = Card(schema: schema)
         let misfits = Set(card.set(foreign.fields).map(\.key))
+        let isLeft: (String, String) -> Bool
         if !foreign.isPlain, !card.missing(besides: []).isEmpty {
             let what: Phrase = "stored as a note: a card of kind \(schema.name) lacks a required field"
             notices.append(ImportProblem(foreign.place, what))
             card = Card(schema: note)
-            let own = foreign.fields.map { key, value in
-                RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
-            }
-            foreign.own = own.filter { !$0.value.isEmpty } + foreign.own
+            isLeft = { !$1.isEmpty }
         } else {
             // A value of blanks says nothing to a card, and is kept all the same.
-            let isLeft = { (key: String, value: String) in
-                misfits.contains(key) || !value.isEmpty && card.fields.texts[key] == nil
-            }
-            let own = foreign.fields.filter(isLeft).map { key, value in
-                RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
-            }
-            foreign.own = own + foreign.own
+            let taken = card.fields.texts
+            isLeft = { misfits.contains($0) || !$1.isEmpty && taken[$0] == nil }
         }
+        foreign.own.insert(
+            contentsOf: foreign.fields.filter { isLeft($0.key, $0.value) }.map { key, value in
+                RecordFields.CustomField(label: key, value: value, isSensitive: schema[key]?.isSensitive ?? false)
+            }, at: 0)
         foreign.label(&card)
         let rest = card.adopt(foreign.own)
         for field in rest.texts { foreign.attach(field) }
@@ -195,30 +203,27 @@ extension Card {
     ) -> (texts: [RecordFields.CustomField], many: [RecordFields.CustomField]) {
         var (texts, many) = ([RecordFields.CustomField](), [RecordFields.CustomField]())
         var labels = FreeLabels(self)
-        for field in own where !field.value.isEmpty {
-            // A secret keeps its bytes.
-            let value = field.isSensitive ? field.value : Check.text.normalized(field.value)
+        /// Adds a field with a value in the form in which it is stored; the label that it got, nil where it does not fit.
+        func add(_ field: RecordFields.CustomField, _ value: String) -> String? {
             guard Check.text.complaint(about: value) == nil else {
                 texts.append(field)
-                continue
+                return nil
             }
             guard fields.own.count < Self.ownFieldCount else {
                 many.append(field)
-                continue
+                return nil
             }
             let label = labels.free(field.label)
             fields.own.append(.init(label: label, value: value, isSensitive: field.isSensitive))
-            guard !field.label.isEmpty, !Self.isLabel(label, for: field.label) else { continue }
-            let whole = RecordFields.CustomField(label: "name of \(label)", value: field.label)
-            guard Check.text.complaint(about: field.label) == nil else {
-                texts.append(whole)
+            return label
+        }
+        for field in own where !field.value.isEmpty {
+            // A secret keeps its bytes.
+            let value = field.isSensitive ? field.value : Check.text.normalized(field.value)
+            guard let label = add(field, value), !field.label.isEmpty, !Self.isLabel(label, for: field.label) else {
                 continue
             }
-            guard fields.own.count < Self.ownFieldCount else {
-                many.append(whole)
-                continue
-            }
-            fields.own.append(.init(label: labels.free(whole.label), value: whole.value))
+            _ = add(.init(label: "name of \(label)", value: field.label), field.label)
         }
         return (texts, many)
     }
@@ -234,11 +239,9 @@ extension Card {
 /// Labels for fields of one's own that a card does not have yet.
 struct FreeLabels {
     private let schema: Schema
-    private var taken: Set<String>
-    /// The last number that a label got.
-    private var numbers: [String: Int] = [:]
+    private var names: NumberedNames<String>
 
-    init(_ card: Card) { (schema, taken) = (card.schema, Set(card.fields.own.map(\.label))) }
+    init(_ card: Card) { (schema, names) = (card.schema, NumberedNames(taken: card.fields.own.map(\.label))) }
 
     /// A label like the one that is wanted, which nobody else gets from now on.
     mutating func free(_ wanted: String) -> String {
@@ -246,15 +249,10 @@ struct FreeLabels {
         let plain = String(String.UnicodeScalarView(scalars)).drop { $0 == "#" || $0.isWhitespace }
         let named = plain.isEmpty ? "field" : String(plain.prefix(60))
         let base = Card.complaint(aboutName: named) == nil ? named : "field"
-        var number = numbers[base] ?? 0
-        while true {
-            number += 1
+        return names.free(base) { [schema] number in
             let label = number == 1 ? base : "\(base) \(number)"
-            guard schema[label] == nil, !["title", "group", "tags", "pinned"].contains(label),
-                Card.complaint(aboutName: label) == nil, taken.insert(label).inserted
-            else { continue }
-            numbers[base] = number
-            return label
+            let isLabel = schema[label] == nil && !["title", "group", "tags", "pinned"].contains(label)
+            return isLabel && Card.complaint(aboutName: label) == nil ? label : nil
         }
     }
 }

@@ -124,7 +124,7 @@ public struct ImportBatch: Sendable {
             wrong.append(Card.Complaint(key: "tags", what: "are too many: 32 at most"))
         }
         guard wrong.isEmpty else {
-            for complaint in wrong { problems.append(ImportProblem(place, "\(complaint.key): \(complaint.what)")) }
+            for complaint in wrong { leaveOut(place, "\(complaint.key): \(complaint.what)") }
             return
         }
         card.overview.title = Array(title.utf8)

@@ -49,8 +49,7 @@ extension ImportBatch {
     /// Notes of groups become notes.
     private mutating func addNotes(of group: XMLElement, _ parents: [XMLElement], _ bin: String) {
         if let text = group["Notes"]?.text, !text.isEmpty {
-            var note = ForeignItem(at: "line \(group.line)")
-            (note.kind, note.title, note.fields) = ("note", group["Name"]?.text, [("text", text)])
+            var note = ForeignItem(note: text, title: group["Name"]?.text, at: "line \(group.line)")
             note.group = KeePassSource.path(parents + [group])
             note.isDeleted = !bin.isEmpty && (parents + [group]).contains { $0["UUID"]?.text == bin }
             add(note)

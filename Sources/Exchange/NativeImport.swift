@@ -23,7 +23,7 @@ struct NativeImport {
         let record: JSON
         do { record = try JSON(parsing: line) } catch let error as MalformedText {
             guard hasHead else { throw MalformedText(error.what, line: number) }
-            return batch.problems.append(ImportProblem(place, error.what))
+            return batch.leaveOut(place, error.what)
         }
         guard hasHead else {
             try check(record)
@@ -32,9 +32,9 @@ struct NativeImport {
         do {
             if let item = try item(record, place) { batch.items.append(item) }
         } catch let problem as Problem {
-            batch.problems.append(ImportProblem(place, problem.what))
+            batch.leaveOut(place, problem.what)
         } catch let error as FormatError {
-            batch.problems.append(ImportProblem(place, error.what))
+            batch.leaveOut(place, error.what)
         }
     }
 
@@ -87,7 +87,7 @@ struct NativeImport {
         if let created, let updated { (item.created, item.updated) = (created, updated) }
         let times = [("created", created == nil), ("updated", updated == nil), ("modified", overview.modified == nil)]
         for (name, isUnread) in times where isUnread && record[name].map({ !$0.isNull }) ?? false {
-            batch.problems.append(ImportProblem(place, "\(name): is no time that can be kept"))
+            batch.leaveOut(place, "\(name): is no time that can be kept")
         }
         return item
     }
@@ -108,7 +108,7 @@ struct NativeImport {
             }
         }
         for name in unknown {
-            batch.problems.append(ImportProblem(place, "\(printable(name.utf8)): is no member that is known"))
+            batch.leaveOut(place, "\(printable(name.utf8)): is no member that is known")
         }
     }
 
@@ -174,7 +174,7 @@ struct NativeImport {
         var wrong = checked.set(fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
         wrong += checked.add(fields.own)
         wrong += checked.missing(besides: wrong)
-        for complaint in wrong { batch.problems.append(ImportProblem(place, "\(complaint.key): \(complaint.what)")) }
+        for complaint in wrong { batch.leaveOut(place, "\(complaint.key): \(complaint.what)") }
         return wrong.isEmpty ? checked : nil
     }
 

@@ -12,31 +12,28 @@ extension ImportBatch {
             throw MalformedText("no accounts: not an export of 1Password", line: 1)
         }
         var budget = TextBudget()
-        for vault in accounts.flatMap({ $0["vaults"]?.items ?? [] }) {
-            for (index, item) in (vault["items"]?.items ?? []).enumerated() {
+        for vault in accounts.flatMap({ $0.each("vaults") }) {
+            for (index, item) in vault.each("items").enumerated() {
                 try budget.takeRecord(line: 1)
                 var source = OnePasswordItem(item, "item \(index + 1)", vault["attrs"]?["name"]?.text)
                 for (id, name) in source.files {
                     if let found = try file(id) {
                         source.card.attach(name ?? found.name, found.content)
                     } else {
-                        let what: Phrase = "\(name ?? id): its content is not in the export"
-                        problems.append(ImportProblem(source.card.place, what))
+                        leaveOut(source.card.place, "\(name ?? id): its content is not in the export")
                     }
                 }
                 add(source.card)
             }
         }
     }
-}
 
-extension ImportBatch {
     /// Members that only serve 1Password, or are taken by their meaning.
     static let ignoredByOnePassword: Set<String> = [
         "uuid", "favIndex", "createdAt", "updatedAt", "state", "categoryUuid", "id", "fieldType", "designation",
         "guarded", "multiline", "dontGenerate", "placeholder", "documentId", "keyboard", "correction",
-        "capitalization", "decryptedSize", "time",
-        "ps", "pbe", "pgrng", "clipboardFilter", "date", "monthYear", "indexAtSource", "avatar", "type",
+        "capitalization", "decryptedSize", "time", "ps", "pbe", "pgrng", "clipboardFilter", "date", "monthYear",
+        "indexAtSource", "avatar", "type",
     ]
 }
 
@@ -62,31 +59,28 @@ private struct OnePasswordItem {
     ]
 
     init(_ item: JSON, _ number: Phrase, _ group: String?) {
-        let (overview, details) = (item["overview"], item["details"])
-        let title = overview?["title"]?.text
-        card = ForeignItem(at: "\(number) '\(printable((title ?? "").utf8))'")
-        (card.title, card.group) = (title, group)
-        card.kind = Self.kinds[item["categoryUuid"]?.text ?? ""] ?? "note"
-        card.tags = (overview?["tags"]?.items ?? []).compactMap(\.text)
+        let (overview, details) = (item["overview"] ?? .null, item["details"] ?? .null)
+        card = ForeignItem(number, title: overview["title"]?.text)
+        card.group = group
+        card.kind = Self.kinds[item.string("categoryUuid")] ?? "note"
+        card.tags = overview.each("tags").compactMap(\.text)
         card.isPinned = (item["favIndex"]?.number ?? 0) != 0
         if item["state"]?.text == "archived" { card.tags.append("archived") }
         (card.created, card.updated) = (item["createdAt"]?.secondsTimestamp, item["updatedAt"]?.secondsTimestamp)
-        card.fields.append((card.kind == "note" ? "text" : "notes", details?["notesPlain"]?.text ?? ""))
+        card.fields.append((card.kind == "note" ? "text" : "notes", details.string("notesPlain")))
         takeLogin(details)
-        take(overview?["url"]?.text ?? "", as: "url", label: "url", isSensitive: false)
-        for address in overview?["urls"]?.items ?? [] {
-            let label = address["label"]?.text ?? ""
+        take(overview.string("url"), as: "url", label: "url")
+        for address in overview.each("urls") {
+            let label = address.string("label")
             card.parts.append(label)
-            take(
-                address["url"]?.text ?? "", as: "url", label: ["", "website"].contains(label) ? "url" : "url \(label)",
-                isSensitive: false)
+            take(address.string("url"), as: "url", label: ["", "website"].contains(label) ? "url" : "url \(label)")
         }
-        for section in details?["sections"]?.items ?? [] { takeSection(section) }
-        if card.kind == "bankcard" { take(title ?? "", as: "bank", label: "bank", isSensitive: false) }
-        for old in details?["passwordHistory"]?.items ?? [] {
+        for section in details.each("sections") { takeSection(section) }
+        if card.kind == "bankcard" { take(card.title ?? "", as: "bank", label: "bank") }
+        for old in details.each("passwordHistory") {
             card.addOwn("old_password", old["value"]?.text, isSensitive: true)
         }
-        if let document = details?["documentAttributes"] { takeFile(document) }
+        if let document = details["documentAttributes"] { takeFile(document) }
         card.parts += files.compactMap(\.name)
         card.addUnread("created", item["createdAt"], card.created)
         card.addUnread("updated", item["updatedAt"], card.updated)
@@ -97,9 +91,9 @@ private struct OnePasswordItem {
     ///
     /// - Returns: true if the label says what it is.
     @discardableResult
-    private mutating func take(_ value: String, as key: String?, label: String, isSensitive: Bool) -> Bool {
+    private mutating func take(_ value: String, as key: String?, label: String, isSensitive: Bool = false) -> Bool {
         guard !value.isEmpty, !card.fields.contains(where: { $0.key == key && $0.value == value }) else { return false }
-        if let key, Schema.named(card.kind)?[key] != nil, !card.fields.contains(where: { $0.key == key }) {
+        if let key, Schema.named(card.kind)?[key] != nil, !card.has(key) {
             card.fields.append((key, value))
             return false
         }
@@ -110,42 +104,42 @@ private struct OnePasswordItem {
     /// The labels of fields that every login has, in the words of the program.
     private static let usualLabels: Set<String> = ["username", "password", "email", "website", "one-time password"]
 
-    private mutating func takeLogin(_ details: JSON?) {
-        for field in details?["loginFields"]?.items ?? [] {
-            let designation = field["designation"]?.text ?? ""
+    private mutating func takeLogin(_ details: JSON) {
+        for field in details.each("loginFields") {
+            let designation = field.string("designation")
             let label = field["name"]?.text ?? field["id"]?.text ?? "field"
             if Self.usualLabels.contains(label.lowercased()) || label == designation { card.parts.append(label) }
             let isPassword = field["fieldType"]?.text == "P" || designation == "password"
             take(
-                field["value"]?.text ?? "", as: ["username", "password"].contains(designation) ? designation : nil,
+                field.string("value"), as: ["username", "password"].contains(designation) ? designation : nil,
                 label: label.isEmpty ? "field" : label, isSensitive: isPassword)
         }
-        take(details?["password"]?.text ?? "", as: "password", label: "password", isSensitive: true)
+        take(details.string("password"), as: "password", label: "password", isSensitive: true)
     }
 
     private mutating func takeSection(_ section: JSON) {
         // Two sections may have fields of one name.
-        let heading = section["title"]?.text ?? ""
+        let heading = section.string("title")
         // A section without a title has a made-up name.
         if let name = section["name"]?.text, name.hasPrefix("Section_") || name == "linked items" {
             card.parts.append(name)
         }
-        for field in section["fields"]?.items ?? [] {
+        for field in section.each("fields") {
             guard let (type, value) = field["value"]?.members?.first else { continue }
-            let title = field["title"]?.text ?? ""
+            let title = field.string("title")
             let name = title.isEmpty ? field["id"]?.text ?? type : title
             let label = heading.isEmpty ? name : "\(heading) \(name)"
             if case .object(let parts) = value, type == "address" { card.parts += parts.map(\.1.text) }
             switch type {
             case "file": takeFile(value)
             case "sshKey":
-                take(value["privateKey"]?.text ?? "", as: "private_key", label: label, isSensitive: true)
-                let parts = value["metadata"]
-                take(parts?["publicKey"]?.text ?? "", as: "public_key", label: "public key", isSensitive: false)
-                take(parts?["fingerprint"]?.text ?? "", as: "fingerprint", label: "fingerprint", isSensitive: false)
-                take(parts?["keyType"]?.line ?? "", as: nil, label: "key type", isSensitive: false)
+                take(value.string("privateKey"), as: "private_key", label: label, isSensitive: true)
+                let parts = value["metadata"] ?? .null
+                take(parts.string("publicKey"), as: "public_key", label: "public key")
+                take(parts.string("fingerprint"), as: "fingerprint", label: "fingerprint")
+                take(parts["keyType"]?.line ?? "", as: nil, label: "key type")
             default:
-                let key = Self.keys[card.kind]?[field["id"]?.text ?? ""] ?? (type == "totp" ? "totp" : nil)
+                let key = Self.keys[card.kind]?[field.string("id")] ?? (type == "totp" ? "totp" : nil)
                 let isSensitive = ["concealed", "totp", "creditCardNumber"].contains(type)
                 let isLabelled = take(Self.text(value, type), as: key, label: label, isSensitive: isSensitive)
                 if isLabelled || Self.usualLabels.contains(title.lowercased()) { card.parts += [title, heading] }

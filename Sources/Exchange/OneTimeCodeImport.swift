@@ -15,9 +15,9 @@ extension ImportBatch {
                     notices.append(ImportProblem(place, "is QR code \(found.part.number) of \(found.part.count)"))
                 }
             } catch let problem as OneTimePassword.Problem {
-                problems.append(ImportProblem(place, problem.what))
+                leaveOut(place, problem.what)
             } catch {
-                problems.append(ImportProblem(place, "cannot be read"))
+                leaveOut(place, "cannot be read")
             }
         }
     }

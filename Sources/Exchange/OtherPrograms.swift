@@ -82,7 +82,7 @@ extension ImportBatch {
             let folder = archive.names[index].dropLast("data.json".utf8.count)
             try self.init(data, of: program) { item in
                 let places = (item["id"]?.text).map { ["attachments/\($0)/"] } ?? []
-                let named = (item["files"]?.items ?? []).compactMap(\.text).map { "\(folder)files/\($0)" }
+                let named = item.each("files").compactMap(\.text).map { "\(folder)files/\($0)" }
                 return try archive.names.enumerated().filter { _, name in
                     named.contains(name) || !name.hasSuffix("/") && places.contains { name.hasPrefix(folder + $0) }
                 }.map { ($1, try archive.content(at: $0, limit: limit)) }
@@ -105,8 +105,7 @@ extension ImportBatch {
     private mutating func unread(of archive: ZipArchive, limit: Int) -> [(name: String, content: [UInt8])] {
         archive.unread.compactMap { index in
             do { return (archive.names[index], try archive.content(at: index, limit: limit)) } catch {
-                let what = (error as? MalformedText)?.what ?? "cannot be read"
-                problems.append(ImportProblem("the archive", what))
+                leaveOut("the archive", (error as? MalformedText)?.what ?? "cannot be read")
                 return nil
             }
         }
@@ -140,12 +139,11 @@ extension ImportBatch {
         var notes: [String] = []
         for line in lines {
             let colon = line.firstIndex(of: ":")
-            let (key, value) = (
-                colon.map { String(line[..<$0]) } ?? "", colon.map { line[$0...].dropFirst().trimmed } ?? ""
-            )
-            if line.hasPrefix("otpauth://"), !card.fields.contains(where: { $0.key == "totp" }) {
+            let key = colon.map { String(line[..<$0]) } ?? ""
+            let value = colon.map { line[$0...].dropFirst().trimmed } ?? ""
+            if line.hasPrefix("otpauth://"), !card.has("totp") {
                 card.fields.append(("totp", line))
-            } else if let field = keys[key.lowercased()], !card.fields.contains(where: { $0.key == field }) {
+            } else if let field = keys[key.lowercased()], !card.has(field) {
                 card.fields.append((field, value))
             } else if !key.isEmpty, !value.isEmpty, !key.contains(" "), !value.hasPrefix("//") {
                 card.addOwn(key, value, isSensitive: true)

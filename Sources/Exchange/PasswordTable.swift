@@ -128,7 +128,7 @@ extension ImportBatch {
             if row.count <= table.width {
                 cards.append(table.card(row, line: line))
             } else {
-                problems.append(ImportProblem("line \(line)", "\(row.count) fields under \(table.width) columns"))
+                leaveOut("line \(line)", "\(row.count) fields under \(table.width) columns")
             }
         }
         let paths = cards.map { ($0.group ?? "").split(separator: "/", omittingEmptySubsequences: false) }

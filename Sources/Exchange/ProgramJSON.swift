@@ -11,6 +11,10 @@ extension String {
 }
 
 extension JSON {
+    /// The text of a member; empty where it has none.
+    func string(_ key: String) -> String { self[key]?.text ?? "" }
+    /// The items of a member; none of one that is no list.
+    func each(_ key: String) -> [JSON] { self[key]?.items ?? [] }
     /// A time as text; nil where there is none, or one before 1970.
     var timestamp: Timestamp? { text.flatMap { Timestamp($0) } }
     /// A time in seconds since 1970.

@@ -12,15 +12,15 @@ extension ImportBatch {
         }
         var budget = TextBudget()
         for (_, vault) in vaults {
-            if let text = vault["description"]?.text, !text.isEmpty {
-                var note = ForeignItem(at: "vault '\(printable((vault["name"]?.text ?? "").utf8))'")
-                (note.kind, note.title, note.group) = ("note", vault["name"]?.text, vault["name"]?.text)
-                note.fields = [("text", text)]
+            let (name, description) = (vault["name"]?.text, vault.string("description"))
+            if !description.isEmpty {
+                var note = ForeignItem(note: description, title: name, at: "vault '\(printable((name ?? "").utf8))'")
+                note.group = name
                 add(note)
             }
-            for (index, item) in (vault["items"]?.items ?? []).enumerated() {
+            for (index, item) in vault.each("items").enumerated() {
                 try budget.takeRecord(line: 1)
-                add(try Self.protonCard(item, "item \(index + 1)", vault["name"]?.text, files(item)))
+                add(try Self.protonCard(item, "item \(index + 1)", name, files(item)))
             }
         }
     }
@@ -28,15 +28,15 @@ extension ImportBatch {
     private static func protonCard(
         _ item: JSON, _ number: Phrase, _ group: String?, _ files: [(name: String, content: [UInt8])]
     ) -> ForeignItem {
-        let data = item["data"]
-        let title = data?["metadata"]?["name"]?.text
-        var card = ForeignItem(at: "\(number) '\(printable((title ?? "").utf8))'")
-        (card.title, card.group) = (title, group)
+        let data = item["data"] ?? .null
+        let metadata = data["metadata"] ?? .null
+        var card = ForeignItem(number, title: metadata["name"]?.text)
+        card.group = group
         card.isPinned = item["pinned"]?.flag == true
         card.isDeleted = item["state"]?.number == 2
         (card.created, card.updated) = (item["createTime"]?.secondsTimestamp, item["modifyTime"]?.secondsTimestamp)
-        take(data?["content"], of: data?["type"]?.text, notes: data?["metadata"]?["note"]?.text ?? "", into: &card)
-        for field in data?["extraFields"]?.items ?? [] {
+        take(data["content"] ?? .null, of: data["type"]?.text, notes: metadata.string("note"), into: &card)
+        for field in data.each("extraFields") {
             let value = field["data"]?["content"] ?? field["data"]?["totpUri"] ?? field["data"]?["timestamp"]
             card.addOwn(
                 field["fieldName"]?.text ?? "field", value?.text ?? value?.line,
@@ -56,22 +56,20 @@ extension ImportBatch {
         "shareCount", "expirationDate", "version", "encrypted", "userId",
     ]
 
-    private static func take(_ content: JSON?, of type: String?, notes: String, into card: inout ForeignItem) {
-        func text(_ key: String) -> String { content?[key]?.text ?? "" }
-        var known: Set<String>
+    private static func take(_ content: JSON, of type: String?, notes: String, into card: inout ForeignItem) {
+        let text = content.string
+        let known: Set<String>
         switch type {
         case "login":
             let name = text("itemUsername").isEmpty ? text("username") : text("itemUsername")
-            let (mail, urls) = (text("itemEmail"), content?["urls"]?.items ?? [])
+            let (mail, urls) = (text("itemEmail"), content.each("urls"))
             card.fields = [
                 ("username", name.isEmpty ? mail : name), ("password", text("password")), ("totp", text("totpUri")),
                 ("url", urls.first?.text ?? ""), ("notes", notes),
             ]
             if !name.isEmpty { card.addOwn("email", mail) }
             for url in urls.dropFirst() { card.addOwn("url", url.text) }
-            for passkey in content?["passkeys"]?.items ?? [] {
-                card.addOwn("passkey", passkey.line, isSensitive: true)
-            }
+            for passkey in content.each("passkeys") { card.addOwn("passkey", passkey.line, isSensitive: true) }
             known = ["itemUsername", "username", "itemEmail", "password", "totpUri", "urls", "passkeys"]
         case "creditCard":
             card.kind = "bankcard"

@@ -27,9 +27,8 @@ extension ImportBatch {
     ) {
         let rest = source.flatMap { taken.rest(of: $0, besides: ignored) }
         guard rest != nil || !files.isEmpty else { return }
-        var note = ForeignItem(at: "what belongs to no item")
-        (note.kind, note.title, note.isPlain) = ("note", "rest of an import", true)
-        note.fields = [("text", "")]
+        var note = ForeignItem(note: "", title: "rest of an import", at: "what belongs to no item")
+        note.isPlain = true
         note.addOwn("more", rest?.line, isSensitive: true)
         for file in files {
             note.attach(file.name, file.content)

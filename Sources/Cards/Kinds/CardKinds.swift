@@ -4,7 +4,22 @@ public import VaultFormat
 // The kinds of cards, as data (Spec/product/records.md, 2).
 
 extension Schema {
+    // Fields that several kinds have.
     private static let notes = Field("notes", "notes", "备注", .text)
+    private static let name = Field("name", "name", "姓名", required: true)
+    private static let phone = Field("phone", "phone", "电话", .anyPhone)
+    private static let email = Field("email", "e-mail", "电子邮箱", .email)
+    private static let home = Field("address", "address", "住址")
+    private static let address = Field("address", "address", "地址")
+    private static let sex = Field("sex", "sex", "性别", .sex)
+    private static let birth = Field("birth", "date of birth", "出生日期", .date)
+    private static let authority = Field("authority", "issuing authority", "签发机关")
+    private static let validFrom = Field("valid_from", "valid from", "有效期起", .date)
+    private static let validUntil = Field("valid_until", "valid until", "有效期至", .date)
+    private static let validOrForever = Field("valid_until", "valid until", "有效期至", .dateOrForever)
+    private static let account = Field("bank_account", "bank account", "银行账号", .account)
+    private static let username = Field("username", "user name", "用户名")
+    private static let password = Field("password", "password", "密码", .text, sensitive: true)
 
     /// Kinds of cards (Spec/product/records.md, 2).
     public static let cards: [Schema] =
@@ -12,7 +27,7 @@ extension Schema {
             Schema(
                 16, "address", "address", "地址",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field("phone", "phone", "电话", .anyPhone, required: true),
                     Field("province", "province", "省", required: true),
                     Field("city", "city", "市", required: true),
@@ -27,24 +42,15 @@ extension Schema {
                     Field("company", "company", "公司名称", required: true),
                     Field("tax_id", "tax ID", "税号", .taxID, required: true),
                     Field("address", "address", "注册地址"),
-                    Field("phone", "phone", "电话", .anyPhone),
-                    Field("bank", "bank", "开户银行"),
-                    Field("bank_account", "bank account", "银行账号", .account),
-                    notes,
+                    phone, Field("bank", "bank", "开户银行"), account, notes,
                 ]),
             Schema(18, "text", "text", "文本", [Field("text", "text", "内容", .text, required: true)]),
             Schema(
                 19, "idcard", "identity card", "身份证",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field("number", "ID number", "公民身份号码", .identityNumber, required: true, sensitive: true),
-                    Field("sex", "sex", "性别", .sex),
-                    Field("ethnicity", "ethnicity", "民族"),
-                    Field("birth", "date of birth", "出生日期", .date),
-                    Field("address", "address", "住址"),
-                    Field("authority", "issuing authority", "签发机关"),
-                    Field("valid_from", "valid from", "有效期起", .date),
-                    Field("valid_until", "valid until", "有效期至", .dateOrForever),
+                    sex, Field("ethnicity", "ethnicity", "民族"), birth, home, authority, validFrom, validOrForever,
                     notes,
                 ]),
             Schema(
@@ -77,27 +83,22 @@ extension Schema {
             Schema(
                 22, "passport", "passport", "护照",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field("number", "passport number", "护照号码", .passportNumber, required: true, sensitive: true),
                     Field("nationality", "nationality", "国籍"),
-                    Field("sex", "sex", "性别", .sex),
-                    Field("birth", "date of birth", "出生日期", .date),
+                    sex, birth,
                     Field("birthplace", "place of birth", "出生地点"),
                     Field("issued", "issued", "签发日期", .date),
-                    Field("valid_until", "valid until", "有效期至", .date),
-                    Field("authority", "issuing authority", "签发机关"),
-                    notes,
+                    validUntil, authority, notes,
                 ]),
             Schema(
                 23, "contact", "contact", "联系人", takesOwnFields: true,
                 [
-                    Field("name", "name", "姓名", required: true),
-                    Field("phone", "phone", "电话", .anyPhone),
-                    Field("email", "e-mail", "电子邮箱", .email),
+                    name, phone, email,
                     Field("wechat", "WeChat", "微信"),
                     Field("company", "company", "公司"),
                     Field("position", "position", "职位"),
-                    Field("address", "address", "地址"),
+                    address,
                     Field("birthday", "birthday", "生日", .date),
                     notes,
                 ]),
@@ -105,33 +106,21 @@ extension Schema {
             Schema(
                 25, "login", "login", "登录", takesOwnFields: true,
                 [
-                    Field("username", "user name", "用户名"),
-                    Field("password", "password", "密码", .text, sensitive: true),
+                    username, password,
                     Field("url", "web site", "网址"),
                     Field("totp", "one-time password", "动态口令", sensitive: true),
                     notes,
                 ]),
             Schema(
-                26, "invoice-person", "invoice details of a person", "个人发票信息",
-                [
-                    Field("name", "name", "姓名", required: true),
-                    Field("phone", "phone", "电话", .anyPhone),
-                    Field("email", "e-mail", "电子邮箱", .email),
-                    Field("address", "address", "地址"),
-                    notes,
-                ]),
+                26, "invoice-person", "invoice details of a person", "个人发票信息", [name, phone, email, address, notes]),
             Schema(
                 27, "driving-licence", "driving licence", "驾驶证",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field("number", "licence number", "证号", .identityNumber, required: true, sensitive: true),
                     Field("class", "class", "准驾车型"),
                     Field("first_issue", "first issue", "初次领证日期", .date),
-                    Field("valid_from", "valid from", "有效期起", .date),
-                    Field("valid_until", "valid until", "有效期至", .dateOrForever),
-                    Field("file_number", "file number", "档案编号"),
-                    Field("address", "address", "住址"),
-                    notes,
+                    validFrom, validOrForever, Field("file_number", "file number", "档案编号"), home, notes,
                 ]),
             Schema(
                 28, "vehicle", "vehicle", "车辆",
@@ -149,55 +138,43 @@ extension Schema {
             Schema(
                 29, "residence-permit", "residence permit", "居住证",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field("number", "permit number", "证件号码", .documentNumber, required: true, sensitive: true),
-                    Field("address", "address", "住址"),
-                    Field("authority", "issuing authority", "签发机关"),
-                    Field("valid_from", "valid from", "有效期起", .date),
-                    Field("valid_until", "valid until", "有效期至", .date),
-                    notes,
+                    home, authority, validFrom, validUntil, notes,
                 ]),
             Schema(
                 30, "social-security", "social security card", "社保卡",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field(
                         "number", "social security number", "社会保障号码", .documentNumber, required: true, sensitive: true),
                     Field("card_number", "card number", "卡号"),
                     Field("bank", "bank", "银行"),
-                    Field("bank_account", "bank account", "银行账号", .account),
-                    Field("valid_until", "valid until", "有效期至", .dateOrForever),
-                    notes,
+                    account, validOrForever, notes,
                 ]),
             Schema(
                 31, "medical-card", "medical card", "就诊卡",
                 [
-                    Field("name", "name", "姓名", required: true),
+                    name,
                     Field("hospital", "hospital or insurer", "医院或保险机构"),
                     Field("number", "card number", "卡号", sensitive: true),
                     Field("blood_group", "blood group", "血型"),
                     Field("allergies", "allergies", "过敏史", .text),
                     Field("contact", "emergency contact", "紧急联系人"),
-                    Field("phone", "phone", "电话", .anyPhone),
-                    notes,
+                    phone, notes,
                 ]),
             Schema(
                 48, "wifi", "wireless network", "无线网络",
                 [
                     Field("network", "network name", "网络名称", required: true),
-                    Field("password", "password", "密码", .text, sensitive: true),
-                    Field("security", "security", "加密方式"),
-                    notes,
+                    password, Field("security", "security", "加密方式"), notes,
                 ]),
             Schema(
                 49, "server", "server", "服务器", takesOwnFields: true,
                 [
                     Field("host", "host", "主机", required: true),
                     Field("port", "port", "端口"),
-                    Field("username", "user name", "用户名"),
-                    Field("password", "password", "密码", .text, sensitive: true),
-                    Field("system", "operating system", "操作系统"),
-                    notes,
+                    username, password, Field("system", "operating system", "操作系统"), notes,
                 ]),
             Schema(
                 50, "ssh-key", "SSH key", "SSH 密钥", takesOwnFields: true,
@@ -215,10 +192,7 @@ extension Schema {
                     Field("key", "licence key", "许可密钥", .text, sensitive: true),
                     Field("version", "version", "版本"),
                     Field("licensee", "licensed to", "授权给"),
-                    Field("email", "e-mail", "电子邮箱", .email),
-                    Field("bought", "bought", "购买日期", .date),
-                    Field("valid_until", "valid until", "有效期至", .dateOrForever),
-                    notes,
+                    email, Field("bought", "bought", "购买日期", .date), validOrForever, notes,
                 ]),
         ] + portfolio
 }

@@ -107,8 +107,7 @@ extension FiredReminder {
     /// A point of the series of reminders: the key is the fund's code and the reminder's.
     init?(_ name: String, _ point: Series.Point) {
         let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
-        guard parts.count == 2, point.values.count > 1 else { return nil }
-        (code, key, time) = (parts[0], parts[1], point.second)
-        (value, change) = (point.values[0], point.values[1])
+        guard parts.count == 2, let value = point.text(0), let change = point.text(1) else { return nil }
+        (code, key, time, self.value, self.change) = (parts[0], parts[1], point.second, value, change)
     }
 }

@@ -77,7 +77,7 @@ public struct Watchlist: Sendable {
                 takeNetValues(points, key)
             } else if name.hasPrefix(PortfolioSeries.ratePrefix) {
                 prices.rates[key, default: []] += points.compactMap { point in
-                    ExactDecimal(point.values[0]).map { (TradingClock.day(point.second), $0) }
+                    point.number(0).map { (TradingClock.day(point.second), $0) }
                 }
             } else if name.hasPrefix(PortfolioSeries.estimatePrefix) {
                 estimates[key, default: []] += points.compactMap { StoredEstimate($0) }
@@ -88,18 +88,17 @@ public struct Watchlist: Sendable {
     }
 
     private mutating func takeNetValues(_ points: [Series.Point], _ code: String) {
-        let values = points.compactMap { point in ExactDecimal(point.values[0]).map { (point.day, $0) } }
+        let values = points.compactMap { point in point.number(0).map { (point.day, $0) } }
         if let newest = values.last?.0, netValues[code]?.map(\.day).max().map({ $0 < newest }) ?? true {
-            sources[code] = points.last.flatMap { $0.values.count > 1 ? $0.values[1] : nil }
+            sources[code] = points.last?.text(1)
         }
         netValues[code, default: []] += values
     }
 
     private static func quote(_ point: Series.Point) -> Quote? {
-        guard point.values.count > 2, let price = ExactDecimal(point.values[0]),
-            let close = ExactDecimal(point.values[1]), close.sign > 0
+        guard let price = point.number(0), let close = point.number(1), close.sign > 0, let source = point.text(2)
         else { return nil }
-        return Quote(price: price, previousClose: close, time: point.second, source: point.values[2])
+        return Quote(price: price, previousClose: close, time: point.second, source: source)
     }
 
     /// The holdings of funds that are not watched.
@@ -173,12 +172,10 @@ public struct StoredEstimate: Sendable {
     private let ownChange: ExactDecimal?
 
     init?(_ point: Series.Point) {
-        guard point.values.count > 1, let value = ExactDecimal(point.values[0]) else { return nil }
-        (time, self.value, method) = (point.second, value, point.values[1])
-        let rest = point.values.dropFirst(3)
-        coefficient = rest.first.flatMap { ExactDecimal($0) } ?? .one
-        day = rest.dropFirst().first.flatMap { Day($0) }
-        ownChange = rest.dropFirst(2).first.flatMap { ExactDecimal($0) }
+        guard let value = point.number(0), let method = point.text(1) else { return nil }
+        (time, self.value, self.method) = (point.second, value, method)
+        (coefficient, day) = (point.number(3) ?? .one, point.text(4).flatMap { Day($0) })
+        ownChange = point.number(5)
     }
 
     /// The values of a point.
@@ -208,12 +205,11 @@ public struct StoredEstimate: Sendable {
 
 extension Accuracy.Sample {
     fileprivate init?(_ point: Series.Point) {
-        guard point.values.count > 2, let estimate = ExactDecimal(point.values[0]),
-            let netValue = ExactDecimal(point.values[1]), netValue.sign > 0
+        guard let estimate = point.number(0), let netValue = point.number(1), netValue.sign > 0,
+            let method = point.text(2)
         else { return nil }
-        let factor = point.values.count > 3 ? ExactDecimal(point.values[3]) : nil
         self.init(
-            day: point.day, estimate: estimate, netValue: netValue, method: point.values[2],
-            coefficient: factor ?? .one)
+            day: point.day, estimate: estimate, netValue: netValue, method: method,
+            coefficient: point.number(3) ?? .one)
     }
 }

@@ -8,18 +8,6 @@ public struct CardConflict: Sendable {
     /// The copies.
     public let others: [Entry]
 
-    /// The conflict of a card and copies that a person names together; nil where they name anything else.
-    private init?(naming wanted: [RecordID], copies: [Entry], in vault: Vault) throws {
-        let known = Set(copies.map(\.id))
-        let others = wanted.filter { !known.contains($0) }
-        guard others.count == 1, let card = try vault.entry(others[0]), !copies.isEmpty,
-            copies.allSatisfy({ $0.kind == card.kind })
-        else { return nil }
-        (mine, self.others) = (card, copies)
-    }
-
-    private init(mine: Entry, others: [Entry]) { (self.mine, self.others) = (mine, others) }
-
     /// The conflicts of a vault: those whose card is known, and the copies of which nobody can tell whose they are.
     ///
     /// - Parameter wanted: the cards and copies that a person names; none for all. A card and copies that are named together
@@ -35,8 +23,11 @@ public struct CardConflict: Sendable {
         let named = known.filter { conflict in
             wanted.isEmpty || ([conflict.mine] + conflict.others).contains { wanted.contains($0.id) }
         }
-        if named.isEmpty, let conflict = try CardConflict(naming: wanted, copies: lonely, in: vault) {
-            return ([conflict], [])
+        let rest = wanted.filter { id in !lonely.contains { $0.id == id } }
+        if named.isEmpty, !lonely.isEmpty, rest.count == 1, let card = try vault.entry(rest[0]),
+            lonely.allSatisfy({ $0.kind == card.kind })
+        {
+            return ([CardConflict(mine: card, others: lonely)], [])
         }
         return (named, lonely)
     }

@@ -39,18 +39,18 @@ extension Merge {
         switch state.entry.kind {
         case .setting: _ = try state.vault.setting(state.entry)
         case .series: _ = try state.vault.series(state.entry)
-        case .share, .watermark:
-            _ = try RecordFields(parsing: state.vault.content(of: state.entry, limit: Vault.markByteCount))
+        case .share, .watermark: _ = try fields(state)
         default: if state.entry.isCard { _ = try state.vault.card(state.entry) }
         }
+    }
+
+    private static func fields(_ state: State) throws -> RecordFields {
+        try RecordFields(parsing: state.vault.content(of: state.entry, limit: Vault.markByteCount))
     }
 
     /// The record of a share that was asked back, of two that are the same but for that: with the earlier day. Nil where they
     /// differ in anything else.
     private static func share(_ mine: State, _ theirs: State) throws -> (Overview, [UInt8])? {
-        func fields(_ state: State) throws -> RecordFields {
-            try RecordFields(parsing: state.vault.content(of: state.entry, limit: Vault.markByteCount))
-        }
         var (here, there) = (try fields(mine), try fields(theirs))
         let content = (here.bytes, there.bytes)
         let days = (here.texts.removeValue(forKey: Entry.revokedKey), there.texts.removeValue(forKey: Entry.revokedKey))

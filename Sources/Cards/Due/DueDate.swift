@@ -18,13 +18,7 @@ public struct DueDate: Sendable {
         /// What is nearer is less.
         public static func < (one: Level, other: Level) -> Bool { one.place < other.place }
 
-        private var place: Int {
-            switch self {
-            case .urgent: 0
-            case .soon: 1
-            case .later: 2
-            }
-        }
+        private var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// The thing that ends.

@@ -22,6 +22,12 @@ public struct Series: Equatable, Sendable {
         /// The day, where times are days.
         public var day: Day { Day(clamping: Int64(clamping: time)) }
 
+        /// The text at a place, from 0; nil where there is none.
+        package func text(_ place: Int) -> String? { place < values.count ? values[place] : nil }
+
+        /// The number at a place; nil where there is none.
+        package func number(_ place: Int) -> ExactDecimal? { text(place).flatMap { ExactDecimal($0) } }
+
         /// By time, then by values.
         fileprivate static func precedes(_ one: Point, _ other: Point) -> Bool {
             if one.time != other.time { return one.time < other.time }

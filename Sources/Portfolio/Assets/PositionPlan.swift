@@ -100,11 +100,8 @@ public struct BudgetChange: Equatable, Sendable {
         let entries = try vault.seriesEntries { $0.title.hasPrefix(prefix) }
         let points = try entries.flatMap { try vault.series($0)[key] }
         let changes = points.compactMap { point -> BudgetChange? in
-            guard point.values.count > 2, let old = ExactDecimal(point.values[0]),
-                let new = ExactDecimal(point.values[1])
-            else { return nil }
-            return BudgetChange(
-                time: Timestamp(microseconds: point.time), old: old, new: new, reason: point.values[2])
+            guard let old = point.number(0), let new = point.number(1), let reason = point.text(2) else { return nil }
+            return BudgetChange(time: Timestamp(microseconds: point.time), old: old, new: new, reason: reason)
         }
         return changes.sorted { $0.time > $1.time }
     }

@@ -59,14 +59,14 @@ public struct Due: Sendable {
     /// The class of its distance.
     public let level: DueDate.Level
 
+    /// - Parameter day: today where it is due every day anew.
     private init(
-        _ subject: Subject, id: String, parent: RecordID? = nil, key: String, title: String, schema: Schema?, day: Day,
-        today: Day, level: DueDate.Level? = nil
+        _ subject: Subject, id: String, parent: RecordID? = nil, key: String, title: String, schema: Schema? = nil,
+        day: Day? = nil, today: Day, level: DueDate.Level
     ) {
         (self.subject, self.id, self.parent, self.key) = (subject, id, parent, key)
-        (self.title, self.schema, self.day) = (title, schema, day)
-        days = today.distance(to: day)
-        self.level = level ?? DueDate.Level(days: days)
+        (self.title, self.schema, self.day, self.level) = (title, schema, day ?? today, level)
+        days = today.distance(to: self.day)
     }
 
     /// The id and the key of the position in funds.
@@ -116,15 +116,14 @@ public struct Due: Sendable {
             case .share(let recipient): (.share(recipient: recipient), nil)
             }
         self.init(
-            subject, id: hexText(date.entry.id.bytes), parent: schema == nil ? date.entry.parent : nil, key: date.key,
-            title: date.entry.title, schema: schema, day: date.day,
-            today: today, level: date.level)
+            subject, id: date.entry.id.description, parent: schema == nil ? date.entry.parent : nil, key: date.key,
+            title: date.entry.title, schema: schema, day: date.day, today: today, level: date.level)
     }
 
     private init(_ task: Task, _ today: Day) {
         let isLate = today.distance(to: task.day) <= -task.interval
         self.init(
-            .task(task), id: task.name, key: "upkeep", title: task.command, schema: nil, day: task.day, today: today,
+            .task(task), id: task.name, key: "upkeep", title: task.command, day: task.day, today: today,
             level: isLate ? .urgent : .soon)
     }
 
@@ -135,7 +134,7 @@ public struct Due: Sendable {
         return fired.compactMap { reminder in
             funds[reminder.code].map { fund in
                 Due(
-                    .reminder(reminder), id: hexText(fund.id.bytes), key: reminder.key, title: fund.name,
+                    .reminder(reminder), id: fund.id.description, key: reminder.key, title: fund.name,
                     schema: .named("fund"), day: reminder.day, today: today, level: .soon)
             }
         }
@@ -147,8 +146,8 @@ public struct Due: Sendable {
         return try zip(entries, vault.cards(entries)).compactMap { entry, card in
             guard let policy = Policy(card, id: entry.id), policy.status == .lapsed else { return nil }
             return Due(
-                .lapsed, id: hexText(policy.id.bytes), key: "status", title: policy.name, schema: schema, day: today,
-                today: today, level: .urgent)
+                .lapsed, id: policy.id.description, key: "status", title: policy.name, schema: schema, today: today,
+                level: .urgent)
         }
     }
 
@@ -156,11 +155,8 @@ public struct Due: Sendable {
         guard try PositionPlan(vault).budget.sign > 0 else { return [] }
         let position = try Position(vault, Household(vault))
         guard position.isBelow || position.isAbove else { return [] }
-        return [
-            Due(
-                .position(position), id: positionName, key: positionName, title: positionName, schema: nil, day: today,
-                today: today, level: .soon)
-        ]
+        let (subject, name) = (Subject.position(position), positionName)
+        return [Due(subject, id: name, key: name, title: name, today: today, level: .soon)]
     }
 }
 

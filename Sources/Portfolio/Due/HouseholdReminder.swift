@@ -49,8 +49,8 @@ struct HouseholdReminder {
     /// Nil of what the API does not list.
     private init?(_ due: Due, _ household: Household) {
         self.due = due
-        let policy = household.policies.first { hexText($0.id.bytes) == due.id }
-        let asset = household.assets.first { hexText($0.id.bytes) == due.id }
+        let policy = household.policies.first { $0.id.description == due.id }
+        let asset = household.assets.first { $0.id.description == due.id }
         func named(_ name: String, _ rest: String) -> String { rest.isEmpty ? name : "\(name) · \(rest)" }
         switch (due.subject, due.key) {
         case (.lapsed, _):

@@ -23,9 +23,8 @@ extension ImportBatch {
             if source == nil { source = KeePassSource(parents.first?["Meta"], bytes, limit, places) }
             guard parents.first?.name == "KeePassFile", let source else { return }
             let groups = parents.filter { $0.name == "Group" }
-            let bin = parents.first?["Meta"]?["RecycleBinUUID"]?.text ?? ""
             // An entry in the bin has no group here.
-            if bin.isEmpty || !groups.contains(where: { $0["UUID"]?.text == bin }) {
+            if !source.isInBin(groups) {
                 taken.formUnion(groups.dropFirst().compactMap { $0["Name"]?.text })
             }
             used.formUnion(entry.binaryNumbers)
@@ -35,28 +34,22 @@ extension ImportBatch {
             throw MalformedText(
                 "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
         }
-        let bin = document["Meta"]?["RecycleBinUUID"]?.text ?? ""
-        for root in document.children where root.name == "Root" {
-            for group in root.children where group.name == "Group" { addNotes(of: group, [], bin) }
-        }
+        let meta = KeePassMeta(document["Meta"], limit: limit)
+        for group in document.each("Root").flatMap({ $0.each("Group") }) { addNotes(of: group, [], meta) }
         taken.formUnion(KeePassSource.rootNames)
         taken.formUnion(KeePassSource.binNames)
-        addRest(
-            of: document.whole, besides: KeePassSource.ignored,
-            files: KeePassMeta(document["Meta"], limit: limit).binaries(besides: used))
+        addRest(of: document.whole, besides: KeePassSource.ignored, files: meta.binaries(besides: used))
     }
 
     /// Notes of groups become notes.
-    private mutating func addNotes(of group: XMLElement, _ parents: [XMLElement], _ bin: String) {
+    private mutating func addNotes(of group: XMLElement, _ parents: [XMLElement], _ meta: KeePassMeta) {
+        let groups = parents + [group]
         if let text = group["Notes"]?.text, !text.isEmpty {
             var note = ForeignItem(note: text, title: group["Name"]?.text, at: "line \(group.line)")
-            note.group = KeePassSource.path(parents + [group])
-            note.isDeleted = !bin.isEmpty && (parents + [group]).contains { $0["UUID"]?.text == bin }
+            (note.group, note.isDeleted) = (KeePassSource.path(groups), meta.isInBin(groups))
             add(note)
         }
-        for child in group.children where child.name == "Group" {
-            addNotes(of: child, parents + [group], bin)
-        }
+        for child in group.each("Group") { addNotes(of: child, groups, meta) }
     }
 }
 
@@ -76,6 +69,8 @@ struct KeePassSource {
             bytes[$0] == UInt8(ascii: "{") && bytes[$0...].starts(with: "{REF:".utf8)
         }
     }
+
+    func isInBin(_ groups: [XMLElement]) -> Bool { meta.isInBin(groups) }
 
     /// The names of groups below the uppermost.
     static func path(_ groups: [XMLElement]) -> String {
@@ -119,7 +114,7 @@ struct KeePassSource {
             ?? (entry["Tags"]?.text ?? "").split(separator: /[;,]/).map(\.trimmed)
         card.parts.append(entry["Tags"]?.text)
         if let group = entry.string(KeePassExport.groupKey) { card.group = group }
-        card.isDeleted = !meta.bin.isEmpty && groups.contains { $0["UUID"]?.text == meta.bin }
+        card.isDeleted = meta.isInBin(groups)
         if card.isDeleted { card.group = nil }
         if hasReferences { card.addOwn("UUID", entry["UUID"]?.text) }
         for child in entry.children where !Self.known.contains(child.name) {
@@ -138,7 +133,7 @@ struct KeePassSource {
         let keys = ["UserName": "username", "Password": "password", "URL": "url", "Notes": "notes", "otp": "totp"]
         let schema = entry.string(KeePassExport.kindKey).flatMap { Schema.named($0) }
         card.kind = schema?.name ?? "login"
-        for string in entry.children where string.name == "String" {
+        for string in entry.each("String") {
             guard let key = string["Key"]?.text.withoutMark(KeePassExport.bytesMark), let value = string["Value"] else {
                 continue
             }
@@ -180,28 +175,25 @@ struct KeePassSource {
     /// Attachments, those of older versions too, the icon, and the older versions as JSON.
     private func takeAttachments(of entry: XMLElement, _ card: inout ForeignItem, _ problems: inout [ImportProblem]) {
         var taken: Set<String> = []
-        func take(_ binaries: [XMLElement]) {
-            for binary in binaries {
-                let (name, value) = (binary["Key"]?.text ?? "", binary["Value"])
-                let number = value?.attributes["Ref"]
-                if let number, !taken.insert("\(number) \(name)").inserted { continue }
-                switch meta.content(of: value) {
-                case .success(let bytes): card.attach(name, bytes)
-                case .failure(let error):
-                    if let bytes = number.flatMap({ places?.content($0) }) {
-                        card.attach(name, bytes)
-                        continue
-                    }
-                    let what: Phrase =
-                        places == nil
-                        ? error.what
-                        : "keepassxc-cli cannot give it: it is of an older version, or several entries have this group and title; rename one"
-                    problems.append(ImportProblem(card.place, "\(name): \(what)"))
+        let versions = entry["History"]?.children ?? []
+        for binary in ([entry] + versions).flatMap({ $0.each("Binary") }) {
+            let (name, value) = (binary["Key"]?.text ?? "", binary["Value"])
+            let number = value?.attributes["Ref"]
+            if let number, !taken.insert("\(number) \(name)").inserted { continue }
+            switch meta.content(of: value) {
+            case .success(let bytes): card.attach(name, bytes)
+            case .failure(let error):
+                if let bytes = number.flatMap({ places?.content($0) }) {
+                    card.attach(name, bytes)
+                    continue
                 }
+                let what: Phrase =
+                    places == nil
+                    ? error.what
+                    : "keepassxc-cli cannot give it: it is of an older version, or several entries have this group and title; rename one"
+                problems.append(ImportProblem(card.place, "\(name): \(what)"))
             }
         }
-        let versions = entry["History"]?.children ?? []
-        for version in [entry] + versions { take(version.children.filter { $0.name == "Binary" }) }
         if let id = entry["CustomIconUUID"]?.text, let data = meta.icons[id],
             case .success(let bytes) = meta.content(of: data)
         {
@@ -213,20 +205,15 @@ struct KeePassSource {
 }
 
 extension XMLElement {
-    /// The value of a string of an entry.
-    fileprivate func string(_ key: String) -> String? {
-        children.first { $0.name == "String" && $0["Key"]?.text == key }?["Value"]?.text
-    }
-
     /// An older version of an entry: when it was changed, its strings, tags and the names of its attachments.
     fileprivate var version: JSON {
         func text(_ element: XMLElement?) -> JSON { .text(element?.text ?? "") }
-        let strings = children.filter { $0.name == "String" }.map { ($0["Key"]?.text ?? "", text($0["Value"])) }
+        let strings = each("String").map { ($0["Key"]?.text ?? "", text($0["Value"])) }
         var members: [(String, JSON)] = [
             ("updated", .text(self["Times"]?["LastModificationTime"]?.timeText ?? "")), ("strings", .object(strings)),
         ]
         if let tags = self["Tags"], !tags.text.isEmpty { members.append(("tags", text(tags))) }
-        let files = children.filter { $0.name == "Binary" }.map { text($0["Key"]) }
+        let files = each("Binary").map { text($0["Key"]) }
         if !files.isEmpty { members.append(("attachments", .list(files))) }
         return .object(members)
     }

@@ -4,8 +4,8 @@ import VaultFormat
 
 /// The part `Meta` of an export of KeePass: what entries refer to.
 struct KeePassMeta {
-    /// The UUID of the recycle bin.
-    let bin: String
+    /// The UUID of the recycle bin; empty where there is none.
+    private let bin: String
     /// Pictures of entries, by UUID.
     let icons: [String: XMLElement]
     /// Attachments by number.
@@ -23,6 +23,9 @@ struct KeePassMeta {
         for icon in meta?["CustomIcons"]?.children ?? [] { icons[icon["UUID"]?.text ?? ""] = icon["Data"] }
         (self.binaries, self.icons) = (binaries, icons)
     }
+
+    /// True if one of these groups is the recycle bin.
+    func isInBin(_ groups: [XMLElement]) -> Bool { !bin.isEmpty && groups.contains { $0["UUID"]?.text == bin } }
 
     /// The attachments that no entry has, by other numbers than these; those that cannot be read are not among them.
     func binaries(besides used: Set<String>) -> [(name: String, content: [UInt8])] {
@@ -48,6 +51,14 @@ struct KeePassMeta {
     private func checked(_ bytes: [UInt8]) -> Result<[UInt8], Failure> {
         bytes.count <= limit ? .success(bytes) : .failure(Failure(what: "is larger than an attachment may be"))
     }
+}
+
+extension XMLElement {
+    /// The child elements of a name.
+    func each(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+    /// The value of a string of an entry.
+    func string(_ key: String) -> String? { each("String").first { $0["Key"]?.text == key }?["Value"]?.text }
 }
 
 /// The content of gzip data, at most `limit` bytes of it; nil where it is damaged.

@@ -15,10 +15,9 @@ final class KeePassPlaces {
         self.fetch = fetch
         _ = try XMLElement.parse(bytes, handing: "Entry") { entry, parents in
             let groups = parents.filter { $0.name == "Group" }.dropFirst().map { ($0["Name"]?.text ?? "") + "/" }
-            let title = entry.children.first { $0.name == "String" && $0["Key"]?.text == "Title" }?["Value"]?.text
-            let path = "/" + groups.joined() + (title ?? "")
+            let path = "/" + groups.joined() + (entry.string("Title") ?? "")
             counts[path, default: 0] += 1
-            for binary in entry.children where binary.name == "Binary" {
+            for binary in entry.each("Binary") {
                 guard let number = binary["Value"]?.attributes["Ref"], let name = binary["Key"]?.text else { continue }
                 places[number, default: []].append((path, name))
             }

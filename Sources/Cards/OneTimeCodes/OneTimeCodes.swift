@@ -52,31 +52,26 @@ public struct OneTimeCodes: Sendable {
     public static let migration = "otpauth-migration://"
 
     private static func code(_ bytes: [UInt8]) throws -> Code {
-        var (secret, name, issuer) = ([UInt8](), "", "")
-        var (hash, digits, type, counter) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+        var (parts, numbers) = ([UInt64: [UInt8]](), [UInt64: UInt64]())
         var message = ProtocolBuffer(bytes)
         while let field = try message.next() {
-            switch (field.number, field.value) {
-            case (1, .bytes(let bytes)): secret = bytes
-            case (2, .bytes(let bytes)): name = String(decoding: bytes, as: UTF8.self)
-            case (3, .bytes(let bytes)): issuer = String(decoding: bytes, as: UTF8.self)
-            case (4, .number(let number)): hash = number
-            case (5, .number(let number)): digits = number
-            case (6, .number(let number)): type = number
-            case (7, .number(let number)): counter = number
-            default: break
+            switch field.value {
+            case .bytes(let bytes): parts[field.number] = bytes
+            case .number(let number): numbers[field.number] = number
             }
         }
+        func text(_ number: UInt64) -> String { String(decoding: parts[number] ?? [], as: UTF8.self) }
+        let (secret, name, issuer) = (parts[1] ?? [], text(2), text(3))
         let hashes: [UInt64: String] = [0: "SHA1", 1: "SHA1", 2: "SHA256", 3: "SHA512"]
-        guard let algorithm = hashes[hash] else {
+        guard let algorithm = hashes[numbers[4] ?? 0] else {
             throw OneTimePassword.Problem(what: "has a code with a hash that is not known")
         }
-        let isCounted = type == 1
+        let isCounted = numbers[6] == 1
         let label = (issuer.isEmpty || name.hasPrefix(issuer + ":") ? name : "\(issuer):\(name)")
         var address = "otpauth://\(isCounted ? "hotp" : "totp")/\(escaped(label))?secret=\(base32(secret))"
         if !issuer.isEmpty { address += "&issuer=\(escaped(issuer))" }
-        address += "&algorithm=\(algorithm)&digits=\(digits == 2 ? 8 : 6)"
-        address += isCounted ? "&counter=\(counter)" : "&period=30"
+        address += "&algorithm=\(algorithm)&digits=\(numbers[5] == 2 ? 8 : 6)"
+        address += isCounted ? "&counter=\(numbers[7] ?? 0)" : "&period=30"
         _ = try OneTimePassword(address)
         let account =
             name.hasPrefix(issuer + ":") && !issuer.isEmpty ? String(name.dropFirst(issuer.count + 1)).trimmed : name

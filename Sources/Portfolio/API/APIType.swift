@@ -93,24 +93,16 @@ package struct APIField: Sendable {
 }
 
 extension APIType {
-    /// The type in words.
+    /// The type in words: of most the name of the case.
     var said: String {
         switch self {
-        case .text: "text"
-        case .note: "note"
-        case .id: "id"
-        case .day: "day"
-        case .time: "time"
+        case .text, .note, .id, .day, .time, .integer, .money, .percent, .any: "\(self)"
         case .flag: "true or false"
-        case .integer: "integer"
-        case .money: "money"
-        case .percent: "percent"
         case .number, .price, .part: "number"
         case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .object(let object): object.name
         case .list(let item): "[\(item.said)]"
         case .map(let keys, let item): "{\(keys): \(item.said)}"
-        case .any: "any"
         }
     }
 

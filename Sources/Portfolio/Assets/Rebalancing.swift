@@ -24,6 +24,11 @@ public struct Rebalancing: Equatable, Sendable {
         /// The bounds between which nothing is done.
         public var least: ExactDecimal, most: ExactDecimal
 
+        /// The numbers by their names, as words of a person give them one after the other.
+        static var parts: KeyValuePairs<String, WritableKeyPath<AssetClass, ExactDecimal>> {
+            ["target": \.target, "min": \.least, "max": \.most]
+        }
+
         /// True if the target is within the bounds.
         var isInOrder: Bool { least <= target && target <= most }
 
@@ -68,8 +73,8 @@ extension Rebalancing {
     package var json: JSON {
         .object(
             classes.map { kind in
-                let members = [("target", kind.target), ("min", kind.least), ("max", kind.most)]
-                return (kind.kind.rawValue, JSON.object(members.map { ($0, .decimal($1)) }))
+                let members = AssetClass.parts.map { name, part in (name, JSON.decimal(kind[keyPath: part])) }
+                return (kind.kind.rawValue, JSON.object(members))
             } + [(Self.windowName, .integer(Int64(windowDays))), (Self.positionName, .decimal(leastPosition))])
     }
 
@@ -120,13 +125,10 @@ extension Rebalancing.AssetClass {
         guard let members = json.members else { return nil }
         var kind = self
         for (name, value) in members {
-            guard let percent = value.percent else { return nil }
-            switch name {
-            case "target": kind.target = percent
-            case "min": kind.least = percent
-            case "max": kind.most = percent
-            default: return nil
+            guard let percent = value.percent, let part = Self.parts.first(where: { $0.key == name })?.value else {
+                return nil
             }
+            kind[keyPath: part] = percent
         }
         return kind.isInOrder ? kind : nil
     }

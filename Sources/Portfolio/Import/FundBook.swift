@@ -28,8 +28,7 @@ public struct FundBook {
 
     private func id(_ key: String, _ schema: String) throws -> RecordID {
         if let id = ids[key] { return id }
-        return schema == "fund"
-            ? try Fund.recordID(key) : try Holding.recordID(key)
+        return try schema == "fund" ? Fund.recordID(key) : Holding.recordID(key)
     }
 
     /// Takes what one line says of funds and holdings; net values and prices are left to `PriceBook`.
@@ -108,26 +107,21 @@ public struct FundBook {
     /// - Returns: why stocks of a fund are not taken: it is not watched, one of their lines was refused, or their weights are
     ///   more than 100 in all. The old ones stay.
     public mutating func finish() -> [PriceLine.Problem] {
-        var problems: [PriceLine.Problem] = []
-        for (code, report) in stocks.sorted(by: { $0.key < $1.key }) {
+        defer { stocks = [:] }
+        return stocks.sorted { $0.key < $1.key }.compactMap { code, report in
             guard let id = ids[code], var entry = cards[id] else {
-                problems.append(PriceLine.Problem("has stocks of \(code), which is not watched"))
-                continue
+                return PriceLine.Problem("has stocks of \(code), which is not watched")
             }
             guard !report.isSpoilt else {
-                problems.append(
-                    PriceLine.Problem("the stocks of \(code) stay as they were: a line of the new ones is refused"))
-                continue
+                return PriceLine.Problem("the stocks of \(code) stay as they were: a line of the new ones is refused")
             }
             let values = [("stocks", report.lines.joined(separator: "\n")), ("report_date", report.reportDate ?? "")]
             if let first = entry.card.set(values).first {
-                problems.append(PriceLine.Problem("\(code): \(first.key): \(first.what)"))
-                continue
+                return PriceLine.Problem("\(code): \(first.key): \(first.what)")
             }
             cards[id] = entry
+            return nil
         }
-        stocks = [:]
-        return problems
     }
 
     /// The cards that are new or not as they were.

@@ -77,9 +77,10 @@ extension Rebalancing {
                         "the strategy has no parameter '\(printable(key.utf8))'",
                         hint: "equity, bond, gold, days and from")
                 }
-                guard numbers.count == 3 else { throw refusal(key) }
-                (changed.classes[place].target, changed.classes[place].least) = (first, numbers[1])
-                changed.classes[place].most = numbers[2]
+                guard numbers.count == AssetClass.parts.count else { throw refusal(key) }
+                for (part, number) in zip(AssetClass.parts, numbers) {
+                    changed.classes[place][keyPath: part.value] = number
+                }
                 guard changed.classes[place].isInOrder else { throw refusal(key) }
             }
         }

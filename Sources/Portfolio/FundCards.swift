@@ -6,7 +6,6 @@ import VaultStore
 struct FundCards {
     /// The cards that count.
     private(set) var items: [(entry: Entry, card: Card)] = []
-    /// The titles of the copies.
     private(set) var copies: [String] = []
 
     /// - Throws: as `Vault.cards`.

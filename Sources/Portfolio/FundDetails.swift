@@ -4,7 +4,6 @@ import Cards
 
 /// All that is known of a fund: what its line says, what is held of it, and what it holds.
 package struct FundDetails: Sendable {
-    /// What its line says.
     package let figures: FundFigures
     private let watchlist: Watchlist
     /// The return a year of what is held; nil where it cannot be computed.

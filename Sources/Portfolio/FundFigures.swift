@@ -4,11 +4,8 @@ import Cards
 
 /// All that a line of the list of funds says of one.
 package struct FundFigures: Sendable {
-    /// The fund.
     package let fund: Fund
-    /// Its estimate, or why there is none.
     private let result: Result<Estimate, EstimateGap>
-    /// Its newest net value.
     package let netValue: Estimate.NetValue?
     /// The estimate, else the net value.
     package let price: ExactDecimal?
@@ -30,7 +27,6 @@ package struct FundFigures: Sendable {
         lastDeviation = watchlist.accuracy[fund.code]?.last?.deviation
     }
 
-    /// The estimate; nil where there is none.
     package var estimate: Estimate? { try? result.get() }
 
     private var gap: Estimate.Gap? { if case .failure(let gap) = result { gap.reason } else { nil } }
@@ -54,7 +50,6 @@ package struct FundFigures: Sendable {
             .rounded("return", 12, \.profit?.rate), .rounded("median_error", 12, \.accuracy?.median),
         ])
 
-    /// The heads of the cells.
     package static let heads: [Phrase] = [
         "", "code", "name", "estimate", "day's change", "net value", "profit", "return", "",
     ]
@@ -138,7 +133,6 @@ extension Estimate.Gap {
     }
 }
 
-/// The order of the list of funds.
 package struct FundOrder: Sendable {
     /// The figure that it goes by.
     package enum Figure: String, CaseIterable, Sendable { case change, estimate, added }

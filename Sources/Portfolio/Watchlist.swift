@@ -166,7 +166,6 @@ public struct StoredEstimate: Sendable {
     public let method: String
     /// The coefficient that was in it.
     public let coefficient: ExactDecimal
-    /// Its session.
     let day: Day?
     /// The change of the securities, without rates of exchange.
     private let ownChange: ExactDecimal?

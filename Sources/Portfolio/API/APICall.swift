@@ -3,7 +3,6 @@ public import Values
 import VaultFormat
 public import VaultStore
 
-/// A method of HTTP.
 package enum APIMethod: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"
@@ -55,7 +54,6 @@ struct APIAnswer<Value>: Sendable {
     let type: APIType
     let json: @Sendable (Value) -> JSON
 
-    /// An object of a shape.
     static func object(_ shape: Shape<Value>) -> APIAnswer { APIAnswer(type: .object(shape.object)) { shape.json($0) } }
 
     /// A list of them.
@@ -63,7 +61,6 @@ struct APIAnswer<Value>: Sendable {
         APIAnswer(type: .list(.object(shape.object))) { .list($0.map(shape.json)) }
     }
 
-    /// JSON of a type.
     static func json(_ type: APIType) -> APIAnswer where Value == JSON { APIAnswer(type: type) { $0 } }
 }
 
@@ -77,7 +74,6 @@ package struct Endpoint: Sendable {
     package let path: String
     /// Its purpose, as a sentence without the full stop.
     let summary: String
-    /// Words behind the `?` of the path.
     let query: [APIField]
     /// The type of the body; nil where there is none.
     let request: APIType?
@@ -113,7 +109,6 @@ package struct Endpoint: Sendable {
     }
 }
 
-/// The values of a request.
 struct APIValues {
     /// Texts by field; null and what is left out have none.
     var known: [String: String] = [:]
@@ -139,7 +134,6 @@ struct APIValues {
 package struct APICall {
     /// The words of the path that stand in the place of the braces.
     let parameters: [String: String]
-    /// The words behind the `?`.
     let query: [String: String]
     /// The body; null where there is none.
     let body: JSON
@@ -147,7 +141,6 @@ package struct APICall {
     let vault: Vault
     /// Where changes go; nil of a call that only reads.
     let transaction: VaultTransaction?
-    /// The clock and the feed.
     let surroundings: APISurroundings
 
     var today: Day { surroundings.today }
@@ -181,7 +174,6 @@ package struct APICall {
         return values
     }
 
-    /// A day of the query.
     func day(_ name: String) throws -> Day? {
         try query[name].map { text in
             guard let day = Day(stored: text) else { throw APIProblem(422, "\(name) is no day like 2026-01-31") }

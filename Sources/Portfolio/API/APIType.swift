@@ -4,7 +4,6 @@ import VaultFormat
 
 /// The type of a value in a request or an answer, as Spec/api.md documents it.
 package indirect enum APIType: Sendable {
-    /// A text.
     case text
     /// A text that somebody wrote: it may have amounts.
     case note
@@ -14,9 +13,7 @@ package indirect enum APIType: Sendable {
     case day
     /// A time, RFC 3339 in UTC.
     case time
-    /// True or false.
     case flag
-    /// A whole number.
     case integer
     /// Yuan, with 2 places.
     case money
@@ -28,30 +25,23 @@ package indirect enum APIType: Sendable {
     case price
     /// A part of one with all its places, which the command alone prints.
     case part
-    /// One of these words.
     case word([String])
-    /// An object.
     case object(APIObject)
-    /// A list.
     case list(APIType)
     /// An object with a member for each of something.
     case map(of: String, APIType)
     /// Any JSON.
     case any
 
-    /// True of yuan.
     var isMoney: Bool { if case .money = self { true } else { false } }
 
-    /// One of the words of a type.
     static func words<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> APIType
     where Word.RawValue == String { .word(type.allCases.map(\.rawValue)) }
 }
 
 /// The declaration of an object: the Spec is written from it, requests are read by it, and the tests hold answers against it.
 package struct APIObject: Sendable {
-    /// Its name in the Spec.
     let name: String
-    /// Its fields, in their order.
     let fields: [APIField]
 
     init(_ name: String, _ fields: [APIField]) { (self.name, self.fields) = (name, fields) }
@@ -72,9 +62,7 @@ package struct APIObject: Sendable {
 
 /// A field of an object, or a word behind the `?` of a path.
 package struct APIField: Sendable {
-    /// Its name.
     let name: String
-    /// The type of its value.
     let type: APIType
     /// True if it may be left out of a request, and may be null in an answer.
     let isOptional: Bool
@@ -88,7 +76,6 @@ package struct APIField: Sendable {
     /// The same field, where it may be left out or not.
     func optional(_ isOptional: Bool) -> APIField { APIField(name, type, isOptional: isOptional, note) }
 
-    /// The currency of an amount.
     static let currency = APIField("currency", .text, isOptional: true, "ISO 4217; CNY where it is left out")
 }
 
@@ -201,6 +188,5 @@ extension JSON {
     static func money(_ value: ExactDecimal?) -> JSON { .number(value?.rounded(2)) }
     /// All places, or null.
     static func number(_ value: ExactDecimal?) -> JSON { value.map { .decimal($0) } ?? .null }
-    /// A text, or null.
     static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
 }

@@ -4,9 +4,7 @@ import VaultStore
 
 /// Cards of one kind as objects of the API: what a field of the one is called in the other.
 struct CardResource: Sendable {
-    /// The kind of card.
     let kind: String
-    /// The declaration of an item.
     let item: APIObject
     /// The declaration of what a new one takes.
     let request: APIObject
@@ -14,7 +12,6 @@ struct CardResource: Sendable {
     let keys: [String: String]
     /// Fields that every such card has.
     var fixed: [(key: String, value: String)] = []
-    /// True of the cards that belong to it.
     var isMember: @Sendable (Card) -> Bool = { _ in true }
 
     /// The calls: the list, and those that add a card, change one and remove one.

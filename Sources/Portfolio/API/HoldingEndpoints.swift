@@ -79,7 +79,6 @@ extension Endpoint {
         .optional
 }
 
-/// A holding with its card.
 private struct HeldCard {
     let holding: Holding
     let card: Card

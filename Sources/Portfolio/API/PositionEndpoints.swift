@@ -147,7 +147,6 @@ extension Endpoint {
 }
 
 extension APICall {
-    /// Changes the plan of the vault.
     fileprivate func changePlan(
         reason: String = "", _ body: (inout PositionPlan) throws -> Void
     ) throws -> PositionPlan {

@@ -6,7 +6,6 @@ public import VaultStore
 /// A report on the household that somebody wrote outside: JSON, kept as it is in the setting `diagnosis.report`
 /// (Spec/product/assets.md, 10).
 public struct Diagnosis: Sendable {
-    /// The report.
     package let json: JSON
     private let text: [UInt8]
 

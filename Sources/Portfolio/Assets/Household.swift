@@ -156,7 +156,6 @@ public struct Household: Sendable {
         public let nearestMaturity: Int64?
     }
 
-    /// The assets of a bucket.
     package func bucket(_ name: AssetBucket, today: Day) -> Bucket {
         let members = assets.filter { $0.bucket == name && !$0.isDebt }
         let returns = members.sum {

@@ -15,7 +15,6 @@ package struct Shares: Sendable {
     package struct Part: Sendable {
         /// Its name in the person's language; empty where nothing is said.
         package let name: String
-        /// What it is worth.
         package let amount: ExactDecimal?
         /// Its percent of the whole, to 12 places.
         package let percent: ExactDecimal

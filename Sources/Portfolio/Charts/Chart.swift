@@ -8,7 +8,6 @@ package struct Chart {
     package let title: String
     /// By time, in any unit. Not empty.
     package let points: [(time: Int64, value: ExactDecimal)]
-    /// The text of a time.
     package let timeText: (Int64) -> String
     /// True of amounts: two places, and commas between groups of three digits.
     private let isMoney: Bool

@@ -27,11 +27,8 @@ struct HouseholdReminder {
         (.urgent, "urgent"), (.soon, "warning"), (.later, "info"),
     ]
 
-    /// The kind of the reminder.
     let kind: Kind
-    /// The thing that is due.
     let due: Due
-    /// Its title.
     let title: LocalizedLabel
     /// The name of the policy or the asset, and whom it insures or where it is; without an amount.
     let detail: String

@@ -37,7 +37,6 @@ package enum FundColumns {
     /// The key that a name stands for; nil where it stands for none.
     package static func key(_ name: String) -> String? { keys[name.lowercased()] }
 
-    /// True if a word is a key.
     static func isKey(_ word: String) -> Bool { keys[word] == word }
 
     /// What platforms are called elsewhere.

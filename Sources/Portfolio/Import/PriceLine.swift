@@ -91,7 +91,6 @@ public struct PriceLine: Sendable {
         }
     }
 
-    /// A line as JSON.
     static func object(_ line: [UInt8]) throws(Problem) -> JSON {
         do {
             let object = try JSON(parsing: line)

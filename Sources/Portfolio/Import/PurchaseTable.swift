@@ -4,7 +4,6 @@ import VaultFormat
 /// A table of transactions with the column names of Portfolio Performance in English: what `PurchaseExport` writes, and
 /// what that program exports (Spec/product/portfolio.md, 7.1).
 public struct PurchaseTable {
-    /// The place of each column.
     private let places: [String: Int]
     private var activities: [JSON] = []
 

@@ -36,7 +36,6 @@ package struct ReportPage {
         figures = Figures(isHidden: isHidden)
     }
 
-    /// The page.
     package var html: String {
         let day = today.text
         let title = "\(say("household report")) \(day)".htmlEscaped

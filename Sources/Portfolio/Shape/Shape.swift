@@ -4,9 +4,7 @@ import VaultFormat
 /// The fields of something of a household, each said once: its name, its type, its label, and where its value comes from. The
 /// object of Spec/api.md, the JSON of the API and of the command, the cells of tables, and what `--private` hides follow from it.
 package struct Shape<Value>: Sendable {
-    /// Its fields, in their order.
     let fields: [ShapeField<Value>]
-    /// The declaration of the object.
     let object: APIObject
 
     /// - Parameter name: in the Spec; empty where the command alone prints it.
@@ -17,7 +15,6 @@ package struct Shape<Value>: Sendable {
     /// JSON of the API, in which numbers are numbers.
     func json(_ value: Value) -> JSON { .object(members(value)) }
 
-    /// The members of that object.
     func members(_ value: Value) -> [(String, JSON)] { fields.map { ($0.declaration.name, $0.json(value)) } }
 
     /// JSON of the command, in which numbers are texts with all their places.
@@ -26,7 +23,6 @@ package struct Shape<Value>: Sendable {
         return type.texts(isHidden ? type.hidden(json) : json)
     }
 
-    /// A cell for each field.
     package func cells(_ value: Value, isHidden: Bool = false) -> [Phrase] { fields.map { $0.cell(value, isHidden) } }
 
     /// A table of the fields that have a label, or of those that are named.
@@ -40,7 +36,6 @@ package struct Shape<Value>: Sendable {
 }
 
 extension Shape {
-    /// The names of its amounts.
     package var amounts: [String] { fields.filter { $0.declaration.type.isMoney }.map(\.declaration.name) }
 
     /// The label of an amount and how it is read; nil where there is none of this name.
@@ -64,9 +59,7 @@ extension ShapeField {
 
 /// Cells in columns, for a terminal and for a page.
 package struct Table: Sendable {
-    /// The heads of the columns.
     package var head: [Phrase]
-    /// The rows.
     package var rows: [[Phrase]]
     /// A last row; nil of what is not added up.
     package var sums: [Phrase]?

@@ -2,7 +2,6 @@ import Values
 import VaultFormat
 import VaultCrypto
 
-/// A field of a shape.
 struct ShapeField<Value>: Sendable {
     /// Reads a part of a value.
     typealias Get<Part> = @Sendable (Value) -> Part
@@ -43,7 +42,6 @@ struct ShapeField<Value>: Sendable {
         return ShapeField<Whole>(field.name, field.type, field.note, isOptional: field.isOptional) { json(part($0)) }
     }
 
-    /// Its cell in a table.
     func cell(_ value: Value, _ isHidden: Bool) -> Phrase {
         let type = declaration.type
         return "\(type.cell(isHidden ? type.hidden(json(value)) : json(value), isSigned: isSigned))"
@@ -58,7 +56,6 @@ extension ShapeField {
     static func note(_ name: String, _ get: @escaping Get<String?>, _ note: String = "") -> Self {
         Self(name, .note, note) { .optional(get($0)) }
     }
-    /// One of the words of a type.
     static func word<Word: RawRepresentable & CaseIterable & SendableMetatype>(
         _ name: String, _ get: @escaping Get<Word?>, _ note: String = ""
     ) -> Self where Word.RawValue == String {

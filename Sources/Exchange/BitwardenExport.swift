@@ -26,7 +26,6 @@ extension Vault {
     }
 }
 
-/// A card as an item of Bitwarden.
 struct BitwardenItem {
     /// The field that names a kind which Bitwarden does not have.
     static let kindName = "QuickVault kind"

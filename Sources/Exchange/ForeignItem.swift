@@ -34,7 +34,6 @@ struct ForeignItem {
         self.title = title
     }
 
-    /// A note.
     init(note text: String, title: String?, at place: Phrase) {
         self.init(at: place)
         (kind, self.title, fields) = ("note", title, [("text", text)])

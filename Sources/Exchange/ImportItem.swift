@@ -52,7 +52,6 @@ public struct ImportItem: Sendable {
         }
     }
 
-    /// The kind of its record.
     var kind: Entry.Kind {
         switch content {
         case .card(let card): card.schema.kind

@@ -92,7 +92,6 @@ struct NativeImport {
         return item
     }
 
-    /// The members of a line.
     private static let members: Set<String> = [
         "kind", "id", "owner", "title", "title_hex", "group", "tags", "pinned", "created", "updated", "modified",
         "type",

@@ -8,7 +8,6 @@ struct PasswordTable {
     private let header: [String]
     /// True of KeePassXC, which puts the name of the whole before each group.
     var hasRoot: Bool { header.first == "Group" && meanings.contains("notes") }
-    /// The number of columns.
     var width: Int { header.count }
 
     private static let names: [String: [String]] = [
@@ -73,7 +72,6 @@ struct PasswordTable {
         return found
     }
 
-    /// A row as a card.
     func card(_ row: [String], line: Int) -> ForeignItem {
         var card = ForeignItem(at: "line \(line)")
         var values: [String: String] = [:]

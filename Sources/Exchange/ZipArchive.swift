@@ -32,7 +32,6 @@ import VaultFormat
         unsafe bytes.deallocate()
     }
 
-    /// The names of its files.
     private(set) lazy var names: [String] = (0..<max(0, unsafe zip_get_num_entries(archive, 0))).map { index in
         unsafe zip_get_name(archive, UInt64(index), 0).map { unsafe String(cString: $0) } ?? "\(index + 1)"
     }

@@ -41,15 +41,12 @@ public struct RecordFields: Equatable, Sendable {
             && one.texts.allSatisfy { key, value in other.texts[key]?.hasBytes(of: value) ?? false }
     }
 
-    /// The number that a text is.
     package func number(_ key: String) -> ExactDecimal? { texts[key].flatMap { ExactDecimal($0) } }
-    /// The day that a text is.
     package func day(_ key: String) -> Day? { texts[key].flatMap { Day($0) } }
     /// The word of a type that a text is.
     package func word<Word: RawRepresentable>(_ key: String) -> Word? where Word.RawValue == String {
         texts[key].flatMap { Word(rawValue: $0) }
     }
-    /// The lines of a field that is a list.
     package func lines<Line: FieldLine>(_ key: String) -> [Line] { texts[key].map { Line.list($0) } ?? [] }
 
     /// True if there is more in it than texts and fields of one's own: a newer program's.

@@ -78,7 +78,6 @@ public enum PolicyType: String, CaseIterable, Sendable {
 public enum PolicyStatus: String, CaseIterable, Sendable { case active, lapsed, expired }
 
 extension Check {
-    /// One of the words of a type.
     static func words<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> Check
     where Word.RawValue == String { .word(type.allCases.map(\.rawValue)) }
 }

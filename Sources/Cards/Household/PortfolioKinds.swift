@@ -70,7 +70,6 @@ extension Schema {
     ]
 }
 
-/// The words of assets and policies.
 enum AssetWords {
     /// What people in China call them; each stands for the word.
     static let chinese: [String: String] = [

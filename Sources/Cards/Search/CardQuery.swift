@@ -108,7 +108,6 @@ public struct CardQuery: Sendable {
         }
     }
 
-    /// A text of a card.
     enum Source {
         case title
         case tag(Int)

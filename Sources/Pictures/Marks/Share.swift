@@ -78,7 +78,6 @@ struct SharedPage {
 }
 
 extension Vault {
-    /// The id of the mark of an attachment.
     package static func markID(of attachment: RecordID) throws -> RecordID {
         try RecordID(of: "watermark", named: attachment.bytes)
     }

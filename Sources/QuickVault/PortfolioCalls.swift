@@ -15,13 +15,10 @@ extension VaultFile {
     /// - Returns: JSON, one line.
     /// - Throws: `APIProblem`, and nothing is saved; as `read` and `save`.
     public func answer(
-        _ method: String, _ target: String, body: [UInt8] = [], _ surroundings: APISurroundings,
-        isPrivate: Bool = false
+        _ method: String, _ target: String, body: [UInt8] = [], _ surroundings: APISurroundings, isPrivate: Bool = false
     ) async throws -> String {
         let call = try PortfolioAPI(method, target)
-        guard call.isChange else {
-            return try await read { try call.answer($0, surroundings, isPrivate: isPrivate) }
-        }
+        guard call.isChange else { return try await read { try call.answer($0, surroundings, isPrivate: isPrivate) } }
         return try await save { try call.answer(body, in: $0, surroundings, isPrivate: isPrivate) }
     }
 }

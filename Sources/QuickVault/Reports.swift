@@ -61,9 +61,7 @@ extension Card {
 
     private func check(besides wrong: [Complaint]) throws {
         var complaints = wrong + missing(besides: wrong)
-        if let what = Card.complaint(aboutName: title) {
-            complaints.append(Complaint(key: "title", what: what))
-        }
+        if let what = Card.complaint(aboutName: title) { complaints.append(Complaint(key: "title", what: what)) }
         if !complaints.isEmpty { throw CardProblem(complaints: complaints) }
     }
 }

@@ -168,9 +168,7 @@ public final class VaultFile: Sendable {
 
     /// Begins to check every byte of the vault.
     public func verification() -> LongWork<VerificationReport> {
-        LongWork { progress in
-            try await self.read { VerificationReport(try $0.verify(progress: progress)) }
-        }
+        LongWork { progress in try await self.read { VerificationReport(try $0.verify(progress: progress)) } }
     }
 
     /// Writes a consistent copy, as sealed as the vault.
@@ -180,9 +178,7 @@ public final class VaultFile: Sendable {
 
     /// Begins to write a consistent copy, as sealed as the vault.
     public func backup(to target: String) -> LongWork<Void> {
-        LongWork { progress in
-            try await self.read { _ = try $0.backUp(to: BytePath(target), progress: progress) }
-        }
+        LongWork { progress in try await self.read { _ = try $0.backUp(to: BytePath(target), progress: progress) } }
     }
 
     // MARK: Saving
@@ -215,8 +211,7 @@ public final class VaultFile: Sendable {
     /// Stores a new card.
     ///
     /// - Throws: `CardProblem` with everything that is wrong with it; as `save`.
-    @discardableResult
-    public func add(_ card: Card) async throws -> RecordID {
+    @discardableResult public func add(_ card: Card) async throws -> RecordID {
         try card.check()
         return try await save { transaction in
             let id = try transaction.makeID()

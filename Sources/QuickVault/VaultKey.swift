@@ -30,8 +30,7 @@ public final class VaultKey: Sendable {
     /// - Throws: `FormatError.invalid`, which names the line that is mistyped.
     public init(recoveryKey: String) throws {
         let bytes = Array(recoveryKey.utf8)
-        credential = Credential(
-            recoveryKey: try RecoveryKey.parse(Self.secret(bytes.span, "an empty recovery key")))
+        credential = Credential(recoveryKey: try RecoveryKey.parse(Self.secret(bytes.span, "an empty recovery key")))
     }
 
     /// 32 random bytes that the system keeps for this app on this device (Spec/keys.md, 6).

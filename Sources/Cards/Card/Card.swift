@@ -51,9 +51,7 @@ public struct Card: Equatable, Sendable {
 
     /// The fields that have values: those of the schema in its order, then the others.
     public var lines: [Line] {
-        var lines = schema.fields.compactMap { field in
-            fields.texts[field.key].map { Line(field, $0) }
-        }
+        var lines = schema.fields.compactMap { field in fields.texts[field.key].map { Line(field, $0) } }
         func add(_ key: String, _ value: String, isSensitive: Bool = false) {
             lines.append(Line(key, value, isSensitive: isSensitive))
         }

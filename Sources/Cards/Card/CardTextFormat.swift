@@ -45,9 +45,7 @@ public enum CardTextFormat {
                 values.append((key, value))
                 continue
             }
-            if let what = set(head, value, &card.overview) {
-                wrong.append(Card.Complaint(key: key, what: what))
-            }
+            if let what = set(head, value, &card.overview) { wrong.append(Card.Complaint(key: key, what: what)) }
         }
         let given = Set(values.map(\.key))
         let gone = card.lines.map(\.key).filter { !given.contains($0) }

@@ -16,9 +16,7 @@ extension Vault {
     /// Reads a card.
     ///
     /// - Throws: `FormatError`; `IOError`.
-    public func card(_ entry: Entry) throws -> Card {
-        try Card(entry, content(of: entry, limit: Self.cardByteCount))
-    }
+    public func card(_ entry: Entry) throws -> Card { try Card(entry, content(of: entry, limit: Self.cardByteCount)) }
 
     /// Reads many cards on all cores; in their order.
     ///
@@ -71,9 +69,7 @@ private struct ListKey {
     let updated: Timestamp
     let id: RecordID
 
-    init(_ entry: borrowing Entry) {
-        (isPinned, updated, id) = (entry.overview.isPinned, entry.updated, entry.id)
-    }
+    init(_ entry: borrowing Entry) { (isPinned, updated, id) = (entry.overview.isPinned, entry.updated, entry.id) }
 
     func isBefore(_ other: ListKey) -> Bool {
         if isPinned != other.isPinned { return isPinned }

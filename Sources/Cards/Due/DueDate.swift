@@ -144,8 +144,7 @@ extension Card {
             return Self.dueWords.contains { name.contains($0) } ? Check.storedDay(value) : nil
         }
         switch line.key {
-        case "valid_until", "inspection_until", "insurance_until":
-            return Check.storedDay(line.value)
+        case "valid_until", "inspection_until", "insurance_until": return Check.storedDay(line.value)
         // A policy that has ended asks for nothing.
         case "maturity", "next_payment", "end":
             let isOver = fields.texts["status"].map { $0 != "active" } ?? false

@@ -46,8 +46,7 @@ public struct AllocationLine: FieldLine, Equatable {
         guard let percentage = words.popFirst().flatMap({ ExactDecimal(printed: $0) }), percentage.sign >= 0,
             percentage <= .hundred, !words.isEmpty
         else { return nil }
-        self.init(
-            dimension, words.joined(separator: " "), percentage: percentage, day: day, isAutomatic: isAutomatic)
+        self.init(dimension, words.joined(separator: " "), percentage: percentage, day: day, isAutomatic: isAutomatic)
     }
 
     /// The line in the one form that is stored.

@@ -7,9 +7,7 @@ extension Card {
         guard schema.name == "holding" else { return nil }
         func isLater(_ day: String) -> Bool { Day(day).map { $0 > today } ?? false }
         let days = Trade.list(fields.texts["trades"] ?? "").map(\.day)
-        if days.contains(where: isLater) {
-            return complaint("trades", "has a trade of a day to come")
-        }
+        if days.contains(where: isLater) { return complaint("trades", "has a trade of a day to come") }
         return fields.texts["date"].map(isLater) ?? false ? complaint("date", "is a day to come") : nil
     }
 }

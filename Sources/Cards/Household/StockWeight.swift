@@ -39,8 +39,7 @@ public struct StockWeight: FieldLine, Equatable {
     public static let lineCount = 1000
 
     /// The form of a line.
-    public static let wrongLine: Phrase =
-        "has a line that is no 'CODE WEIGHT [NAME]', with a weight from 0 to 100"
+    public static let wrongLine: Phrase = "has a line that is no 'CODE WEIGHT [NAME]', with a weight from 0 to 100"
 
     /// The line: code, weight, and the name where there is one.
     public var line: String { "\(code) \(weight)" + (name.isEmpty ? "" : " \(name.trimmed)") }

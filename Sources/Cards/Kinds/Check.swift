@@ -127,12 +127,10 @@ public enum Check: Equatable, Sendable {
         case .amount: isAmount(text) ? nil : "is no number, or is negative"
         case .percent: isAmount(text, upTo: .hundred) ? nil : "is no percentage from 0 to 100"
         case .fundCode: digits(value, 6...6) ? nil : "is no code of a fund: 6 digits"
-        case .currency:
-            Currency.digits(text) == nil ? "is no currency of ISO 4217: three capitals like USD" : nil
+        case .currency: Currency.digits(text) == nil ? "is no currency of ISO 4217: three capitals like USD" : nil
         case .stocks, .allocation, .trades, .reminders: lineType?.complaint(about: text)
         case .word(let words): words.contains(text) ? nil : "is not one of \(words.joined(separator: ", "))"
-        case .sex:
-            ["男", "女", "M", "F", "X"].contains(text) ? nil : "is no sex as documents have it: 男, 女, M, F or X"
+        case .sex: ["男", "女", "M", "F", "X"].contains(text) ? nil : "is no sex as documents have it: 男, 女, M, F or X"
         }
     }
 }
@@ -168,9 +166,7 @@ private func taxIDComplaint(_ value: [UInt8]) -> Phrase? {
     var (sum, weight) = (0, 1)
     for place in places.dropLast() { (sum, weight) = (sum + place * weight, weight * 3 % 31) }
     let wanted = alphabet[(31 - sum % 31) % 31]
-    guard value[17] == wanted else {
-        return "does not hold its own check character: a character is mistyped"
-    }
+    guard value[17] == wanted else { return "does not hold its own check character: a character is mistyped" }
     return nil
 }
 

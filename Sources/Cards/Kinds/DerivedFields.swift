@@ -78,9 +78,7 @@ extension Card {
             // A bank has many names.
             guard field.key != "bank", let value = fields.texts[field.key], let other = derived(field.key),
                 Self.chinese(value) != other
-            else {
-                return nil
-            }
+            else { return nil }
             let what: Phrase =
                 schema.name == "holding"
                 ? "is '\(value)', but the trades say '\(other)'" : "is '\(value)', but the ID number says '\(other)'"

@@ -33,8 +33,7 @@ public struct OneTimeCodes: Sendable {
             return
         }
         guard let start = text.firstRange(of: "data="),
-            let bytes = Base64.decoded(
-                Array(text[start.upperBound...].prefix { $0 != "&" }.percentDecoded.utf8).span)
+            let bytes = Base64.decoded(Array(text[start.upperBound...].prefix { $0 != "&" }.percentDecoded.utf8).span)
         else { throw OneTimePassword.Problem(what: "has no data in base64") }
         var message = ProtocolBuffer(bytes)
         while let field = try message.next() {

@@ -153,9 +153,7 @@ public struct CardQuery: Sendable {
         lookFolded(text, makeup, source, &best)
     }
 
-    private func lookFolded(
-        _ text: Span<UInt8>, _ makeup: Folding.Makeup?, _ source: Source, _ best: inout [Found?]
-    ) {
+    private func lookFolded(_ text: Span<UInt8>, _ makeup: Folding.Makeup?, _ source: Source, _ best: inout [Found?]) {
         for index in words.indices {
             guard let level = level(of: words[index], in: text, makeup) else { continue }
             let found = Found(level: level, source: source)

@@ -30,8 +30,7 @@ extension VaultTransaction {
     ///
     /// - Returns: false where it is there already.
     /// - Throws: all that storing throws.
-    @discardableResult
-    package func put(_ point: Series.Point, of key: String, in name: String) throws -> Bool {
+    @discardableResult package func put(_ point: Series.Point, of key: String, in name: String) throws -> Bool {
         var series = try entry(Series.id(name)).map { try before.series($0) } ?? Series()
         guard series.set(key, point) else { return false }
         try put(series, as: name)

@@ -17,9 +17,7 @@ public struct Setting: Equatable, Sendable {
     }
 
     /// The type of a value.
-    public enum ValueType: String, CaseIterable, Sendable {
-        case text, number, flag, list, secret, file
-    }
+    public enum ValueType: String, CaseIterable, Sendable { case text, number, flag, list, secret, file }
 
     /// Its value.
     public var value: Value
@@ -64,8 +62,7 @@ public struct Setting: Equatable, Sendable {
     public static func complaint(aboutName name: String) -> Phrase? {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { part in
-            !part.isEmpty
-                && part.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || "-_".utf8.contains($0) }
+            !part.isEmpty && part.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || "-_".utf8.contains($0) }
         }
         guard isPlain, name.utf8.count <= Card.titleByteCount else {
             return "is no name of a setting: letters, digits, '-' and '_', with dots between, up to 255 bytes"

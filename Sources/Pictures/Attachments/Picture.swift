@@ -94,9 +94,7 @@ public struct Picture: Equatable, Sendable {
     }
 
     /// Runs a job, and reads what it says.
-    private static func run(
-        _ job: (UnsafeMutablePointer<CChar>?) -> qv_image_status
-    ) -> (qv_image_status, String) {
+    private static func run(_ job: (UnsafeMutablePointer<CChar>?) -> qv_image_status) -> (qv_image_status, String) {
         var message = [CChar](repeating: 0, count: Int(QV_IMAGE_MESSAGE))
         let status = unsafe message.withUnsafeMutableBufferPointer { unsafe job($0.baseAddress) }
         return (status, String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))

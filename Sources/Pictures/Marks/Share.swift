@@ -89,9 +89,7 @@ extension Vault {
     ///
     /// - Throws: as `content`; `FormatError.malformed`.
     public func mark(of attachment: RecordID) throws -> MarkProfile? {
-        guard let entry = try entry(Self.markID(of: attachment)), entry.kind == .watermark else {
-            return nil
-        }
+        guard let entry = try entry(Self.markID(of: attachment)), entry.kind == .watermark else { return nil }
         let content = try content(of: entry, limit: Self.markByteCount)
         do { return try MarkProfile(parsing: content) } catch let error as FormatError { throw error.at(entry.place) }
     }
@@ -189,9 +187,7 @@ extension MarkProfile {
     /// A picture with this mark, for looking at; no copy that is given away.
     ///
     /// - Throws: `MarkError`.
-    public func drafted(
-        on picture: [UInt8], _ attachment: RecordID, seed: borrowing WatermarkSeed
-    ) throws -> [UInt8] {
+    public func drafted(on picture: [UInt8], _ attachment: RecordID, seed: borrowing WatermarkSeed) throws -> [UInt8] {
         // Its own id is that of no share.
         var order = MarkedCopy.Order(
             try markText(day: nil), style, original: attachment.bytes, share: try Vault.markID(of: attachment).bytes)
@@ -238,8 +234,7 @@ extension VaultTransaction {
 
     func put(_ profile: MarkProfile, as id: RecordID, of attachment: RecordID, _ name: [UInt8]) throws {
         try requireSeed()
-        try put(
-            id, kind: .watermark, parent: attachment, overview: Overview(title: name), content: profile.bytes)
+        try put(id, kind: .watermark, parent: attachment, overview: Overview(title: name), content: profile.bytes)
     }
 
     /// Notes a copy that is given away.

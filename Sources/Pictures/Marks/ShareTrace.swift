@@ -68,9 +68,7 @@ extension Vault {
         }
         try search.forEachPicture(of: leak, dpi: DocumentDecoder.usualDPI) { search, page, picture in
             let leak = try LeakTrace.Leak(picture)
-            for group in groups {
-                try search.compare(leak, page: page, with: originals[group[0].revision]!, group)
-            }
+            for group in groups { try search.compare(leak, page: page, with: originals[group[0].revision]!, group) }
         }
         return search.outcome
     }
@@ -109,8 +107,7 @@ private struct TraceSearch {
 
     /// Calls a function with a picture, or with each page of a PDF until a copy is found.
     mutating func forEachPicture(
-        of file: any PictureSource, dpi: Int,
-        _ body: (inout TraceSearch, Int?, any PictureSource) throws -> Void
+        of file: any PictureSource, dpi: Int, _ body: (inout TraceSearch, Int?, any PictureSource) throws -> Void
     ) throws {
         let type = try MediaType(file)
         guard DocumentDecoder.decodes(type) else { return try body(&self, nil, file) }
@@ -127,9 +124,7 @@ private struct TraceSearch {
     /// Compares a picture with the copies of a group, page by page where the original is a PDF.
     ///
     /// - Parameter page: of the leak; nil where it is a picture.
-    mutating func compare(
-        _ leak: LeakTrace.Leak, page: Int?, with original: [UInt8], _ group: [TracedShare]
-    ) throws {
+    mutating func compare(_ leak: LeakTrace.Leak, page: Int?, with original: [UInt8], _ group: [TracedShare]) throws {
         try forEachPicture(of: original, dpi: group[0].dpi) { search, number, picture in
             guard page == nil || number == nil || page == number else { return }
             try search.compare(leak, with: picture, page: number, group)
@@ -187,9 +182,8 @@ private struct TracedShare {
     /// - Returns: nil where its notes are malformed.
     init?(_ share: Share) {
         var texts = share.texts
-        guard let style = try? MarkStyle(taking: &texts), style.layout == .dense,
-            let drawn = texts["drawn"], let text = try? MarkText(slotted: drawn),
-            let lattice = texts["lattice_key"].flatMap(hexadecimalBytes),
+        guard let style = try? MarkStyle(taking: &texts), style.layout == .dense, let drawn = texts["drawn"],
+            let text = try? MarkText(slotted: drawn), let lattice = texts["lattice_key"].flatMap(hexadecimalBytes),
             let key = texts["share_key"].flatMap(hexadecimalBytes), lattice.count == 32, key.count == 32,
             let revision = texts["revision"].flatMap({ UInt64($0) })
         else { return nil }
@@ -221,8 +215,7 @@ private struct TracedShare {
         var style = style
         style.size = pages[place].size
         let key = try WatermarkSeed.key(latticeKey, ofPage: page)
-        let copy = LeakTrace.Copy(
-            text, style, width: pages[place].width, height: pages[place].height, latticeKey: key)
+        let copy = LeakTrace.Copy(text, style, width: pages[place].width, height: pages[place].height, latticeKey: key)
         return (copy, drawing)
     }
 

@@ -10,8 +10,7 @@ extension ImportBatch {
 
     /// True if a header means more than a field of one's own by this name.
     static func isColumn(_ name: String, _ schema: Schema) -> Bool {
-        heads[name.lowercased()] != nil || name.hasPrefix(CSVWriter.ownMark)
-            || schema.field(called: name) != nil
+        heads[name.lowercased()] != nil || name.hasPrefix(CSVWriter.ownMark) || schema.field(called: name) != nil
     }
 
     /// Cards from rows behind a header: keys or labels of fields in either language, and `kind`, `title`, `group`, `tags`
@@ -60,9 +59,7 @@ extension ImportBatch {
         }
         fields.removeAll { $0.0.hasPrefix(CSVWriter.ownMark) }
         // A column may be called as people call it.
-        let keys = fields.map { name, value in
-            (key: schema.field(called: name)?.key ?? name, value: value)
-        }
+        let keys = fields.map { name, value in (key: schema.field(called: name)?.key ?? name, value: value) }
         let tags = (head["tags"] ?? "").split(separator: ",", maxSplits: Card.tagCount).map(\.trimmed).filter {
             !$0.isEmpty
         }

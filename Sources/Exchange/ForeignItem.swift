@@ -156,9 +156,7 @@ extension ForeignItem {
         let tags = tags.filter { !$0.isBlank && seen.insert($0).inserted }
         // A list of tags is written with commas.
         for tag in tags where tag.contains(",") { addOwn("whole tag", tag) }
-        card.overview.tags = tags.prefix(Card.tagCount).map {
-            fitted($0.replacing(",", with: " "), "tag")
-        }
+        card.overview.tags = tags.prefix(Card.tagCount).map { fitted($0.replacing(",", with: " "), "tag") }
         for tag in tags.dropFirst(Card.tagCount) { addOwn("tag", tag) }
         card.overview.isPinned = isPinned
     }

@@ -119,9 +119,7 @@ public struct ImportBatch: Sendable {
             guard let name, let what = Card.complaint(aboutName: name) else { continue }
             wrong.append(Card.Complaint(key: key, what: what))
         }
-        if tags.count > Card.tagCount {
-            wrong.append(Card.Complaint(key: "tags", what: "are too many: 32 at most"))
-        }
+        if tags.count > Card.tagCount { wrong.append(Card.Complaint(key: "tags", what: "are too many: 32 at most")) }
         guard wrong.isEmpty else {
             for complaint in wrong { leaveOut(place, "\(complaint.key): \(complaint.what)") }
             return

@@ -24,15 +24,12 @@ extension ImportBatch {
             guard parents.first?.name == "KeePassFile", let source else { return }
             let groups = parents.filter { $0.name == "Group" }
             // An entry in the bin has no group here.
-            if !source.isInBin(groups) {
-                taken.formUnion(groups.dropFirst().compactMap { $0["Name"]?.text })
-            }
+            if !source.isInBin(groups) { taken.formUnion(groups.dropFirst().compactMap { $0["Name"]?.text }) }
             used.formUnion(entry.binaryNumbers)
             add(source.card(entry, in: groups, &problems))
         }
         guard document.name == "KeePassFile", document["Root"] != nil else {
-            throw MalformedText(
-                "no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
+            throw MalformedText("no export of KeePass 2: it begins with <\(document.name)>", line: document.line)
         }
         let meta = KeePassMeta(document["Meta"], limit: limit)
         for group in document.each("Root").flatMap({ $0.each("Group") }) { addNotes(of: group, [], meta) }
@@ -93,16 +90,13 @@ struct KeePassSource {
     static let ignored: Set<String> = [
         "UUID", "Binary", "Binaries", "CustomIcons", "CustomIconUUID", "IconID", "PreviousParentGroup", "QualityCheck",
         "CreationTime", "LastModificationTime", "LastAccessTime", "LocationChanged", "UsageCount", "Expires",
-        "ExpiryTime",
-        "Enabled", "DataTransferObfuscation", "@Protected", "@ProtectInMemory", "@Ref", "@Compressed", "@ID",
-        "Generator",
-        "HeaderHash", "SettingsChanged", "DatabaseNameChanged", "DatabaseDescriptionChanged", "DefaultUserNameChanged",
-        "MaintenanceHistoryDays", "Color", "MasterKeyChanged", "MasterKeyChangeRec", "MasterKeyChangeForce",
-        "MasterKeyChangeForceOnce", "MemoryProtection", "RecycleBinEnabled", "RecycleBinUUID", "RecycleBinChanged",
-        "EntryTemplatesGroup", "EntryTemplatesGroupChanged", "LastSelectedGroup", "LastTopVisibleGroup",
-        "HistoryMaxItems",
-        "HistoryMaxSize", "IsExpanded", "EnableAutoType", "EnableSearching", "LastTopVisibleEntry", "DeletedObjects",
-        "ForegroundColor", "BackgroundColor",
+        "ExpiryTime", "Enabled", "DataTransferObfuscation", "@Protected", "@ProtectInMemory", "@Ref", "@Compressed",
+        "@ID", "Generator", "HeaderHash", "SettingsChanged", "DatabaseNameChanged", "DatabaseDescriptionChanged",
+        "DefaultUserNameChanged", "MaintenanceHistoryDays", "Color", "MasterKeyChanged", "MasterKeyChangeRec",
+        "MasterKeyChangeForce", "MasterKeyChangeForceOnce", "MemoryProtection", "RecycleBinEnabled", "RecycleBinUUID",
+        "RecycleBinChanged", "EntryTemplatesGroup", "EntryTemplatesGroupChanged", "LastSelectedGroup",
+        "LastTopVisibleGroup", "HistoryMaxItems", "HistoryMaxSize", "IsExpanded", "EnableAutoType", "EnableSearching",
+        "LastTopVisibleEntry", "DeletedObjects", "ForegroundColor", "BackgroundColor",
     ]
 
     func card(_ entry: XMLElement, in groups: [XMLElement], _ problems: inout [ImportProblem]) -> ForeignItem {

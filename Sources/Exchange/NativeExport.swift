@@ -94,8 +94,7 @@ public struct NativeExport {
     private static func members(_ fields: RecordFields) -> JSON {
         let texts = fields.texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
         let own = fields.own.map { field in
-            JSON(
-                joining: ["label": field.label, "value": field.value], field.isSensitive ? ["sensitive": true] : [:])
+            JSON(joining: ["label": field.label, "value": field.value], field.isSensitive ? ["sensitive": true] : [:])
         }
         return JSON(joining: ["fields": JSON.object(texts)], own.isEmpty ? [:] : ["own": own])
     }

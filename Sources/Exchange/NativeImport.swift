@@ -74,8 +74,7 @@ struct NativeImport {
             item = ImportItem(place, overview, .card(card))
         } else {
             guard let number = UInt16(kind.dropFirst(5)).map(Entry.Kind.init), kind.hasPrefix("kind-"),
-                Self.isForeign(number),
-                let content = try bytes(record["content"])
+                Self.isForeign(number), let content = try bytes(record["content"])
             else { throw Problem(what: "kind: '\(printable(kind.utf8))' is no kind of records") }
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         }
@@ -94,8 +93,7 @@ struct NativeImport {
 
     private static let members: Set<String> = [
         "kind", "id", "owner", "title", "title_hex", "group", "tags", "pinned", "created", "updated", "modified",
-        "type",
-        "overview", "content", "fields", "own", "value", "file", "sha256", "size",
+        "type", "overview", "content", "fields", "own", "value", "file", "sha256", "size",
     ]
 
     /// Names members that a reader passes over, since it does not know them.
@@ -106,9 +104,7 @@ struct NativeImport {
                 "own: \($0)"
             }
         }
-        for name in unknown {
-            batch.leaveOut(place, "\(printable(name.utf8)): is no member that is known")
-        }
+        for name in unknown { batch.leaveOut(place, "\(printable(name.utf8)): is no member that is known") }
     }
 
     /// Kinds of what belongs to marks.
@@ -124,9 +120,7 @@ struct NativeImport {
 
     private func id(_ value: JSON?) throws -> RecordID? {
         guard let text = value?.text else { return nil }
-        guard let bytes = hexadecimalBytes(text), bytes.count == 16 else {
-            throw Problem(what: "an id is 32 digits")
-        }
+        guard let bytes = hexadecimalBytes(text), bytes.count == 16 else { throw Problem(what: "an id is 32 digits") }
         return RecordID(bytes)
     }
 
@@ -222,8 +216,7 @@ struct NativeImport {
             return .bytes(content)
         }
         guard let file = record["file"]?.text,
-            file.utf8.split(separator: 0x2F).allSatisfy({ TreeName.isValid(Array($0)) }),
-            file.utf8.first != 0x2F
+            file.utf8.split(separator: 0x2F).allSatisfy({ TreeName.isValid(Array($0)) }), file.utf8.first != 0x2F
         else { throw Problem(what: "file: is missing, or no path beneath the folder") }
         return .file(BytePath(file), sha256: record["sha256"]?.text)
     }

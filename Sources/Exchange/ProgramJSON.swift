@@ -18,7 +18,5 @@ extension JSON {
     /// A time as text; nil where there is none, or one before 1970.
     var timestamp: Timestamp? { text.flatMap { Timestamp($0) } }
     /// A time in seconds since 1970.
-    var secondsTimestamp: Timestamp? {
-        number.flatMap { 0...Day.lastSecond ~= $0 ? Timestamp(second: $0) : nil }
-    }
+    var secondsTimestamp: Timestamp? { number.flatMap { 0...Day.lastSecond ~= $0 ? Timestamp(second: $0) : nil } }
 }

@@ -33,9 +33,8 @@ extension JSON {
     /// The members that are times: they say nothing as long as they are.
     private static let times: Set<String> = [
         "createdAt", "created_at", "updatedAt", "updated_at", "value_updated_at", "last_used_at", "creationDate",
-        "revisionDate",
-        "deletedDate", "lastUsedDate", "passwordRevisionDate", "createTime", "modifyTime", "CreationTime",
-        "LastModificationTime", "LastAccessTime", "LocationChanged", "ExpiryTime",
+        "revisionDate", "deletedDate", "lastUsedDate", "passwordRevisionDate", "createTime", "modifyTime",
+        "CreationTime", "LastModificationTime", "LastAccessTime", "LocationChanged", "ExpiryTime",
     ]
 
     /// The members that are yes or no.

@@ -30,8 +30,7 @@ struct CardResource: Sendable {
                 .put, "\(list.path)/{id}", "Changes the fields that are given; null takes one away",
                 request: .object(request.optional), errors: [missing, wrong], .json(.object(item)), of: change),
             Endpoint(
-                .delete, "\(list.path)/{id}", "Moves \(names.known) to the trash", errors: [missing], .done,
-                of: remove),
+                .delete, "\(list.path)/{id}", "Moves \(names.known) to the trash", errors: [missing], .done, of: remove),
         ]
     }
 

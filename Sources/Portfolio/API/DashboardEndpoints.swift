@@ -49,8 +49,7 @@ extension Endpoint {
         },
         Endpoint(
             .post, "/api/dashboard/snapshot",
-            "Keeps today's totals; a second snapshot of a date takes the place of the first",
-            .object(Snapshot.shape)
+            "Keeps today's totals; a second snapshot of a date takes the place of the first", .object(Snapshot.shape)
         ) { call in
             let snapshot = try Snapshot(call.vault, today: call.today)
             _ = try snapshot.store(in: call.change())

@@ -21,8 +21,7 @@ extension Endpoint {
         [
             .id("id", \.holding.id), .text("fund_code", \.holding.code), .text("fund_name", \.name),
             .text("platform", \.holding.lot.platform), .number("shares", \.holding.lot.shares),
-            .number("cost_price", \.holding.lot.cost),
-            .day("purchase_date", \.holding.lot.date).orNull,
+            .number("cost_price", \.holding.lot.cost), .day("purchase_date", \.holding.lot.date).orNull,
             .price("latest_nav", \.netValue?.value).orNull, .day("latest_nav_date", \.netValue?.day).orNull,
             .money("market_value", \.value, "shares · latest_nav, in yuan").orNull,
             .money("pnl", \.profit, "market_value − shares · cost_price").orNull,

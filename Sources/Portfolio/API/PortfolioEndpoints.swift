@@ -68,8 +68,6 @@ extension Endpoint {
             "A line for each day with a net value of what is held; other funds count at their last one. A holding counts from "
                 + "its purchase date and from the first net value of its fund, with the shares and the cost that its log tells",
             query: APIField.span, errors: [(422, "start or end is no day")], .list(day)
-        ) { call in
-            try Growth.trend(Watchlist(call.vault), HoldingChange.all(in: call.vault), in: call.days())
-        },
+        ) { call in try Growth.trend(Watchlist(call.vault), HoldingChange.all(in: call.vault), in: call.days()) },
     ]
 }

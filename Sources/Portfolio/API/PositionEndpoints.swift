@@ -50,8 +50,7 @@ extension Endpoint {
         [
             .text("fund_code", { _ in nil }, "null: of a class, or of all").orNull,
             .text("fund_name", { $0.item.name.text(in: $0.language) }, "the class, or 长钱 for all"),
-            .word("action", \.item.advice.action),
-            .money("amount") { $0.item.advice.amount ?? .zero },
+            .word("action", \.item.advice.action), .money("amount") { $0.item.advice.amount ?? .zero },
             .text("reason", { $0.item.reason.text(in: $0.language) }, "shares in percent, without an amount"),
         ])
     private static let suggestions = Shape<(suggestion: Position.Suggestion, language: Language)>(
@@ -164,8 +163,7 @@ extension PositionPlan.Strategy {
 
     fileprivate var summary: LocalizedLabel {
         switch self {
-        case .simple:
-            LocalizedLabel("buy up to the lower bound, sell down to the upper one", "仓位低于下限时买入到下限，高于上限时卖出到上限")
+        case .simple: LocalizedLabel("buy up to the lower bound, sell down to the upper one", "仓位低于下限时买入到下限，高于上限时卖出到上限")
         case .assetRebalance:
             LocalizedLabel(
                 "in the last days of a month, back to the targets; below the least position, buy first",
@@ -173,9 +171,7 @@ extension PositionPlan.Strategy {
         }
     }
 
-    fileprivate func parameters(_ rebalancing: Rebalancing) -> JSON {
-        self == .simple ? .object([]) : rebalancing.json
-    }
+    fileprivate func parameters(_ rebalancing: Rebalancing) -> JSON { self == .simple ? .object([]) : rebalancing.json }
 }
 
 extension Position.Suggestion {
@@ -195,8 +191,7 @@ extension Position.Suggestion {
         case .above: LocalizedLabel("position above its bounds: sell", "仓位高于上限，建议卖出")
         case .within: LocalizedLabel("position within its bounds", "仓位在目标范围内")
         case .fillFirst: LocalizedLabel("position below \(least)%: buy first", "仓位不足 \(least)%，先补仓")
-        case .waiting:
-            LocalizedLabel("not in the last \(days) days of the month: wait", "不在执行窗口 (每月最后 \(days) 天)，暂不调整")
+        case .waiting: LocalizedLabel("not in the last \(days) days of the month: wait", "不在执行窗口 (每月最后 \(days) 天)，暂不调整")
         case .open where classes.allSatisfy { $0.advice == .hold }:
             LocalizedLabel("all classes within their bounds", "各类别都在范围内")
         case .open: LocalizedLabel("classes out of their bounds: back to their targets", "有类别超出范围，建议调回目标")

@@ -60,9 +60,7 @@ public struct Growth: Sendable {
     /// A holding counts from the day on which it was bought, and from the first net value of its fund, with the shares and the
     /// cost that it had then.
     ///
-    public static func trend(
-        _ watchlist: Watchlist, _ changes: [HoldingChange], in days: ClosedRange<Day>
-    ) -> [Point] {
+    public static func trend(_ watchlist: Watchlist, _ changes: [HoldingChange], in days: ClosedRange<Day>) -> [Point] {
         let codes = Set(watchlist.holdings.map(\.code))
         var values = codes.map { (code: $0, values: watchlist.netValues[$0] ?? [], next: 0) }
         let dates = Set(values.flatMap { $0.values.map(\.day) }.filter(days.contains)).sorted()
@@ -102,9 +100,7 @@ extension Holding {
         let isOver = changes.allSatisfy { $0.day <= day }
         guard !isOver, let first = changes.last else { return (lot.shares, lot.cost) }
         // What was noted last of this day or one before; before all of them, what the first one found.
-        guard let last = changes.first(where: { $0.day <= day }) else {
-            return (first.oldShares, first.oldCost)
-        }
+        guard let last = changes.first(where: { $0.day <= day }) else { return (first.oldShares, first.oldCost) }
         return (last.newShares, last.newCost)
     }
 }

@@ -24,9 +24,7 @@ public struct Household: Sendable {
     /// Reads a vault.
     ///
     /// - Throws: as `Vault.cards` and `Watchlist`.
-    public init(_ vault: Vault) throws {
-        try self.init(vault, Watchlist(vault))
-    }
+    public init(_ vault: Vault) throws { try self.init(vault, Watchlist(vault)) }
 
     /// The same with the watchlist of the vault at hand.
     ///
@@ -34,16 +32,13 @@ public struct Household: Sendable {
     public init(_ vault: Vault, _ watchlist: Watchlist) throws {
         let (entries, copies) = try Self.entries(vault, ["asset", "policy"])
         let cards = zip(entries, try vault.cards(entries))
-        let (assets, policies) = (
-            cards.compactMap { Asset($1, id: $0.id) }, cards.compactMap { Policy($1, id: $0.id) }
-        )
+        let (assets, policies) = (cards.compactMap { Asset($1, id: $0.id) }, cards.compactMap { Policy($1, id: $0.id) })
         let read = Set(assets.map(\.id) + policies.map(\.id))
         self.init(
             assets: assets, policies: policies,
             growth: Growth(watchlist), rates: watchlist.prices.rates.compactMapValues { $0.last?.rate },
             fundsWithoutRate: watchlist.amountsWithoutRate,
-            mergeCopies: copies.map(\.title).sorted()
-                + watchlist.mergeCopies,
+            mergeCopies: copies.map(\.title).sorted() + watchlist.mergeCopies,
             unreadCards: cards.filter { !read.contains($0.0.id) }.map(\.1.title).sorted())
     }
 
@@ -158,9 +153,7 @@ public struct Household: Sendable {
 
     package func bucket(_ name: AssetBucket, today: Day) -> Bucket {
         let members = assets.filter { $0.bucket == name && !$0.isDebt }
-        let returns = members.sum {
-            yuan($0.amount, $0.currency) * ($0.annualRate?.divided(by: .hundred) ?? .zero)
-        }
+        let returns = members.sum { yuan($0.amount, $0.currency) * ($0.annualRate?.divided(by: .hundred) ?? .zero) }
         return Bucket(
             amount: sum(members), estimatedReturn: returns, count: members.count,
             nearestMaturity: today.nearest(members.compactMap(\.maturity)))
@@ -205,9 +198,7 @@ public struct Household: Sendable {
         /// The returns of liquid and stable, and the profit of growth.
         public var totalReturn: ExactDecimal { liquid.estimatedReturn + stable.estimatedReturn + growth.profit }
         /// totalReturn / (liquid + stable + cost of growth); 0 where that is 0.
-        public var rate: ExactDecimal {
-            totalReturn.divided(by: liquid.amount + stable.amount + growth.cost) ?? .zero
-        }
+        public var rate: ExactDecimal { totalReturn.divided(by: liquid.amount + stable.amount + growth.cost) ?? .zero }
 
         /// The three that are assets, with their names.
         public var assets: [(name: Phrase, amount: ExactDecimal)] {

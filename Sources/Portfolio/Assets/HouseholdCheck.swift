@@ -155,8 +155,7 @@ extension VaultTransaction {
         for (name, value) in values {
             guard let rule = HouseholdCheck.Rule(rawValue: name) else {
                 let names = HouseholdCheck.Rule.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Refusal(
-                    "no rule is called '\(printable(name.utf8))'", .notFound, hint: "there are \(names)")
+                throw Refusal("no rule is called '\(printable(name.utf8))'", .notFound, hint: "there are \(names)")
             }
             guard HouseholdCheck.limits(value, of: rule) != nil else {
                 throw Refusal("takes percent like 30 or 10-20; policies takes a number from 0 to 4", key: name)

@@ -111,8 +111,7 @@ public struct Position: Sendable {
             return Suggestion.ClassState(
                 rule: rule, amount: amount, percent: percent, advice: state == .open ? advice : .hold)
         }
-        return Suggestion(
-            position: self, state: state, advice: advice, classes: classes, isInWindow: isInWindow)
+        return Suggestion(position: self, state: state, advice: advice, classes: classes, isInWindow: isInWindow)
     }
 }
 

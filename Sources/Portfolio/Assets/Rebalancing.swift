@@ -11,9 +11,7 @@ public struct Rebalancing: Equatable, Sendable {
 
             /// The class of a fund by the type that its card names: 债 is a bond, 黄金 and 贵金属 are gold, all else is equity.
             public init(ofFundType type: String) {
-                self =
-                    type.contains("债")
-                    ? .bond : type.contains("黄金") || type.contains("贵金属") ? .gold : .equity
+                self = type.contains("债") ? .bond : type.contains("黄金") || type.contains("贵金属") ? .gold : .equity
             }
         }
 
@@ -61,9 +59,7 @@ public struct Rebalancing: Equatable, Sendable {
     public init() {}
 
     /// True on the last days of a month.
-    public func isInWindow(_ today: Day) -> Bool {
-        today.advanced(by: Int64(windowDays)).month != today.month
-    }
+    public func isInWindow(_ today: Day) -> Bool { today.advanced(by: Int64(windowDays)).month != today.month }
 }
 
 extension Rebalancing {

@@ -39,8 +39,7 @@ package struct Shares: Sendable {
         }
         let amounts: [(name: String, amount: ExactDecimal)] =
             switch by {
-            case .category:
-                AssetCategory.allCases.filter { $0 != .debt }.map { (say($0.label), household.total($0)) }
+            case .category: AssetCategory.allCases.filter { $0 != .debt }.map { (say($0.label), household.total($0)) }
             case .platform: household.platforms(watchlist).map { ($0, $1) }
             default: household.buckets(today: today).assets.map { (say($0.name), $0.amount) }
             }

@@ -49,8 +49,7 @@ private struct DotField {
         let steps = max(1, Int(max(abs(other.x - one.x), abs(other.y - one.y)).rounded(.up)))
         for step in 0...steps {
             let share = Double(step) / Double(steps)
-            set(
-                Int((one.x + (other.x - one.x) * share).rounded()), Int((one.y + (other.y - one.y) * share).rounded()))
+            set(Int((one.x + (other.x - one.x) * share).rounded()), Int((one.y + (other.y - one.y) * share).rounded()))
         }
     }
 

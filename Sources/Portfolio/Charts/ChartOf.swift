@@ -26,9 +26,7 @@ extension Chart {
     }
 
     /// A figure of snapshots.
-    package init(
-        _ title: String, of snapshots: [Snapshot], _ figure: (Snapshot) -> ExactDecimal?, hidesValues: Bool
-    ) {
+    package init(_ title: String, of snapshots: [Snapshot], _ figure: (Snapshot) -> ExactDecimal?, hidesValues: Bool) {
         self.init(
             title: title,
             points: snapshots.compactMap { snapshot in figure(snapshot).map { (snapshot.day.number, $0) } },

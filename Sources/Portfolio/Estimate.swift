@@ -109,8 +109,7 @@ public struct Estimate: Sendable {
                 value: (netValue.value * factor).rounded(4), change: (factor - .one).rounded(12), method: fund.method,
                 anchor: netValue, coverage: read.known, day: day, oldestDay: oldestDay, oldestQuote: oldest,
                 newestQuote: newest, missing: read.missing, dropped: read.dropped, old: read.old,
-                ownChange: own.rounded(12),
-                rates: rates))
+                ownChange: own.rounded(12), rates: rates))
     }
 
     /// The estimate that a source gave at a time of a session.

@@ -64,9 +64,7 @@ package struct FundDetails: Sendable {
             let rate = profit.rate.map { percentText($0, signed: true) } ?? "—"
             heads.append(["profit", "\(signedText(profit.amount.rounded(2)))  \(rate)"])
             let yearly = yearly.map { Phrase("\(percentText($0, signed: true))") }
-            heads.append([
-                "return a year (XIRR)", yearly ?? "not computable: a day is not known, or too few",
-            ])
+            heads.append(["return a year (XIRR)", yearly ?? "not computable: a day is not known, or too few"])
         }
         if let accuracy = figures.accuracy {
             let within = percentText(accuracy.within)

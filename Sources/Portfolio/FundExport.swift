@@ -62,9 +62,7 @@ public struct FundExport {
         return fields + [("name", card.title)] + (card.overview.group.map { [("group", $0)] } ?? [])
     }
 
-    private static func object(_ card: Card) -> JSON {
-        .object(members(card).map { ($0.0, .text($0.1)) })
-    }
+    private static func object(_ card: Card) -> JSON { .object(members(card).map { ($0.0, .text($0.1)) }) }
 
     private var table: [String] {
         let keys =

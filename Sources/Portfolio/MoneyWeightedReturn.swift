@@ -12,9 +12,7 @@ public enum MoneyWeightedReturn {
     public static func rate(_ flows: [(day: Day, amount: ExactDecimal)]) -> ExactDecimal? {
         guard let first = flows.map(\.day).min(), flows.contains(where: { $0.day != first }) else { return nil }
         let values = flows.map { (days: first.distance(to: $0.day), amount: $0.amount.approximation) }
-        func presentValue(_ growth: Double) -> Double {
-            values.reduce(0) { $0 + $1.amount / power(growth, $1.days) }
-        }
+        func presentValue(_ growth: Double) -> Double { values.reduce(0) { $0 + $1.amount / power(growth, $1.days) } }
         let steps = (0...grid).map { lowest + Double($0) * (highest - lowest) / Double(grid) }
         let brackets = zip(steps, steps.dropFirst()).filter { presentValue($0) * presentValue($1) < 0 }
         guard brackets.count == 1, var (low, high) = brackets.first else { return nil }
@@ -47,9 +45,7 @@ extension Fund {
     }
 
     /// What was paid and came in, with the value of today; nil where a day is not known.
-    public static func flows(
-        _ lots: [Lot], price: ExactDecimal, today: Day
-    ) -> [(day: Day, amount: ExactDecimal)]? {
+    public static func flows(_ lots: [Lot], price: ExactDecimal, today: Day) -> [(day: Day, amount: ExactDecimal)]? {
         var flows: [(day: Day, amount: ExactDecimal)] = []
         for lot in lots {
             if let position = lot.position {

@@ -39,9 +39,7 @@ public struct FiredReminder: Sendable {
     /// - Parameters:
     ///   - fired: the last time of each, by code and key.
     ///   - newNetValues: the days of net values that have just come, by code.
-    static func now(
-        _ watchlist: Watchlist, fired: [String: Int64], newNetValues: [String: Day]
-    ) -> [FiredReminder] {
+    static func now(_ watchlist: Watchlist, fired: [String: Int64], newNetValues: [String: Day]) -> [FiredReminder] {
         watchlist.funds.flatMap { fund in
             fund.reminders.filter(\.isOn).compactMap { reminder in
                 let last = fired["\(fund.code) \(reminder.key)"]

@@ -72,9 +72,7 @@ public struct FundBook {
     /// A card as a line makes it.
     private typealias Draft = (key: String, id: RecordID, entry: Item)
 
-    private func draft(
-        _ code: String, _ values: [String: String], _ kind: String, _ key: String
-    ) throws -> Draft {
+    private func draft(_ code: String, _ values: [String: String], _ kind: String, _ key: String) throws -> Draft {
         guard let schema = Schema.named(kind) else { throw PriceLine.Problem("has no code") }
         let id = try id(key, kind)
         let new = Card(schema: schema, overview: Overview(title: Array(code.utf8)))
@@ -83,8 +81,7 @@ public struct FundBook {
         for (key, value) in values where item.given[key].map({ $0 != value }) ?? false {
             throw PriceLine.Problem("has another \(key) than a line before: a holding needs a platform")
         }
-        let fields =
-            values.filter { $0.key != "name" && $0.key != "group" } + (item.old == nil ? [("code", code)] : [])
+        let fields = values.filter { $0.key != "name" && $0.key != "group" } + (item.old == nil ? [("code", code)] : [])
         let complaints = item.card.set(fields.map { ($0.0, $0.1) }.sorted { $0.0 < $1.0 })
         item.card.followDerived(from: before)
         if let first = (complaints + item.card.missing(besides: complaints)).first {

@@ -143,9 +143,7 @@ public struct PriceBook {
                     $0.time == UInt64(estimate.newestQuote)
                         && $0.values.dropFirst().first == ValuationMethod.given.rawValue
                 }
-                if !isGiven {
-                    try setEstimate(fund.code, estimate.newestQuote, StoredEstimate.values(estimate, fund))
-                }
+                if !isGiven { try setEstimate(fund.code, estimate.newestQuote, StoredEstimate.values(estimate, fund)) }
             }
             for day in watchlist.accuracyDays(fund, last: 30) {
                 let factor = day.coefficient == .one ? [] : [day.coefficient.description]

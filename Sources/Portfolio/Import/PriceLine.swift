@@ -143,9 +143,7 @@ public struct PriceLine: Sendable {
         }
     }
 
-    private init(
-        _ code: String, name: String?, source: String, _ value: () throws(Problem) -> Value
-    ) throws(Problem) {
+    private init(_ code: String, name: String?, source: String, _ value: () throws(Problem) -> Value) throws(Problem) {
         guard 1...16 ~= code.utf8.count,
             code.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || $0 == 0x2E || $0 == 0x2D })
         else { throw Problem("has a code that is none") }
@@ -163,8 +161,7 @@ public struct PriceLine: Sendable {
 
     /// A number above 0 and below 10^12, of 12 places at most.
     private static func price(_ text: String) throws(Problem) -> ExactDecimal {
-        guard let number = ExactDecimal(printed: text), number.sign > 0, number < largest,
-            number.rounded(12) == number
+        guard let number = ExactDecimal(printed: text), number.sign > 0, number < largest, number.rounded(12) == number
         else { throw Problem("has a price that is no number above 0 with at most 12 places") }
         return number
     }

@@ -36,8 +36,7 @@ extension VaultTransaction {
     public func editHolding(_ holding: Holding, _ card: Card, today: Day) throws {
         let platform = card.fields.texts["platform"] ?? ""
         if platform != holding.lot.platform,
-            let what = try Watchlist(before).obstacle(
-                toHolding: holding.code, platform: platform, besides: holding.id)
+            let what = try Watchlist(before).obstacle(toHolding: holding.code, platform: platform, besides: holding.id)
         {
             throw Refusal(what)
         }

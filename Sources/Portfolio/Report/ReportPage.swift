@@ -42,10 +42,8 @@ package struct ReportPage {
         let parts = [
             "<!DOCTYPE html>", "<html lang=\"\(language.rawValue)\"><head><meta charset=\"utf-8\">",
             "<meta name=\"viewport\" content=\"width=device-width\"><title>\(title)</title>",
-            "<style>\(Self.style)</style></head><body>", "<h1>\(title)</h1>", totals, buckets, trend,
-            assets,
-            growth, allocations, insurance, checks, dueList, "<footer>\(escaped(Self.disclaimer))</footer>",
-            "</body></html>",
+            "<style>\(Self.style)</style></head><body>", "<h1>\(title)</h1>", totals, buckets, trend, assets, growth,
+            allocations, insurance, checks, dueList, "<footer>\(escaped(Self.disclaimer))</footer>", "</body></html>",
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }

@@ -198,9 +198,7 @@ public struct Card: Equatable, Sendable {
         let line = (site ?? first).map { String($0.prefix { !$0.isNewline }.prefix(40)) } ?? ""
         return Self.complaint(aboutName: line) == nil ? line : schema.label[keyPath: language]
     }
-}
 
-extension Card {
     /// `example.com` of `https://www.example.com/login`.
     private static func host(_ address: String) -> String? {
         let rest = address.split(separator: "://", maxSplits: 1).last ?? ""

@@ -195,9 +195,7 @@ extension Schema {
                     email, Field("bought", "bought", "购买日期", .date), validOrForever, notes,
                 ]),
         ] + portfolio
-}
 
-extension Schema {
     /// The schema of a kind of cards, if it is one that this version knows.
     public static func of(_ kind: Entry.Kind) -> Schema? { byKind[kind] }
     static func isKnown(_ kind: Entry.Kind) -> Bool { byKind.index(forKey: kind) != nil }

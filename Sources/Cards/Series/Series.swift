@@ -105,9 +105,7 @@ public struct Series: Equatable, Sendable {
             zip(self[key], self[key].dropFirst()).filter { $0.time == $1.time }.map { (key, $0.0.time) }
         }
     }
-}
 
-extension Series {
     /// Reads the content of a record.
     ///
     /// - Throws: `FormatError.malformed`.

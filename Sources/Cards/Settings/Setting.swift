@@ -69,9 +69,7 @@ public struct Setting: Equatable, Sendable {
         }
         return nil
     }
-}
 
-extension Setting {
     private static let (typeKey, valueKey) = ("type", "value")
 
     /// Reads the content of a record.

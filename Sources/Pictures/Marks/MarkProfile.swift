@@ -31,9 +31,7 @@ public struct MarkProfile: Equatable, Sendable {
         (values["date"], values["time"]) = (day, time)
         return try MarkText(text, values: values, placeholder: day == nil ? "…" : nil)
     }
-}
 
-extension MarkProfile {
     private enum Key {
         static let text = "text"
         static let recipient = "recipient"

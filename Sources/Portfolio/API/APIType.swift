@@ -58,6 +58,18 @@ package struct APIObject: Sendable {
         let fields = fields.map { $0.optional(!names.contains($0.name)) }
         return APIObject(name, [APIField("id", .id)] + fields + [APIField("updated_at", .time)])
     }
+
+    fileprivate func complaint(about value: JSON, at path: String, isHidden: Bool) -> String? {
+        guard let members = value.members else { return "\(path) is no \(name)" }
+        let names = members.map(\.0)
+        guard Array(names.prefix(fields.count)) == fields.map(\.name) else {
+            return "\(path) has \(names), and no \(name)"
+        }
+        return zip(fields, members).lazy.compactMap { field, member in
+            member.1.isNull && field.isOptional
+                ? nil : field.type.complaint(about: member.1, at: "\(path).\(field.name)", isHidden: isHidden)
+        }.first
+    }
 }
 
 /// A field of an object, or a word behind the `?` of a path.
@@ -124,23 +136,7 @@ extension APIType {
         }
         return isRight ? nil : "\(path) is no \(said)"
     }
-}
 
-extension APIObject {
-    fileprivate func complaint(about value: JSON, at path: String, isHidden: Bool) -> String? {
-        guard let members = value.members else { return "\(path) is no \(name)" }
-        let names = members.map(\.0)
-        guard Array(names.prefix(fields.count)) == fields.map(\.name) else {
-            return "\(path) has \(names), and no \(name)"
-        }
-        return zip(fields, members).lazy.compactMap { field, member in
-            member.1.isNull && field.isOptional
-                ? nil : field.type.complaint(about: member.1, at: "\(path).\(field.name)", isHidden: isHidden)
-        }.first
-    }
-}
-
-extension APIType {
     /// A value whose parts are changed, each by its type. Members beyond those declared were given by somebody: they are `any`.
     func changing(_ value: JSON, _ change: (APIType, JSON) -> JSON) -> JSON {
         switch self {
@@ -179,6 +175,17 @@ extension APIType {
             case .number, .price: value.decimal.map { .text($0.shortest.description) } ?? value
             default: value
             }
+        }
+    }
+
+    /// A value of this type for people; of what is not there a dash.
+    func cell(_ value: JSON, isSigned: Bool) -> String {
+        guard let number = value.decimal else { return value.isNull ? "—" : value.text ?? value.line }
+        return switch self {
+        case .money: number.amountText(isSigned: isSigned)
+        case .percent: "\(number)%"
+        case .part: percentText(number, signed: isSigned)
+        default: number.shortest.description
         }
     }
 }

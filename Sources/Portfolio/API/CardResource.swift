@@ -134,10 +134,6 @@ extension APIAnswer<JSON> {
     static var done: APIAnswer { .json(.object(APIObject("Done", [APIField("ok", .flag)]))) }
 }
 
-extension JSON {
-    static let done: JSON = ["ok": true]
-}
-
 extension Card {
     /// A card of a kind with values by field.
     ///
@@ -206,6 +202,8 @@ extension Card {
 }
 
 extension JSON {
+    static let done: JSON = ["ok": true]
+
     /// The value of a field of one's own: what it reads as, or else a text.
     fileprivate init(ownValue text: String) {
         let list = try? JSON(parsing: Array("[\(text)]".utf8))

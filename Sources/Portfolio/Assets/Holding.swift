@@ -44,9 +44,7 @@ public struct Holding: Sendable {
 
     /// Its place in a list: code, platform, day, id.
     var place: (String, String, String, RecordID) { (code, lot.platform, lot.date?.text ?? "", id) }
-}
 
-extension Holding {
     /// The id of the card of a holding with this key (`FundCards.lotKey`), the same in every copy of a vault.
     static func recordID(_ key: String) throws -> RecordID { try RecordID(of: "holding", named: key.utf8) }
 

@@ -72,9 +72,7 @@ public struct LookThrough: Sendable {
         coveredValue = covered.sum(\.value)
         missing = funds.filter(\.report.isEmpty).map(\.code)
     }
-}
 
-extension LookThrough {
     /// The funds that a watchlist holds, by the newest report of each.
     public init(_ watchlist: Watchlist, _ dimension: AllocationLine.Dimension) {
         let funds = watchlist.fundsByCode

@@ -113,23 +113,7 @@ public struct Position: Sendable {
         }
         return Suggestion(position: self, state: state, advice: advice, classes: classes, isInWindow: isInWindow)
     }
-}
 
-extension Watchlist {
-    /// What is held of each class of the strategy `asset_rebalance`, at the newest net values.
-    public var classAmounts: [Rebalancing.AssetClass.Kind: ExactDecimal] {
-        let funds = fundsByCode
-        let values = holdings.map { holding in
-            let (fund, type) = (funds[holding.code], funds[holding.code]?.type ?? "")
-            // A type that nobody filled in may stand in the name.
-            let kind = Rebalancing.AssetClass.Kind(ofFundType: type.isEmpty ? fund?.name ?? holding.code : type)
-            return (kind, value(holding) ?? .zero)
-        }
-        return Dictionary(values, uniquingKeysWith: +)
-    }
-}
-
-extension Position {
     /// The position of a household, by the settings of its vault.
     ///
     /// - Throws: as `Vault.setting`.
@@ -144,5 +128,19 @@ extension Position {
         _ vault: Vault, _ household: Household, _ watchlist: Watchlist, today: Day
     ) throws -> Suggestion {
         try Position(vault, household).suggestion(watchlist.classAmounts, today: today)
+    }
+}
+
+extension Watchlist {
+    /// What is held of each class of the strategy `asset_rebalance`, at the newest net values.
+    public var classAmounts: [Rebalancing.AssetClass.Kind: ExactDecimal] {
+        let funds = fundsByCode
+        let values = holdings.map { holding in
+            let (fund, type) = (funds[holding.code], funds[holding.code]?.type ?? "")
+            // A type that nobody filled in may stand in the name.
+            let kind = Rebalancing.AssetClass.Kind(ofFundType: type.isEmpty ? fund?.name ?? holding.code : type)
+            return (kind, value(holding) ?? .zero)
+        }
+        return Dictionary(values, uniquingKeysWith: +)
     }
 }

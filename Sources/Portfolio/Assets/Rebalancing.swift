@@ -42,6 +42,18 @@ public struct Rebalancing: Equatable, Sendable {
             if percent < least { return (percent, .buy(wanted - amount)) }
             return (percent, percent > most ? .sell(amount - wanted) : .hold)
         }
+
+        fileprivate func taking(_ json: JSON) -> Self? {
+            guard let members = json.members else { return nil }
+            var kind = self
+            for (name, value) in members {
+                guard let percent = value.percent, let part = Self.parts.first(where: { $0.key == name })?.value else {
+                    return nil
+                }
+                kind[keyPath: part] = percent
+            }
+            return kind.isInOrder ? kind : nil
+        }
     }
 
     /// The classes.
@@ -60,9 +72,7 @@ public struct Rebalancing: Equatable, Sendable {
 
     /// True on the last days of a month.
     public func isInWindow(_ today: Day) -> Bool { today.advanced(by: Int64(windowDays)).month != today.month }
-}
 
-extension Rebalancing {
     private static let (windowName, positionName) = ("execution_window_days", "min_position_for_rebalance")
 
     /// The parameters as JSON: a member for each class, and two numbers.
@@ -114,20 +124,6 @@ extension Rebalancing {
 
     /// The sum of the targets, which has to be 100.
     var targetSum: ExactDecimal { classes.sum(\.target) }
-}
-
-extension Rebalancing.AssetClass {
-    fileprivate func taking(_ json: JSON) -> Self? {
-        guard let members = json.members else { return nil }
-        var kind = self
-        for (name, value) in members {
-            guard let percent = value.percent, let part = Self.parts.first(where: { $0.key == name })?.value else {
-                return nil
-            }
-            kind[keyPath: part] = percent
-        }
-        return kind.isInOrder ? kind : nil
-    }
 }
 
 extension JSON {

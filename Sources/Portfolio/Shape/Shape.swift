@@ -33,9 +33,7 @@ package struct Shape<Value>: Sendable {
         return Table(
             head: shown.map { $0.label ?? "" }, rows: values.map { value in shown.map { $0.cell(value, isHidden) } })
     }
-}
 
-extension Shape {
     package var amounts: [String] { fields.filter { $0.declaration.type.isMoney }.map(\.declaration.name) }
 
     /// The label of an amount and how it is read; nil where there is none of this name.

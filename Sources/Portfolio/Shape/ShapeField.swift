@@ -46,9 +46,7 @@ struct ShapeField<Value>: Sendable {
         let type = declaration.type
         return "\(type.cell(isHidden ? type.hidden(json(value)) : json(value), isSigned: isSigned))"
     }
-}
 
-extension ShapeField {
     static func text(_ name: String, _ get: @escaping Get<String?>, _ note: String = "") -> Self {
         Self(name, .text, note) { .optional(get($0)) }
     }

@@ -6,14 +6,8 @@ public import VaultStore
 
 /// The result of an import.
 public struct ImportOutcome: Equatable, Sendable {
-    /// Records that are new.
-    public var added = 0
-    /// Records that got a new version.
-    public var changed = 0
-    /// Records that were there as they are.
-    public var unchanged = 0
-    /// Records that came into the trash.
-    public var deleted = 0
+    /// Records that are new, that got a new version, that were there as they are, and that came into the trash.
+    public var (added, changed, unchanged, deleted) = (0, 0, 0, 0)
     /// The record of each item of the batch, by its number there; none where it was left out.
     public var records: [Int: RecordID] = [:]
 }
@@ -52,12 +46,9 @@ private struct ImportWork {
     private let read: (BytePath) throws -> [UInt8]
     private let entries: [Entry]
     private let known: [RecordID: Entry]
-    /// Cards by title: what says the same is looked for among them.
-    private let cards: [[UInt8]: [Entry]]
-    /// The same in the trash.
-    private let trashed: [[UInt8]: [Entry]]
-    private let attachments: [RecordID?: [Entry]]
-    private let trashedFiles: [RecordID?: [Entry]]
+    /// Cards by title, live and in the trash: what says the same is looked for among them.
+    private let cards: [[UInt8]: [Entry]], trashed: [[UInt8]: [Entry]]
+    private let attachments: [RecordID?: [Entry]], trashedFiles: [RecordID?: [Entry]]
     private let seedID: RecordID?
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()

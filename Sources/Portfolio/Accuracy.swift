@@ -6,10 +6,8 @@ public struct Accuracy: Sendable {
     public struct Sample: Sendable {
         /// The day.
         public let day: Day
-        /// The estimate.
-        public let estimate: ExactDecimal
-        /// The published value.
-        public let netValue: ExactDecimal
+        /// The estimate, and the published value.
+        public let estimate: ExactDecimal, netValue: ExactDecimal
         /// The method of the estimate.
         public let method: String
 
@@ -32,10 +30,8 @@ public struct Accuracy: Sendable {
     public let count: Int
     /// The middle of the distances; of an even number of days, the mean of the two in the middle.
     public let median: ExactDecimal
-    /// The mean of the distances.
-    public let mean: ExactDecimal
-    /// The largest distance.
-    public let worst: ExactDecimal
+    /// The mean of the distances, and the largest one.
+    public let mean: ExactDecimal, worst: ExactDecimal
     /// The share of days at most 0.5 % away, 0 to 1.
     public let within: ExactDecimal
 

@@ -54,20 +54,13 @@ public struct Estimate: Sendable {
     public let anchor: NetValue
     /// Percent of the fund's value whose prices are known.
     public let coverage: ExactDecimal
-    /// The session of the newest price: the day that is estimated.
-    public let day: Day
-    /// The session of the oldest one.
-    public let oldestDay: Day
-    /// The oldest of the prices, in seconds since 1970.
-    public let oldestQuote: Int64
-    /// The newest of them.
-    public let newestQuote: Int64
-    /// Codes without a price.
-    public let missing: [String]
-    /// Codes whose price was dropped, since it moved farther than its market allows.
-    public let dropped: [String]
-    /// Codes whose price is of no later session than the net value: it is in that already.
-    public let old: [String]
+    /// The session of the newest price, which is the day that is estimated, and of the oldest one.
+    public let day: Day, oldestDay: Day
+    /// The oldest and the newest of the prices, in seconds since 1970.
+    public let oldestQuote: Int64, newestQuote: Int64
+    /// Codes without a price; with one that was dropped, since it moved farther than its market allows; with one of no later
+    /// session than the net value, which has it already.
+    public let missing: [String], dropped: [String], old: [String]
     /// The change of the securities alone, without rates of exchange; 12 places. Nil of `given`.
     let ownChange: ExactDecimal?
     /// The rates now and on the day of the net value, of a QDII fund.
@@ -139,10 +132,8 @@ public struct Estimate: Sendable {
 public struct EstimateGap: Error, Sendable {
     /// The reason.
     public let reason: Estimate.Gap
-    /// Codes without a price.
-    public let missing: [String]
-    /// Codes whose price was dropped.
-    public let dropped: [String]
+    /// Codes without a price, and codes whose price was dropped.
+    public let missing: [String], dropped: [String]
 
     init(_ reason: Estimate.Gap, missing: [String] = [], dropped: [String] = []) {
         (self.reason, self.missing, self.dropped) = (reason, missing, dropped)

@@ -6,10 +6,8 @@ public struct FittedCoefficient: Sendable {
     public let value: ExactDecimal
     /// The days that it follows from.
     public let days: Int
-    /// The mean distance of the estimates of these days as they were.
-    public let meanBefore: ExactDecimal
-    /// The mean distance that they would have had with this coefficient.
-    public let meanAfter: ExactDecimal
+    /// The mean distance of the estimates of these days as they were, and as they would have been with this coefficient.
+    public let meanBefore: ExactDecimal, meanAfter: ExactDecimal
 
     /// Days that count at most, and at least.
     public static let (mostDays, fewestDays) = (20, 5)

@@ -36,10 +36,8 @@ public struct Fund: Sendable {
     public let foreignCurrency: String?
     /// The market that its prices come from.
     public let market: Market
-    /// Its class, as its company names it; nil where nothing is said.
-    public let type: String?
-    /// The company that manages it; nil where nothing is said.
-    public let company: String?
+    /// Its class, as its company names it, and that company; nil where nothing is said.
+    public let type: String?, company: String?
     /// What it consists of, by its reports.
     public let allocation: [AllocationLine]
     /// What the person wants to be told.
@@ -49,10 +47,8 @@ public struct Fund: Sendable {
 
     /// Shares that were bought at a price.
     public struct Lot: Sendable {
-        /// The number of shares.
-        public let shares: ExactDecimal
-        /// The price of one.
-        public let cost: ExactDecimal
+        /// The number of shares, and the price of one.
+        public let shares: ExactDecimal, cost: ExactDecimal
         /// Where they are held; empty where nothing is said.
         public let platform: String
         /// The day on which they were bought; nil where nothing is said.

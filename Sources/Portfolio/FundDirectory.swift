@@ -7,14 +7,10 @@ public import VaultStore
 public struct FundDirectory: Sendable {
     /// One fund.
     public struct Item: Sendable, Equatable {
-        /// Six digits.
-        public let code: String
-        /// Its name.
-        public let name: String
-        /// Its type; may be empty.
-        public let type: String
-        /// Its company; may be empty.
-        public let company: String
+        /// Its code, six digits, and its name.
+        public let code: String, name: String
+        /// Its type and its company; either may be empty.
+        public let type: String, company: String
     }
 
     /// A line of `fund search`.

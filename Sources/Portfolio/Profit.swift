@@ -2,10 +2,8 @@ public import Values
 
 /// What shares cost, and what they are worth (Spec/product/portfolio.md, 5). Sums of what is not rounded.
 public struct Profit: Sendable {
-    /// What was paid.
-    public private(set) var cost: ExactDecimal
-    /// What they are worth.
-    public private(set) var value: ExactDecimal
+    /// What was paid, and what they are worth.
+    public let cost: ExactDecimal, value: ExactDecimal
 
     /// No shares.
     public static let zero = Profit(cost: .zero, value: .zero)

@@ -2,10 +2,8 @@ public import Values
 
 /// The price of a security at a time, and the one at the close of the day before.
 public struct Quote: Equatable, Sendable {
-    /// The last price, above 0.
-    public let price: ExactDecimal
-    /// The price at the previous close, above 0.
-    public let previousClose: ExactDecimal
+    /// The last price, and the one at the previous close; above 0.
+    public let price: ExactDecimal, previousClose: ExactDecimal
     /// Seconds since 1970.
     public let time: Int64
     /// Who says so.

@@ -5,10 +5,8 @@ public import VaultStore
 
 /// A reminder that fired: a threshold was crossed, or a net value was published.
 public struct FiredReminder: Sendable {
-    /// The code of the fund.
-    public let code: String
-    /// The reminder, as `rise 1` or `nav`.
-    public let key: String
+    /// The code of the fund, and the reminder, as `rise 1` or `nav`.
+    public let code: String, key: String
     /// Seconds since 1970; of a net value, midnight of its day in UTC.
     public let time: Int64
     /// The estimate or the net value.

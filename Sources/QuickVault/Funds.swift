@@ -3,18 +3,14 @@ import VaultStore
 
 /// What an import of prices and funds did.
 public struct PriceImport: Sendable {
-    /// Net values, prices, estimates and rates that were not there.
-    public let added: Int
-    /// Those that took the place of another value.
-    public let changed: Int
+    /// Net values, prices, estimates and rates that were not there, and those that took the place of another value.
+    public let added: Int, changed: Int
     /// Prices older than the stored ones, which stay.
     public let older: Int
     /// Codes whose price moved farther than their market allows: the stored one stays.
     public let dropped: [String]
-    /// Funds and holdings that were not there.
-    public let cardsAdded: Int
-    /// Funds and holdings with other values.
-    public let cardsChanged: Int
+    /// Funds and holdings that were not there, and those with other values.
+    public let cardsAdded: Int, cardsChanged: Int
     /// Lines that are none, with their numbers from 1 and the reason.
     public let refused: [(line: Int, reason: String)]
     /// Reminders that fired.

@@ -10,10 +10,8 @@ import VaultFormat
 public struct OneTimeCodes: Sendable {
     /// One code.
     public struct Code: Equatable, Sendable {
-        /// The name of the account; empty where nobody said.
-        public let account: String
-        /// The site or firm; empty where nobody said.
-        public let issuer: String
+        /// The name of the account, and the site or firm; empty where nobody said.
+        public let account: String, issuer: String
         /// The address that a login keeps.
         public let address: String
     }

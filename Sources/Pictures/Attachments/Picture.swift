@@ -5,10 +5,8 @@ import Watermark
 
 /// A small picture: pixels of three bytes (red, green, blue), row by row.
 public struct Picture: Equatable, Sendable {
-    /// Pixels across.
-    public let width: Int
-    /// Pixels down.
-    public let height: Int
+    /// Pixels across and down.
+    public let width: Int, height: Int
     /// `width * height * 3` bytes.
     public private(set) var pixels: [UInt8]
     /// Its colour profile (ICC); empty for none.

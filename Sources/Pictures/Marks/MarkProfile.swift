@@ -6,10 +6,8 @@ public import Watermark
 public struct MarkProfile: Equatable, Sendable {
     /// Lines; `{recipient}`, `{purpose}`, `{date}` and `{time}` stand for values.
     public var text: String
-    /// The recipient of copies, unless a copy names another.
-    public var recipient: String?
-    /// The purpose of copies, unless a copy names another.
-    public var purpose: String?
+    /// The recipient and the purpose of copies, unless a copy names others.
+    public var recipient: String?, purpose: String?
     /// Its style.
     public var style: MarkStyle
     /// Fields that a newer program added.

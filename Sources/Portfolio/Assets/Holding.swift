@@ -9,10 +9,8 @@ public struct Holding: Sendable {
     public let code: String
     /// Shares, cost, platform and day.
     public let lot: Fund.Lot
-    /// When its card came into the vault.
-    public let created: Timestamp
-    /// When its card changed last.
-    public let updated: Timestamp
+    /// When its card came into the vault, and when it changed last.
+    public let created: Timestamp, updated: Timestamp
     /// True if the card of the fund itself has the shares.
     public let isOfFund: Bool
 

@@ -161,10 +161,8 @@ public struct Household: Sendable {
 
     /// The policies that are active.
     public struct Insurance: Sendable {
-        /// Active ones.
-        public let activeCount: Int
-        /// All of them.
-        public let count: Int
+        /// Active ones, and all of them.
+        public let activeCount: Int, count: Int
         /// Σ premium of active ones.
         public let annualPremium: ExactDecimal
         /// Persons whom active ones insure.

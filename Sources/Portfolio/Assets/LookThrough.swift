@@ -6,10 +6,8 @@ public import Cards
 public struct LookThrough: Sendable {
     /// A fund's part of a category.
     public struct Part: Sendable {
-        /// The code of the fund.
-        public let code: String
-        /// The name of the fund.
-        public let name: String
+        /// The code and the name of the fund.
+        public let code: String, name: String
         /// Percent of all that is held, to 12 places.
         public let percentage: ExactDecimal
     }

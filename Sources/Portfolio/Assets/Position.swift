@@ -5,10 +5,8 @@ public import VaultStore
 public struct Position: Sendable {
     /// Budget, bounds and strategy.
     public let plan: PositionPlan
-    /// What is invested.
-    public let value: ExactDecimal
-    /// What was paid for it.
-    public let cost: ExactDecimal
+    /// What is invested, and what was paid for it.
+    public let value: ExactDecimal, cost: ExactDecimal
 
     /// A position.
     public init(_ plan: PositionPlan, value: ExactDecimal, cost: ExactDecimal = .zero) {
@@ -49,10 +47,8 @@ public struct Position: Sendable {
         public struct ClassState: Sendable {
             /// Its target and its bounds.
             public let rule: Rebalancing.AssetClass
-            /// What is in it.
-            public let amount: ExactDecimal
-            /// Its share, to 12 places.
-            public let percent: ExactDecimal
+            /// What is in it, and its share in percent, to 12 places.
+            public let amount: ExactDecimal, percent: ExactDecimal
             /// What to do.
             public let advice: PositionAdvice
         }

@@ -6,10 +6,8 @@ public import VaultStore
 public struct PositionPlan: Equatable, Sendable {
     /// What may be invested; 0 where nothing is set.
     public var budget: ExactDecimal = .zero
-    /// The lowest share of the budget in percent; 0 where nothing is set.
-    public var least: ExactDecimal = .zero
-    /// The highest share of the budget in percent; 100 where nothing is set.
-    public var most: ExactDecimal = .hundred
+    /// The lowest and the highest share of the budget in percent; 0 and 100 where nothing is set.
+    public var least: ExactDecimal = .zero, most: ExactDecimal = .hundred
     /// The strategy that is in force.
     public var strategy: Strategy = .simple
     /// The parameters of the strategy `asset_rebalance`.

@@ -25,10 +25,8 @@ public struct Due: Sendable {
 
     /// A task that comes back, and has to be done by a day.
     public struct Task: Sendable {
-        /// Its name: `backup`, `check` or `drill`.
-        public let name: String
-        /// The command that does it.
-        public let command: String
+        /// Its name, `backup`, `check` or `drill`, and the command that does it.
+        public let name: String, command: String
         /// The day by which it has to be done.
         public let day: Day
         /// Days from one time to the next. A task that is late by as many is urgent.

@@ -5,10 +5,8 @@ public import VaultStore
 /// Prices that came in and are to be stored: one save takes all of them, with the estimates that follow
 /// (Spec/product/portfolio.md, 7).
 public struct PriceBook {
-    /// Points that were not there.
-    public private(set) var added = 0
-    /// Points that took the place of another value.
-    public private(set) var changed = 0
+    /// Points that were not there, and points that took the place of another value.
+    public private(set) var (added, changed) = (0, 0)
     /// Prices that moved farther than their market allows, by code: the stored ones stay.
     public private(set) var dropped: [String] = []
     /// Quotes that are older than the stored ones: those stay.

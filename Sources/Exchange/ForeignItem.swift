@@ -71,18 +71,15 @@ struct ForeignItem {
         attachments.append(NewAttachment(anyType: content, name: free))
     }
 
-    /// Adds a text that no field takes.
-    fileprivate mutating func attach(_ field: RecordFields.CustomField) {
-        attach("\(field.label).txt", Array(field.value.utf8))
-        if let name = attachments.last?.name { texts.insert(name) }
-    }
-
-    /// Adds fields that are more than a card has, in one file.
-    fileprivate mutating func attach(_ fields: [RecordFields.CustomField]) {
-        guard !fields.isEmpty else { return }
-        let lines = fields.map { JSON.object([("label", .text($0.label)), ("value", .text($0.value))]).line }
-        attach("more fields.jsonl", Array((lines.joined(separator: "\n") + "\n").utf8))
-        if let name = attachments.last?.name { texts.insert(name) }
+    /// Adds texts that no field takes, each in a file, and fields that are more than a card has, in one file.
+    fileprivate mutating func attach(texts fields: [RecordFields.CustomField], many: [RecordFields.CustomField]) {
+        var files = fields.map { ("\($0.label).txt", $0.value) }
+        let lines = many.map { JSON.object([("label", .text($0.label)), ("value", .text($0.value))]).line + "\n" }
+        if !lines.isEmpty { files.append(("more fields.jsonl", lines.joined())) }
+        for (name, text) in files {
+            attach(name, Array(text.utf8))
+            if let name = attachments.last?.name { texts.insert(name) }
+        }
     }
 }
 
@@ -134,8 +131,7 @@ extension ImportBatch {
             }, at: 0)
         foreign.label(&card)
         let rest = card.adopt(foreign.own)
-        for field in rest.texts { foreign.attach(field) }
-        foreign.attach(rest.many)
+        foreign.attach(texts: rest.texts, many: rest.many)
         var item = ImportItem(foreign.place, card.overview, .card(card))
         if let created = foreign.created ?? foreign.updated {
             (item.created, item.updated) = (created, max(created, foreign.updated ?? created))

@@ -62,7 +62,7 @@ public struct Accuracy: Sendable {
         median =
             distances.count % 2 == 1
             ? distances[middle] : (distances[middle - 1] + distances[middle]).divided(by: ExactDecimal(2)) ?? last
-        mean = distances.reduce(.zero, +).divided(by: number) ?? last
+        mean = distances.mean { $0 }
         within = ExactDecimal(distances.count { $0 <= Self.limit }).divided(by: number) ?? .zero
     }
 }

@@ -27,11 +27,8 @@ public struct FittedCoefficient: Sendable {
         guard moves.count >= Self.fewestDays else { return nil }
         let (products, squares) = (moves.sum { $0.actual * $0.raw }, moves.sum { $0.raw * $0.raw })
         guard let value = products.divided(by: squares)?.rounded(4), value.sign > 0 else { return nil }
-        func mean(_ distances: [ExactDecimal]) -> ExactDecimal {
-            distances.reduce(.zero, +).divided(by: ExactDecimal(distances.count)) ?? .zero
-        }
         (self.value, self.days) = (value, moves.count)
-        meanBefore = mean(days.suffix(Self.mostDays).map(\.deviation.magnitude))
-        meanAfter = mean(moves.map { ($0.raw * value - $0.actual).magnitude })
+        meanBefore = days.suffix(Self.mostDays).mean(\.deviation.magnitude)
+        meanAfter = moves.mean { ($0.raw * value - $0.actual).magnitude }
     }
 }

@@ -73,26 +73,23 @@ struct CardResource: Sendable {
     }
 
     private func value(of field: APIField, _ stored: Stored) -> JSON {
-        switch field.name {
-        case "id": return .text(stored.id.description)
-        case "name": return .text(stored.card.title)
-        case "created_at": return .text(stored.created.text)
-        case "updated_at": return .text(stored.updated.text)
-        default: break
+        let heads = [
+            "id": stored.id.description, "name": stored.card.title, "created_at": stored.created.text,
+            "updated_at": stored.updated.text,
+        ]
+        let key = keys[field.name] ?? field.name
+        guard let text = heads[field.name] ?? stored.card.fields.texts[key] ?? Self.usual[field.name] else {
+            return field.isOptional ? .null : .text("")
         }
-        guard let text = stored.card.fields.texts[keys[field.name] ?? field.name] else {
-            switch field.name {
-            case "status": return .text(PolicyStatus.active.rawValue)
-            case "currency": return .text("CNY")
-            default: return field.isOptional ? .null : .text("")
-            }
-        }
-        switch field.type {
-        case .money, .percent: return .money(ExactDecimal(text))
-        case .number: return .number(ExactDecimal(text))
-        default: return .text(text)
+        return switch field.type {
+        case .money, .percent: .money(ExactDecimal(text))
+        case .number: .number(ExactDecimal(text))
+        default: .text(text)
         }
     }
+
+    /// What counts where a card says nothing.
+    private static let usual = ["status": PolicyStatus.active.rawValue, "currency": "CNY"]
 
     /// Makes a card of the body.
     ///

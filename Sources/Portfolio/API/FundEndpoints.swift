@@ -38,19 +38,15 @@ extension Endpoint {
             APIField("fund_type", .text, isOptional: true), APIField("management_company", .text, isOptional: true),
         ])
 
-    /// The object of a fund in the API.
-    private struct Known {
-        let fund: Fund
-        let netValue: Estimate.NetValue?
-        let updated: Timestamp?
-    }
+    /// A fund, its newest net value, and when its card or the series with that value changed last.
+    private typealias Known = (fund: Fund, netValue: Estimate.NetValue?, updated: Timestamp?)
 
     private static func known(_ call: APICall) throws -> Known {
         let (watchlist, fund) = try named(call)
         let netValue = watchlist.netValue(fund.code)
         let series = try netValue.map { try Series.id(PortfolioSeries.netValues(day: $0.day)) }
         let times = try [fund.id, series].compactMap { try $0.flatMap { try call.vault.entry($0) }?.updated }
-        return Known(fund: fund, netValue: netValue, updated: times.max())
+        return (fund, netValue, times.max())
     }
 
     static let funds: [Endpoint] = {
@@ -111,7 +107,7 @@ extension Endpoint {
         let (id, now) = (try Fund.recordID(code), call.surroundings.now)
         try call.change().put(card, as: id)
         guard let fund = Fund(card, id: id, created: now) else { throw APIProblem(422, "fund_code is missing") }
-        return Known(fund: fund, netValue: watchlist.netValue(code), updated: now)
+        return (fund, watchlist.netValue(code), now)
     }
 
     private static func named(_ call: APICall) throws -> (watchlist: Watchlist, fund: Fund) {

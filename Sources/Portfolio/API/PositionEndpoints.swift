@@ -31,8 +31,8 @@ extension Endpoint {
     private static let strategy = Shape<(strategy: PositionPlan.Strategy, language: Language)>(
         "Strategy",
         [
-            .word("name", \.strategy), .text("display_name") { $0.strategy.label.text(in: $0.language) },
-            .text("description") { $0.strategy.summary.text(in: $0.language) },
+            .word("name", \.strategy), .text("display_name") { $0.strategy.words.label.text(in: $0.language) },
+            .text("description") { $0.strategy.words.summary.text(in: $0.language) },
             ShapeField("config_schema", .any, "the parameters with what they are where nothing is set") {
                 $0.strategy.parameters(Rebalancing())
             },
@@ -154,20 +154,21 @@ extension APICall {
 }
 
 extension PositionPlan.Strategy {
-    fileprivate var label: LocalizedLabel {
+    /// Its name and what it does, for people.
+    fileprivate var words: (label: LocalizedLabel, summary: LocalizedLabel) {
         switch self {
-        case .simple: LocalizedLabel("simple", "简单仓位策略")
-        case .assetRebalance: LocalizedLabel("rebalancing of classes", "资产再平衡策略")
-        }
-    }
-
-    fileprivate var summary: LocalizedLabel {
-        switch self {
-        case .simple: LocalizedLabel("buy up to the lower bound, sell down to the upper one", "仓位低于下限时买入到下限，高于上限时卖出到上限")
+        case .simple:
+            (
+                LocalizedLabel("simple", "简单仓位策略"),
+                LocalizedLabel("buy up to the lower bound, sell down to the upper one", "仓位低于下限时买入到下限，高于上限时卖出到上限")
+            )
         case .assetRebalance:
-            LocalizedLabel(
-                "in the last days of a month, back to the targets; below the least position, buy first",
-                "月末几天内，把超出范围的类别调回目标；仓位不足时先补仓")
+            (
+                LocalizedLabel("rebalancing of classes", "资产再平衡策略"),
+                LocalizedLabel(
+                    "in the last days of a month, back to the targets; below the least position, buy first",
+                    "月末几天内，把超出范围的类别调回目标；仓位不足时先补仓")
+            )
         }
     }
 
@@ -176,11 +177,7 @@ extension PositionPlan.Strategy {
 
 extension Position.Suggestion {
     /// An action for a class, or for all of it, and the reason.
-    fileprivate struct Item {
-        let name: LocalizedLabel
-        let advice: PositionAdvice
-        let reason: LocalizedLabel
-    }
+    fileprivate typealias Item = (name: LocalizedLabel, advice: PositionAdvice, reason: LocalizedLabel)
 
     fileprivate var summary: LocalizedLabel {
         let rules = position.plan.rebalancing
@@ -211,7 +208,7 @@ extension Position.Suggestion {
             let least = plan.rebalancing.leastPosition.shortest
             reason = LocalizedLabel("position \(share)%, below \(least)%", "仓位 \(share)%，低于 \(least)%")
         }
-        return [Item(name: LocalizedLabel("growth", "长钱"), advice: advice, reason: reason)]
+        return [(LocalizedLabel("growth", "长钱"), advice, reason)]
     }
 
     /// The figures behind it, which differ from strategy to strategy.
@@ -246,8 +243,7 @@ extension Position.Suggestion.ClassState {
     fileprivate var item: Position.Suggestion.Item {
         let (share, target) = (percent.rounded(2), rule.target.shortest)
         let bounds = "\(rule.least.shortest)–\(rule.most.shortest)%"
-        return Position.Suggestion.Item(
-            name: rule.kind.label, advice: advice,
-            reason: LocalizedLabel("\(share)%, target \(target)% (\(bounds))", "占 \(share)%，目标 \(target)% (\(bounds))"))
+        let reason = LocalizedLabel("\(share)%, target \(target)% (\(bounds))", "占 \(share)%，目标 \(target)% (\(bounds))")
+        return (rule.kind.label, advice, reason)
     }
 }

@@ -24,6 +24,13 @@ extension Sequence {
     func sum(_ figure: (Element) -> ExactDecimal) -> ExactDecimal { reduce(.zero) { $0 + figure($1) } }
 }
 
+extension Collection {
+    /// The mean of a figure of each, to 12 places; 0 of none.
+    func mean(_ figure: (Element) -> ExactDecimal) -> ExactDecimal {
+        sum(figure).divided(by: ExactDecimal(count)) ?? .zero
+    }
+}
+
 /// Amounts as people read them, or hidden.
 package struct Figures: Sendable {
     /// True if `****` stands in the place of each.

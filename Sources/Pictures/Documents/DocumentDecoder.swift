@@ -58,9 +58,9 @@ public struct DocumentDecoder: Sendable {
         let profileCount = try process.number(4)
         guard 1...8 ~= orientation, profileCount <= 4 << 20 else { throw MarkError.decoderFailed("it makes no sense") }
         let profile = try process.bytes(profileCount)
-        var pixels = try process.bytes(width * height * 3)
-        defer { wipeBytes(&pixels) }
-        let jpeg = try Self.jpeg(width, height, pixels, quality: Self.quality)
+        var picture = Picture(width: width, height: height, pixels: try process.bytes(width * height * 3))
+        defer { picture.wipe() }
+        let jpeg = try Self.jpeg(picture, quality: Self.quality)
         return try JPEGHeader.rewritten(jpeg, orientation: orientation, profile: profile)
     }
 
@@ -190,7 +190,7 @@ public struct DocumentDecoder: Sendable {
     private func drawn(_ width: Int, _ height: Int, _ renderer: DecoderProcess) throws -> [UInt8] {
         var drawing = try pixels(width, height, renderer)
         defer { drawing.wipe() }
-        do { return try drawing.jpeg(quality: Self.pageQuality) } catch { throw MarkError.noMemory }
+        return try Self.jpeg(drawing, quality: Self.pageQuality)
     }
 
     /// A page that the renderer draws: a PPM picture (`P6`) of about the size that is expected.
@@ -198,9 +198,8 @@ public struct DocumentDecoder: Sendable {
         renderer.allow(seconds: seconds)
         let magic = try renderer.bytes(2)
         if magic == Array("QV".utf8), try renderer.bytes(2) == Array("DE".utf8) { try renderer.fail() }
-        guard magic == Array("P6".utf8), try renderer.bytes(1) == [10] else {
-            throw MarkError.decoderFailed("it draws no picture")
-        }
+        let noPicture = MarkError.decoderFailed("it draws no picture")
+        guard magic == Array("P6".utf8), try renderer.bytes(1) == [10] else { throw noPicture }
         var numbers: [Int] = []
         for end in [UInt8(ascii: " "), 10, 10] {
             var digits: [UInt8] = []
@@ -208,11 +207,9 @@ public struct DocumentDecoder: Sendable {
                 let byte = try renderer.bytes(1)[0]
                 if byte == end { break }
                 digits.append(byte)
-                guard digits.count < 8 else { throw MarkError.decoderFailed("it draws no picture") }
+                guard digits.count < 8 else { throw noPicture }
             }
-            guard let number = Int(String(decoding: digits, as: UTF8.self)) else {
-                throw MarkError.decoderFailed("it draws no picture")
-            }
+            guard let number = Int(String(decoding: digits, as: UTF8.self)) else { throw noPicture }
             numbers.append(number)
         }
         guard abs(numbers[0] - width) <= 2, abs(numbers[1] - height) <= 2, numbers[2] == 255 else {
@@ -223,11 +220,7 @@ public struct DocumentDecoder: Sendable {
             width: numbers[0], height: numbers[1], pixels: try renderer.bytes(numbers[0] * numbers[1] * 3))
     }
 
-    private static func jpeg(
-        _ width: Int, _ height: Int, _ pixels: [UInt8], quality: Int32
-    ) throws -> [UInt8] {
-        var picture = Picture(width: width, height: height, pixels: pixels)
-        defer { picture.wipe() }
+    private static func jpeg(_ picture: Picture, quality: Int32) throws -> [UInt8] {
         do { return try picture.jpeg(quality: quality) } catch { throw MarkError.noMemory }
     }
 }

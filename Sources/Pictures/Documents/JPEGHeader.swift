@@ -88,7 +88,7 @@ struct JPEGHeader {
     }
 
     /// The orientation in a TIFF block, as this program writes it.
-    private static func orientation(_ tiff: [UInt8]) -> Int {
+    static func orientation(_ tiff: [UInt8]) -> Int {
         guard tiff.count >= 20, tiff[..<4] == [0x4D, 0x4D, 0, 0x2A], tiff[10..<12] == [0x01, 0x12] else { return 1 }
         return 1...8 ~= tiff[19] ? Int(tiff[19]) : 1
     }

@@ -28,7 +28,7 @@ struct PNGParts {
             case "IHDR" where body.count == 13: try take(header: Array(body))
             case "PLTE": palette = Array(body)
             case "iCCP": profile = Self.inflated(profile: Array(body)) ?? []
-            case "eXIf": orientation = Self.orientation(Array(body))
+            case "eXIf": orientation = JPEGHeader.orientation(Array(body))
             case "tRNS": throw MarkError.unsupported
             case "IDAT": data += body
             default: break
@@ -49,11 +49,6 @@ struct PNGParts {
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-
-    private static func orientation(_ tiff: [UInt8]) -> Int {
-        guard tiff.count >= 20, tiff[10..<12] == [0x01, 0x12], 1...8 ~= tiff[19] else { return 1 }
-        return Int(tiff[19])
-    }
 
     /// A name, a byte, and the deflated profile.
     private static func inflated(profile body: [UInt8]) -> [UInt8]? {

@@ -51,7 +51,9 @@ extension Vault {
     /// Cards in the order of lists: pinned ones first, then those that changed last.
     public static func listed(_ cards: [Entry]) -> [Entry] {
         var cards = cards
-        cards.sort(by: ListKey.init) { $0.isBefore($1) }
+        cards.sort(by: { ($0.overview.isPinned ? 0 : 1, $0.updated, $0.id) }) { one, other in
+            (one.0, other.1, one.2) < (other.0, one.1, other.2)
+        }
         return cards
     }
 
@@ -60,20 +62,6 @@ extension Vault {
     /// - Throws: as `entries`.
     public func cardsAndShares() throws -> [Entry] {
         try presentEntries { $0.isCard && $0.state == .live || $0.isShare }
-    }
-}
-
-/// The sort key of a card in a list.
-private struct ListKey {
-    let isPinned: Bool
-    let updated: Timestamp
-    let id: RecordID
-
-    init(_ entry: borrowing Entry) { (isPinned, updated, id) = (entry.overview.isPinned, entry.updated, entry.id) }
-
-    func isBefore(_ other: ListKey) -> Bool {
-        if isPinned != other.isPinned { return isPinned }
-        return updated == other.updated ? id < other.id : updated > other.updated
     }
 }
 

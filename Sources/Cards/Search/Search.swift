@@ -15,24 +15,6 @@ public final class Hit: Sendable {
         self.entry = entry
         (match, line) = try found.answer(Schema.of(entry.kind), entry.overview, content)
     }
-
-    /// The best first: by level, place, then those that were updated last.
-    fileprivate struct Rank {
-        private let level: CardQuery.Level
-        private let place: CardQuery.Place
-        private let updated: Timestamp
-        private let id: RecordID
-
-        init(_ hit: borrowing Hit) {
-            (level, place, updated, id) = (hit.match.level, hit.match.place, hit.entry.updated, hit.entry.id)
-        }
-
-        func isBefore(_ other: Rank) -> Bool {
-            if level != other.level { return level < other.level }
-            if place != other.place { return place < other.place }
-            return updated == other.updated ? id < other.id : updated > other.updated
-        }
-    }
 }
 
 extension Vault {
@@ -53,7 +35,9 @@ extension Vault {
                 hits.append(try Hit(entry, found, content))
             }
         }
-        hits.sort(by: Hit.Rank.init) { $0.isBefore($1) }
+        hits.sort(by: { ($0.match.level, $0.match.place, $0.entry.updated, $0.entry.id) }) { one, other in
+            (one.0, one.1, other.2, one.3) < (other.0, other.1, one.2, other.3)
+        }
         return hits
     }
 }

@@ -20,16 +20,10 @@ public enum MediaType: String, CaseIterable, Sendable {
 
     /// - Parameter bytes: the file, or its first 64 bytes at least.
     public init?(sniffing bytes: [UInt8]) {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-            self = .jpeg
-        } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            self = .png
-        } else if bytes.starts(with: "%PDF-".utf8) {
-            self = .pdf
+        if let known = Self.starts.first(where: { bytes.starts(with: $0.bytes) }) {
+            self = known.type
         } else if bytes.count >= 12, bytes.starts(with: "RIFF".utf8), bytes[8..<12].elementsEqual("WEBP".utf8) {
             self = .webp
-        } else if Self.tiffStarts.contains(where: bytes.starts(with:)) {
-            self = .tiff
         } else if Self.isHEIC(bytes) {
             self = .heic
         } else {
@@ -46,9 +40,11 @@ public enum MediaType: String, CaseIterable, Sendable {
         self.init(sniffing: start)
     }
 
-    /// The order of bytes, then 42, or 43 where places have 8 bytes.
-    private static let tiffStarts: [[UInt8]] = [
-        [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43],
+    /// The first bytes of a type; of TIFF the order of bytes, then 42, or 43 where places have 8 bytes.
+    private static let starts: [(type: MediaType, bytes: [UInt8])] = [
+        (.jpeg, [0xFF, 0xD8, 0xFF]), (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        (.pdf, Array("%PDF-".utf8)), (.tiff, [0x49, 0x49, 42, 0]), (.tiff, [0x4D, 0x4D, 0, 42]),
+        (.tiff, [0x49, 0x49, 43, 0]), (.tiff, [0x4D, 0x4D, 0, 43]),
     ]
 
     /// A box `ftyp` whose brands name still pictures coded by HEVC.

@@ -30,23 +30,17 @@ public struct MarkProfile: Equatable, Sendable {
         return try MarkText(text, values: values, placeholder: day == nil ? "…" : nil)
     }
 
-    private enum Key {
-        static let text = "text"
-        static let recipient = "recipient"
-        static let purpose = "purpose"
-    }
-
     /// Reads the content of a record.
     ///
     /// - Throws: `FormatError.malformed`.
     package init(parsing bytes: [UInt8]) throws {
         var fields = try RecordFields(parsing: bytes)
-        guard let text = fields.texts.removeValue(forKey: Key.text) else {
+        guard let text = fields.texts.removeValue(forKey: "text") else {
             throw FormatError(.malformed, "a mark without a text")
         }
         self.init(
-            text: text, recipient: fields.texts.removeValue(forKey: Key.recipient),
-            purpose: fields.texts.removeValue(forKey: Key.purpose), style: try MarkStyle(taking: &fields.texts))
+            text: text, recipient: fields.texts.removeValue(forKey: "recipient"),
+            purpose: fields.texts.removeValue(forKey: "purpose"), style: try MarkStyle(taking: &fields.texts))
         rest = fields
     }
 
@@ -54,7 +48,7 @@ public struct MarkProfile: Equatable, Sendable {
     var bytes: [UInt8] {
         var fields = rest
         fields.texts.merge(style.texts) { $1 }
-        (fields.texts[Key.text], fields.texts[Key.recipient], fields.texts[Key.purpose]) = (text, recipient, purpose)
+        (fields.texts["text"], fields.texts["recipient"], fields.texts["purpose"]) = (text, recipient, purpose)
         return fields.bytes
     }
 }

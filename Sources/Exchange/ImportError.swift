@@ -6,12 +6,12 @@ public enum ImportError: Error {
     case unsupported(Phrase, hint: Phrase)
 }
 
-/// Why the content of a file that belongs to an import cannot be taken. The rest of the import goes on.
+/// Why a record, or the content of a file that belongs to an import, cannot be taken. The rest of the import goes on.
 public struct ImportFileError: Error {
     /// The reason, for a person.
     public let what: Phrase
 
-    /// An error of one file.
+    /// An error of one record or file.
     public init(_ what: Phrase) { self.what = what }
 }
 

@@ -12,8 +12,6 @@ struct KeePassMeta {
     private let binaries: [String: XMLElement]
     private let limit: Int
 
-    struct Failure: Error { let what: Phrase }
-
     /// - Parameter limit: bytes of an attachment at most.
     init(_ meta: XMLElement?, limit: Int) {
         self.limit = limit
@@ -36,20 +34,20 @@ struct KeePassMeta {
     }
 
     /// The bytes that a value gives, or refers to.
-    func content(of value: XMLElement?) -> Result<[UInt8], Failure> {
-        guard let value else { return .failure(Failure(what: "has no content")) }
+    func content(of value: XMLElement?) -> Result<[UInt8], ImportFileError> {
+        guard let value else { return .failure(ImportFileError("has no content")) }
         guard let element = value.attributes["Ref"].map({ binaries[$0] }) ?? value else {
-            return .failure(Failure(what: "its content is not in this file: import the .kdbx file itself"))
+            return .failure(ImportFileError("its content is not in this file: import the .kdbx file itself"))
         }
         let text = element.text.utf8.filter { $0 > 0x20 }
-        guard let bytes = Base64.decoded(text.span) else { return .failure(Failure(what: "is no base64")) }
+        guard let bytes = Base64.decoded(text.span) else { return .failure(ImportFileError("is no base64")) }
         guard element.attributes["Compressed"] == "True" else { return checked(bytes) }
-        guard let inflated = gunzipped(bytes, limit: limit + 1) else { return .failure(Failure(what: "is no gzip")) }
+        guard let inflated = gunzipped(bytes, limit: limit + 1) else { return .failure(ImportFileError("is no gzip")) }
         return checked(inflated)
     }
 
-    private func checked(_ bytes: [UInt8]) -> Result<[UInt8], Failure> {
-        bytes.count <= limit ? .success(bytes) : .failure(Failure(what: "is larger than an attachment may be"))
+    private func checked(_ bytes: [UInt8]) -> Result<[UInt8], ImportFileError> {
+        bytes.count <= limit ? .success(bytes) : .failure(ImportFileError("is larger than an attachment may be"))
     }
 }
 

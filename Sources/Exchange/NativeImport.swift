@@ -31,14 +31,12 @@ struct NativeImport {
         }
         do {
             if let item = try item(record, place) { batch.items.append(item) }
-        } catch let problem as Problem {
+        } catch let problem as ImportFileError {
             batch.leaveOut(place, problem.what)
         } catch let error as FormatError {
             batch.leaveOut(place, error.what)
         }
     }
-
-    private struct Problem: Error { let what: Phrase }
 
     private func check(_ head: JSON) throws {
         guard head["format"]?.text == "quickvault-export" else {
@@ -52,12 +50,12 @@ struct NativeImport {
 
     /// - Returns: nil where the fields of a card are wrong, which is noted.
     private mutating func item(_ record: JSON, _ place: Phrase) throws -> ImportItem? {
-        guard let kind = record["kind"]?.text else { throw Problem(what: "kind: is missing") }
+        guard let kind = record["kind"]?.text else { throw ImportFileError("kind: is missing") }
         let overview = try overview(record)
         let owner = try id(record["owner"])
         var item: ImportItem
         if kind == "attachment" {
-            guard TreeName.isValid(overview.title) else { throw Problem(what: "title: is no name for a file") }
+            guard TreeName.isValid(overview.title) else { throw ImportFileError("title: is no name for a file") }
             item = ImportItem(place, overview, .attachment(try source(record), owner: owner))
         } else if kind == "setting" {
             item = ImportItem(place, overview, .setting(try setting(record)))
@@ -66,7 +64,7 @@ struct NativeImport {
             if number == .watermark { _ = try MarkProfile(parsing: content) }
             if number == .share { _ = try RecordFields(parsing: content) }
             guard number != .watermarkSeed || content.count == WatermarkSeed.byteCount else {
-                throw Problem(what: "content: is no watermark seed")
+                throw ImportFileError("content: is no watermark seed")
             }
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         } else if let schema = Schema.named(kind) {
@@ -75,7 +73,7 @@ struct NativeImport {
         } else {
             guard let number = UInt16(kind.dropFirst(5)).map(Entry.Kind.init), kind.hasPrefix("kind-"),
                 Self.isForeign(number), let content = try bytes(record["content"])
-            else { throw Problem(what: "kind: '\(printable(kind.utf8))' is no kind of records") }
+            else { throw ImportFileError("kind: '\(printable(kind.utf8))' is no kind of records") }
             item = ImportItem(place, overview, .other(kind: number, content, owner: owner))
         }
         item.id = try id(record["id"])
@@ -120,31 +118,31 @@ struct NativeImport {
 
     private func id(_ value: JSON?) throws -> RecordID? {
         guard let text = value?.text else { return nil }
-        guard let bytes = hexadecimalBytes(text), bytes.count == 16 else { throw Problem(what: "an id is 32 digits") }
+        guard let bytes = hexadecimalBytes(text), bytes.count == 16 else { throw ImportFileError("an id is 32 digits") }
         return RecordID(bytes)
     }
 
     private func bytes(_ value: JSON?) throws -> [UInt8]? {
         guard let text = value?.text else { return nil }
         let letters = Array(text.utf8)
-        guard let bytes = Base64.decoded(letters.span) else { throw Problem(what: "content: is no base64") }
+        guard let bytes = Base64.decoded(letters.span) else { throw ImportFileError("content: is no base64") }
         return bytes
     }
 
     private func overview(_ record: JSON) throws -> Overview {
         let title = record["title"]?.text.map { Array($0.utf8) } ?? record["title_hex"]?.text.flatMap(hexadecimalBytes)
-        guard let title, !title.isEmpty else { throw Problem(what: "title: is missing") }
-        guard title.count <= Card.titleByteCount else { throw Problem(what: "title: is longer than 255 bytes") }
+        guard let title, !title.isEmpty else { throw ImportFileError("title: is missing") }
+        guard title.count <= Card.titleByteCount else { throw ImportFileError("title: is longer than 255 bytes") }
         var overview = Overview(title: title)
         overview.group = record["group"]?.text
         let tags = record["tags"].flatMap { $0.isNull ? nil : $0.items ?? [$0] } ?? []
         overview.tags = tags.compactMap(\.text)
-        guard overview.tags.count == tags.count else { throw Problem(what: "tags: are no list of texts") }
+        guard overview.tags.count == tags.count else { throw ImportFileError("tags: are no list of texts") }
         overview.isPinned = record["pinned"]?.flag ?? false
         overview.modified = record["modified"]?.text.flatMap { Int64($0) }.map(FileTime.init)
         if record["kind"]?.text == "attachment" { overview.mediaType = record["type"]?.text }
         for name in overview.tags + [overview.group].compactMap(\.self) {
-            if let what = Card.complaint(aboutName: name) { throw Problem(what: "'\(printable(name.utf8))' \(what)") }
+            if let what = Card.complaint(aboutName: name) { throw ImportFileError("'\(printable(name.utf8))' \(what)") }
         }
         if let more = try bytes(record["overview"]) { try overview.setUnknown(more) }
         return overview
@@ -157,7 +155,7 @@ struct NativeImport {
             return Card(schema: schema, overview: overview, fields: try RecordFields(parsing: content))
         }
         if let what = Card.complaint(aboutName: String(decoding: overview.title, as: UTF8.self)) {
-            throw Problem(what: "title: \(what)")
+            throw ImportFileError("title: \(what)")
         }
         let fields = try fields(record)
         // A record that a vault exported is taken as it is; one that a person wrote is checked.
@@ -174,15 +172,15 @@ struct NativeImport {
     private func fields(_ record: JSON) throws -> RecordFields {
         var fields = RecordFields()
         guard record["fields"].map({ $0.members != nil || $0.isNull }) ?? true else {
-            throw Problem(what: "fields: is no object")
+            throw ImportFileError("fields: is no object")
         }
         for (key, value) in record["fields"]?.members ?? [] {
-            guard let text = value.text else { throw Problem(what: "\(key): is no text") }
+            guard let text = value.text else { throw ImportFileError("\(key): is no text") }
             fields.texts[key] = text
         }
         for field in record["own"]?.items ?? [] {
             guard let label = field["label"]?.text, let value = field["value"]?.text else {
-                throw Problem(what: "own: a field has a label and a value")
+                throw ImportFileError("own: a field has a label and a value")
             }
             fields.own.append(.init(label: label, value: value, isSensitive: field["sensitive"]?.flag ?? false))
         }
@@ -191,7 +189,7 @@ struct NativeImport {
 
     private func setting(_ record: JSON) throws -> Setting {
         let name = record["title"]?.text ?? ""
-        if let what = Setting.complaint(aboutName: name) { throw Problem(what: "'\(printable(name.utf8))' \(what)") }
+        if let what = Setting.complaint(aboutName: name) { throw ImportFileError("'\(printable(name.utf8))' \(what)") }
         if let content = try bytes(record["content"]) { return try Setting(parsing: content) }
         let value = record["value"]
         let parsed: Setting.Value? =
@@ -204,20 +202,20 @@ struct NativeImport {
             case "file": try bytes(value).map { .file($0) }
             default: nil
             }
-        guard let parsed else { throw Problem(what: "value: is none of its type") }
+        guard let parsed else { throw ImportFileError("value: is none of its type") }
         return Setting(parsed)
     }
 
     private func source(_ record: JSON) throws -> ImportItem.AttachmentSource {
         if let content = try bytes(record["content"]) {
             if let hash = record["sha256"]?.text, try fingerprint(content) != hash {
-                throw Problem(what: "content: is not what was exported")
+                throw ImportFileError("content: is not what was exported")
             }
             return .bytes(content)
         }
         guard let file = record["file"]?.text,
             file.utf8.split(separator: 0x2F).allSatisfy({ TreeName.isValid(Array($0)) }), file.utf8.first != 0x2F
-        else { throw Problem(what: "file: is missing, or no path beneath the folder") }
+        else { throw ImportFileError("file: is missing, or no path beneath the folder") }
         return .file(BytePath(file), sha256: record["sha256"]?.text)
     }
 }

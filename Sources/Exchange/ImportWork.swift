@@ -208,26 +208,20 @@ private struct ImportWork {
         return entry
     }
 
-    /// A card that says what an imported one says: in the vault, or in another program's format the same login.
-    private struct Twin {
-        let entry: Entry
-        /// The card with what only the imported one has.
-        let card: Card
-        let isSame: Bool
-    }
-
-    private func twin(of card: Card, _ item: ImportItem) throws -> Twin? {
+    /// The card that says what an imported one says, in the vault, or in another program's format the same login; with what
+    /// only the imported one has.
+    private func twin(of card: Card, _ item: ImportItem) throws -> (entry: Entry, card: Card, isSame: Bool)? {
         let candidates = (item.isDeleted ? trashed : cards)[card.overview.title] ?? []
         for entry in candidates where entry.kind == card.schema.kind && !seen.contains(entry.id) {
             let other = try vault.card(entry)
             guard item.isForeign else {
                 guard other.saysTheSame(as: card) else { continue }
-                return Twin(entry: entry, card: other, isSame: true)
+                return (entry, other, true)
             }
             guard other.schema == card.schema, let joined = other.joined(with: card) else { continue }
             // The trash keeps what it has: whatever is more comes as a card of its own.
             guard try !item.isDeleted || joined == other && hasAll(item.attachments, of: entry) else { continue }
-            return Twin(entry: entry, card: joined, isSame: joined == other)
+            return (entry, joined, joined == other)
         }
         return nil
     }

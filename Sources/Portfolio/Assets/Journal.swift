@@ -51,12 +51,7 @@ public struct Journal {
     }
 
     /// A line of the opening entry, and what it weighs in the currency that it is paid in.
-    private struct Posting {
-        let account: String
-        let amount: String
-        let weight: ExactDecimal
-        let currency: String
-    }
+    private typealias Posting = (account: String, amount: String, weight: ExactDecimal, currency: String)
 
     private func sum(_ postings: [Posting], _ currency: String) -> ExactDecimal {
         postings.filter { $0.currency == currency }.sum(\.weight)
@@ -66,9 +61,8 @@ public struct Journal {
         household.assets.sorted { ($0.category.rawValue, $0.name) < ($1.category.rawValue, $1.name) }.map { asset in
             let root = asset.isDebt ? ["liabilities"] : ["assets", asset.category.rawValue]
             let weight = asset.isDebt ? -asset.amount : asset.amount
-            return Posting(
-                account: Self.account(root + [asset.name], format, &names), amount: "\(weight) \(asset.currency)",
-                weight: weight, currency: asset.currency)
+            let account = Self.account(root + [asset.name], format, &names)
+            return (account, "\(weight) \(asset.currency)", weight, asset.currency)
         }
     }
 
@@ -81,7 +75,7 @@ public struct Journal {
             let amount =
                 format == .hledger
                 ? "\(lot.shares) \"\(code)\" (@) \(cost) \(currency)" : "\(lot.shares) F\(code) {\(cost) \(currency)}"
-            return Posting(account: account, amount: amount, weight: lot.shares * cost, currency: currency)
+            return (account, amount, lot.shares * cost, currency)
         }
     }
 

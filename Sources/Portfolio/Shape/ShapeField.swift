@@ -7,7 +7,7 @@ struct ShapeField<Value>: Sendable {
     typealias Get<Part> = @Sendable (Value) -> Part
 
     /// Its name, its type, and what the Spec says of it.
-    let declaration: APIField
+    private(set) var declaration: APIField
     /// The head of its column; nil of a field that tables leave out.
     private(set) var label: Phrase?
     /// True of an amount that may be won or lost: tables show its sign.
@@ -21,13 +21,12 @@ struct ShapeField<Value>: Sendable {
         self.json = json
     }
 
-    private init(_ old: ShapeField, isOptional: Bool) {
-        let field = old.declaration
-        self.init(field.name, field.type, field.note, isOptional: isOptional, old.json)
-    }
-
     /// The same field, which may be null.
-    var orNull: ShapeField { ShapeField(self, isOptional: true) }
+    var orNull: ShapeField {
+        var field = self
+        field.declaration = declaration.optional(true)
+        return field
+    }
 
     /// The same field, with a column in tables.
     func headed(_ label: Phrase, isSigned: Bool = false) -> ShapeField {

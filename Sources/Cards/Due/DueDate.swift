@@ -93,19 +93,20 @@ extension DueAnswer {
 
 extension Entry {
     /// True for assets and policies, whose fields have other words than those that are looked for.
-    fileprivate var endsByKind: Bool { Schema.of(kind).map { ["asset", "policy"].contains($0.name) } ?? false }
+    fileprivate var endsByKind: Bool { Schema.of(kind)?.fields.contains { Card.dueKeys[$0.key] == true } ?? false }
 
     /// False for cards that can have no field that ends: they need not be read.
     fileprivate var hasDueDates: Bool {
         guard let schema = Schema.of(kind) else { return false }
-        return schema.takesOwnFields || schema.fields.contains { Card.dueKeys.contains($0.key) }
+        return schema.takesOwnFields || schema.fields.contains { Card.dueKeys[$0.key] != nil }
     }
 }
 
 extension Card {
-    /// The fields of kinds that end.
-    fileprivate static let dueKeys: Set<String> = [
-        "valid_until", "inspection_until", "insurance_until", "expiry", "maturity", "next_payment", "end",
+    /// The fields of kinds that end; true of those of assets and policies, which ask for nothing once that is over.
+    fileprivate static let dueKeys = [
+        "valid_until": false, "inspection_until": false, "insurance_until": false, "expiry": false, "maturity": true,
+        "next_payment": true, "end": true,
     ]
 
     /// Own fields with one of these in their names end.
@@ -143,15 +144,9 @@ extension Card {
             let value = Timestamp(line.value).map { String($0.text.prefix(10)) } ?? Check.date.normalized(line.value)
             return Self.dueWords.contains { name.contains($0) } ? Check.storedDay(value) : nil
         }
-        switch line.key {
-        case "valid_until", "inspection_until", "insurance_until": return Check.storedDay(line.value)
-        // A policy that has ended asks for nothing.
-        case "maturity", "next_payment", "end":
-            let isOver = fields.texts["status"].map { $0 != "active" } ?? false
-            return isOver ? nil : Check.storedDay(line.value)
-        case "expiry": return Self.lastDay(ofMonth: line.value)
-        default: return nil
-        }
+        guard let endsWithStatus = Self.dueKeys[line.key] else { return nil }
+        if endsWithStatus, fields.texts["status"] ?? "active" != "active" { return nil }
+        return line.key == "expiry" ? Self.lastDay(ofMonth: line.value) : Check.storedDay(line.value)
     }
 
     /// The last day of `MM/YY`: a bank card is good to the end of its month.

@@ -4,21 +4,21 @@ import VaultFormat
 /// (Spec/product/portfolio.md, 3).
 package enum PortfolioSeries {
     /// By fund: net value, source. Times are days; a series for each month.
-    static func netValues(day: Day) -> String { "fund.nav.\(day.month)" }
+    static func netValues(day: Day) -> String { netValuePrefix + day.month }
     /// By security: price, previous close, source; the latest alone. Times are seconds.
     static let quotes = "fund.quote"
     /// By currency: yuan, source. Times are seconds; a series for each year.
-    static func rates(time: Int64) -> String { "fund.rate.\(TradingClock.day(time).text.prefix(4))" }
+    static func rates(time: Int64) -> String { ratePrefix + TradingClock.day(time).text.prefix(4) }
     /// By fund: estimate, method, source. Times are seconds; a series for each hour in Shanghai.
     static func estimates(time: Int64) -> String {
         let hour = TradingClock.secondOfDay(time) / 3600
-        return "fund.estimate.\(TradingClock.day(time).text)T\(hour < 10 ? "0" : "")\(hour)"
+        return estimatePrefix + "\(TradingClock.day(time).text)T\(hour < 10 ? "0" : "")\(hour)"
     }
     /// By fund: estimate, net value, method. Times are days; a series for each month.
-    static func deviations(day: Day) -> String { "fund.deviation.\(day.month)" }
+    static func deviations(day: Day) -> String { deviationPrefix + day.month }
 
     /// By fund and reminder: value, change. Times are seconds; a series for each month.
-    static func reminders(day: Day) -> String { "\(reminderPrefix)\(day.month)" }
+    static func reminders(day: Day) -> String { reminderPrefix + day.month }
 
     static let prefix = "fund."
     static let reminderPrefix = "fund.reminder."

@@ -103,7 +103,7 @@ private func violation(
             judge.states.contains { $0[path] == bytes }
                 || status == 5 && path == "a.txt" && bytes == CommandFixture.firstVersion
         }
-        if isPart { states.append(found) }
+        if isPart, !states.contains(found) { states.append(found) }
     }
     return try InvariantChecker(master: master, states: states, wasSound: judge.wasSound, isCopy: judge.isCopy)
         .violation(

@@ -9,8 +9,7 @@ import VaultStore
 enum Home {
     /// The options that may stand behind a bare `qvault`.
     private static let verb = Verb(
-        name: "home", summary: "", options: [.vault, .noProgress],
-        example: ("qvault", ""), run: { _ in .done })
+        name: "home", summary: "", options: [.vault, .noProgress], example: "qvault", note: "", run: { _ in .done })
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         let arguments = try Arguments(words, for: verb)

@@ -7,12 +7,11 @@ extension Verb {
     /// A verb that works on a vault: its path is found, and errors name it.
     static func at(
         name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil, options: [Option],
-        example: (command: String, explanation: Phrase),
-        _ body: @escaping @Sendable (BytePath, Arguments) throws -> ExitCode
+        example: String, note: Phrase, _ body: @escaping @Sendable (BytePath, Arguments) throws -> ExitCode
     ) -> Verb {
         Verb(
             name: name, summary: summary, operands: operands, operandCount: operandCount, options: options,
-            example: example
+            example: example, note: note
         ) { arguments in
             // `[FILE]` is the vault.
             let path = try Session.vaultPath(arguments, operand: operands == "[FILE]" ? arguments.operands.first : nil)
@@ -23,24 +22,24 @@ extension Verb {
     /// A verb that reads a vault, as it is or as `--at` says.
     static func reading(
         name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
-        options: [Option] = [], example: (command: String, explanation: Phrase),
+        options: [Option] = [], example: String, note: Phrase,
         _ body: @escaping @Sendable (Vault, Arguments) throws -> ExitCode
     ) -> Verb {
         at(
             name: name, summary: summary, operands: operands, operandCount: operandCount,
-            options: [.vault, .moment] + options + Option.use, example: example
+            options: [.vault, .moment] + options + Option.use, example: example, note: note
         ) { path, arguments in try body(Session.openAsOf(path, arguments), arguments) }
     }
 
     /// A verb that changes a vault: the body makes its changes in a transaction, and commits it.
     static func changing(
         name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
-        options: [Option] = [], example: (command: String, explanation: Phrase),
+        options: [Option] = [], example: String, note: Phrase,
         _ body: @escaping @Sendable (VaultTransaction, Arguments) throws -> ExitCode
     ) -> Verb {
         at(
             name: name, summary: summary, operands: operands, operandCount: operandCount,
-            options: [.vault] + options + [.wait] + Option.use, example: example
+            options: [.vault] + options + [.wait] + Option.use, example: example, note: note
         ) { path, arguments in try body(Session.begin(path, arguments), arguments) }
     }
 }

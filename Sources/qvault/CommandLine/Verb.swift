@@ -9,8 +9,8 @@ struct Verb: Sendable {
     let operands: String
     let operandCount: ClosedRange<Int>
     let options: [Option]
-    /// A line that works, and what it does.
-    let example: (command: String, explanation: Phrase)
+    /// A line that works, and what is to be said of it.
+    let example: (command: String, note: Phrase)
     let run: @Sendable (Arguments) throws -> ExitCode
     /// False of a verb that leaves no event in the log.
     private(set) var isLogged = true
@@ -25,11 +25,12 @@ struct Verb: Sendable {
     /// - Parameter operandCount: where it is another than `operands` says.
     init(
         name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
-        options: [Option] = [], example: (command: String, explanation: Phrase),
+        options: [Option] = [], example: String, note: Phrase,
         run: @escaping @Sendable (Arguments) throws -> ExitCode
     ) {
         (self.name, self.summary, self.operands, self.options) = (name, summary, operands, options)
-        (self.operandCount, self.example, self.run) = (operandCount ?? Self.count(of: operands), example, run)
+        (self.operandCount, self.run) = (operandCount ?? Self.count(of: operands), run)
+        self.example = (example, note)
     }
 
     /// The operands that a form has: `NAME [KEY=VALUE…]` one or more, `[FILE]` one at most; the value of `-o` is none.
@@ -226,7 +227,7 @@ extension Verb {
 
             \(title.2.said)
               \(example.command)
-                  \(example.explanation.said)
+                  \(example.note.said)
 
             """
     }

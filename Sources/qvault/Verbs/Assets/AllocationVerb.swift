@@ -7,12 +7,11 @@ import Cards
 extension Verb {
     static let assetAllocation = Verb.at(
         name: "asset allocation",
-        summary: "what the whole consists of: buckets, categories, platforms, or through funds",
-        operands: "[BY]", operandCount: 0...1, options: [.vault, .moment, .isPrivate, .json] + Option.use,
-        example: (
-            "qvault asset allocation sector",
+        summary: "what the whole consists of: buckets, categories, platforms, or through funds", operands: "[BY]",
+        options: [.vault, .moment, .isPrivate, .json] + Option.use,
+        example: "qvault asset allocation sector",
+        note:
             "BY is bucket, category, platform, asset_class, geography or sector; 'fund edit CODE allocation=…' says what a fund has"
-        )
     ) { path, arguments in
         let word = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "bucket"
         guard let by = Shares.By(rawValue: word) else {
@@ -31,15 +30,14 @@ extension Verb {
     }
 
     static let assetTrend = Verb.at(
-        name: "asset trend", summary: "draw the net worth, or the total of the buckets, by the snapshots", operands: "",
-        operandCount: 0...0,
+        name: "asset trend", summary: "draw the net worth, or the total of the buckets, by the snapshots",
         options: [
             .vault, Option(.days, value: "N", help: "of so many days (365)"),
             Option(.of, value: "FIGURE", help: "net, total, assets, debts, liquid, stable, growth or premium (net)"),
             Option(.output, also: "-o", value: "FILE", help: "a picture (SVG), which is not encrypted"),
             Option(.force, help: "replace FILE"), .isPrivate, .json,
         ] + Option.use,
-        example: ("qvault asset trend --days 365 -o net.svg", "'qvault snapshot' keeps the figures of a day")
+        example: "qvault asset trend --days 365 -o net.svg", note: "'qvault snapshot' keeps the figures of a day"
     ) { path, arguments in
         let days = try arguments.text(.days).map(Dashboard.days) ?? 365
         let name = arguments.text(.of) ?? "net"

@@ -7,15 +7,11 @@ import VaultStore
 extension Verb {
     static let api = Verb(
         name: "api", summary: "answer a call of Spec/api.md: JSON in, JSON out, no socket", operands: "[METHOD PATH]",
-        operandCount: 0...2,
         options: [
             .vault, .isPrivate, Option(.at, value: "DAY", help: "reckon days from this one instead of today"), .wait,
-        ]
-            + Option.use,
-        example: (
-            "qvault api GET /api/dashboard/summary",
-            "a body comes from standard input; without METHOD and PATH it prints the list of all calls"
-        )
+        ] + Option.use,
+        example: "qvault api GET /api/dashboard/summary",
+        note: "a body comes from standard input; without METHOD and PATH it prints the list of all calls"
     ) { arguments in
         guard !arguments.operands.isEmpty else {
             try StandardOutput.print(PortfolioAPI.reference)

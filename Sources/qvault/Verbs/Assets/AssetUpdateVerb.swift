@@ -6,8 +6,8 @@ import VaultStore
 extension Verb {
     static let assetUpdate = Verb.at(
         name: "asset update", summary: "walk through the amounts: Enter keeps one, and one save takes all",
-        operands: "[NAME=AMOUNT…]", operandCount: 0...Int.max, options: [.vault, .isPrivate, .wait] + Option.use,
-        example: ("qvault asset update", "Ctrl-C saves nothing; NAME=AMOUNT asks nothing")
+        operands: "[NAME=AMOUNT…]", options: [.vault, .isPrivate, .wait] + Option.use,
+        example: "qvault asset update", note: "Ctrl-C saves nothing; NAME=AMOUNT asks nothing"
     ) { path, arguments in
         let key = try VaultSecret(path, arguments)
         let before = try Household(Session.open(path, key, arguments, isSource: false))

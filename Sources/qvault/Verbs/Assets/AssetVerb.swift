@@ -7,21 +7,16 @@ import VaultStore
 extension Verb {
     static let assetAdd = Verb(
         name: "asset add", summary: "add an asset or a debt; without a name it asks for all of them",
-        operands: "[NAME KEY=VALUE…]", operandCount: 0...Int.max,
-        options: [.vault, .group, .wait] + Option.use,
-        example: (
-            "qvault asset add 招行3年定期 category=投资理财 amount=50000 bucket=stable annual_rate=2.6 maturity=2026-12-11",
-            "category is liquid, fixed, investment, receivable or debt; 'card kinds asset' lists the fields"
-        )
+        operands: "[NAME KEY=VALUE…]", options: [.vault, .group, .wait] + Option.use,
+        example: "qvault asset add 招行3年定期 category=投资理财 amount=50000 bucket=stable annual_rate=2.6 maturity=2026-12-11",
+        note: "category is liquid, fixed, investment, receivable or debt; 'card kinds asset' lists the fields"
     ) { $0.operands.isEmpty ? try AssetGuide.run($0) : try addCard("asset", $0) }
 
     static let policyAdd = Verb(
-        name: "policy add", summary: "add an insurance policy", operands: "NAME KEY=VALUE…",
-        operandCount: 0...Int.max, options: [.vault, .group, .wait] + Option.use,
-        example: (
-            "qvault policy add 平安福 insurer=平安 insured_person=老婆 annual_premium=6240 next_payment=2026-11-24",
-            "'card kinds policy' lists the fields; 'attach add' keeps its scan beside it"
-        )
+        name: "policy add", summary: "add an insurance policy", operands: "NAME KEY=VALUE…", operandCount: 0...Int.max,
+        options: [.vault, .group, .wait] + Option.use,
+        example: "qvault policy add 平安福 insurer=平安 insured_person=老婆 annual_premium=6240 next_payment=2026-11-24",
+        note: "'card kinds policy' lists the fields; 'attach add' keeps its scan beside it"
     ) { try addCard("policy", $0) }
 
     static func addCard(_ kind: String, _ arguments: Arguments) throws -> ExitCode {
@@ -58,9 +53,8 @@ extension Verb {
     }
 
     static let assetList = Verb.reading(
-        name: "asset list", summary: "the assets and debts, by category", operands: "", operandCount: 0...0,
-        options: [.isPrivate, .json],
-        example: ("qvault asset list --private", "'card edit' and 'card rm' change one")
+        name: "asset list", summary: "the assets and debts, by category", options: [.isPrivate, .json],
+        example: "qvault asset list --private", note: "'card edit' and 'card rm' change one"
     ) { vault, arguments in
         let household = try Household(vault)
         household.nameWhatDoesNotCount()
@@ -79,9 +73,8 @@ extension Verb {
     }
 
     static let assetSummary = Verb.reading(
-        name: "asset summary", summary: "what is owned, what is owed, and the net worth", operands: "",
-        operandCount: 0...0, options: [.isPrivate, .json],
-        example: ("qvault asset summary --private", "in yuan; other currencies at the newest rate that is stored")
+        name: "asset summary", summary: "what is owned, what is owed, and the net worth", options: [.isPrivate, .json],
+        example: "qvault asset summary --private", note: "in yuan; other currencies at the newest rate that is stored"
     ) { vault, arguments in
         let household = try Household(vault)
         household.nameWhatDoesNotCount()

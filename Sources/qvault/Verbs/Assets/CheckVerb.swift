@@ -5,14 +5,12 @@ import Cards
 extension Verb {
     static let check = Verb.at(
         name: "check", summary: "hold what the family owns against a few limits, which you set",
-        operands: "[RULE=LIMIT…]", operandCount: 0...Int.max,
+        operands: "[RULE=LIMIT…]",
         options: [
             .vault, Option(.exitCode, help: "end with code 1 if anything is outside of its limits"), .json, .wait,
         ] + Option.use,
-        example: (
-            "qvault check fund=25 liquid=10-20",
-            "arithmetic, and no advice; 'qvault verify' looks at the vault file itself"
-        )
+        example: "qvault check fund=25 liquid=10-20",
+        note: "arithmetic, and no advice; 'qvault verify' looks at the vault file itself"
     ) { path, arguments in
         let key = try VaultSecret(path, arguments)
         if !arguments.operands.isEmpty {

@@ -5,11 +5,9 @@ import VaultStore
 extension Verb {
     static let dashboard = Verb.at(
         name: "dashboard", summary: "all assets, the four buckets, the position, and what is due, on one screen",
-        operands: "", operandCount: 0...0,
-        options: [
-            .vault, Option(.days, value: "N", help: "the trend of so many days (30)"), .isPrivate, .json,
-        ] + Option.use,
-        example: ("qvault dashboard --private", "the trend is of snapshots: 'qvault snapshot' takes one a day")
+        options: [.vault, Option(.days, value: "N", help: "the trend of so many days (30)"), .isPrivate, .json]
+            + Option.use,
+        example: "qvault dashboard --private", note: "the trend is of snapshots: 'qvault snapshot' takes one a day"
     ) { path, arguments in
         let days = try arguments.text(.days).map(Dashboard.days)
         let vault = try Session.open(path, arguments)

@@ -6,11 +6,9 @@ import VaultIO
 extension Verb {
     static let diagnosisImport = Verb.at(
         name: "diagnosis import", summary: "keep a report that somebody wrote on the figures of 'report --json'",
-        operands: "FILE|-", operandCount: 1...1, options: [.vault, .wait] + Option.use,
-        example: (
-            "qvault diagnosis import report.json",
-            "JSON with issues_summary: a list of objects with issue, severity and detail"
-        )
+        operands: "FILE|-", options: [.vault, .wait] + Option.use,
+        example: "qvault diagnosis import report.json",
+        note: "JSON with issues_summary: a list of objects with issue, severity and detail"
     ) { path, arguments in
         let isPiped = arguments.operands[0] == Array("-".utf8)
         let bytes = try isPiped ? StandardInput.all(upTo: Setting.byteCount) : file(BytePath(arguments.operands[0]))
@@ -33,8 +31,9 @@ extension Verb {
 
     static let diagnosisShow = Verb.reading(
         name: "diagnosis show", summary: "show the report that is kept: its score, issues and recommendations",
-        operands: "", operandCount: 0...0, options: [.isPrivate, .json],
-        example: ("qvault diagnosis show", "the score is 100, minus 10 for each high issue and 3 for each other one")
+        options: [.isPrivate, .json],
+        example: "qvault diagnosis show",
+        note: "the score is 100, minus 10 for each high issue and 3 for each other one"
     ) { vault, arguments in
         guard let report = try Diagnosis(vault) else {
             throw Failure(.notFound, "no report is kept", hint: "'qvault diagnosis import FILE' keeps one")

@@ -7,11 +7,9 @@ import VaultStore
 extension Verb {
     static let holdingAdd = Verb.at(
         name: "holding add", summary: "note shares of a fund that you hold on a platform", operands: "CODE KEY=VALUE…",
-        operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
-        example: (
-            "qvault holding add 110011 platform=支付宝 shares=1000 cost=2.31 date=2026-01-05",
-            "cost is that of one share; 'card kinds holding' lists the fields"
-        )
+        options: [.vault, .wait] + Option.use,
+        example: "qvault holding add 110011 platform=支付宝 shares=1000 cost=2.31 date=2026-01-05",
+        note: "cost is that of one share; 'card kinds holding' lists the fields"
     ) { path, arguments in
         let (codes, values) = try FundArguments.split(arguments.operands)
         guard codes.count == 1 else { throw Failure(.usage, "holding add: one CODE, and KEY=VALUE") }
@@ -34,9 +32,8 @@ extension Verb {
     }
 
     static let holdingList = Verb.reading(
-        name: "holding list", summary: "what is held of funds, at the newest net values", operands: "",
-        operandCount: 0...0, options: [.isPrivate, .json],
-        example: ("qvault holding list --private", "profit is the value minus what was paid")
+        name: "holding list", summary: "what is held of funds, at the newest net values", options: [.isPrivate, .json],
+        example: "qvault holding list --private", note: "profit is the value minus what was paid"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
         if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
@@ -55,9 +52,8 @@ extension Verb {
     static let holdingUpdate = Verb.changing(
         name: "holding update", summary: "shares and cost are others now; the change goes into the log",
         operands: "CODE[@PLATFORM] [shares=N] [cost=N] [date=DAY]", operandCount: 2...4,
-        example: (
-            "qvault holding update 110011@支付宝 shares=1500 cost=2.35", "date is the day from which it holds: today"
-        )
+        example: "qvault holding update 110011@支付宝 shares=1500 cost=2.35",
+        note: "date is the day from which it holds: today"
     ) { transaction, arguments in
         let holding = try HoldingArguments.holding(arguments.operands[0], in: Watchlist(transaction.before))
         let values = try CardArguments.fields(arguments.operands.dropFirst())
@@ -82,8 +78,8 @@ extension Verb {
 
     static let holdingLog = Verb.reading(
         name: "holding log", summary: "how shares and costs changed, the newest first", operands: "[CODE[@PLATFORM]]",
-        operandCount: 0...1, options: [.isPrivate, .json],
-        example: ("qvault holding log 110011", "'holding update' makes the lines")
+        options: [.isPrivate, .json],
+        example: "qvault holding log 110011", note: "'holding update' makes the lines"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
         let only = try arguments.operands.first.map { try HoldingArguments.holding($0, in: watchlist).id }
@@ -99,8 +95,7 @@ extension Verb {
 
     static let holdingRemove = Verb.changing(
         name: "holding rm", summary: "hold it no longer; its card goes into the trash", operands: "CODE[@PLATFORM]…",
-        operandCount: 1...Int.max,
-        example: ("qvault holding rm 110011@支付宝", "the log stays; 'qvault undelete' brings the holding back")
+        example: "qvault holding rm 110011@支付宝", note: "the log stays; 'qvault undelete' brings the holding back"
     ) { transaction, arguments in
         let watchlist = try Watchlist(transaction.before)
         for word in arguments.operands {

@@ -5,9 +5,8 @@ import VaultStore
 
 extension Verb {
     static let policyList = Verb.reading(
-        name: "policy list", summary: "the insurance policies, by person", operands: "", operandCount: 0...0,
-        options: [.isPrivate, .json],
-        example: ("qvault policy list", "'card show' shows all of one")
+        name: "policy list", summary: "the insurance policies, by person", options: [.isPrivate, .json],
+        example: "qvault policy list", note: "'card show' shows all of one"
     ) { vault, arguments in
         let household = try Household(vault)
         let figures = Figures(arguments)
@@ -26,8 +25,7 @@ extension Verb {
 
     static let policyRenew = Verb.changing(
         name: "policy renew", summary: "the premium is paid: the next payment is a year later", operands: "NAME",
-        operandCount: 1...1,
-        example: ("qvault policy renew 平安福", "of 29 February it is the 28th")
+        example: "qvault policy renew 平安福", note: "of 29 February it is the 28th"
     ) { transaction, arguments in
         let entry = try CardArguments.card(
             arguments.operands[0], in: transaction.before, kind: arguments.kind, changes: true)

@@ -7,8 +7,9 @@ import VaultStore
 extension Verb {
     static let position = Verb.reading(
         name: "position", summary: "how much of the budget for funds is invested, and what that suggests",
-        operands: "", operandCount: 0...0, options: [.isPrivate, .json],
-        example: ("qvault position", "'position set' sets the budget and its bounds; this is arithmetic, and no advice")
+        options: [.isPrivate, .json],
+        example: "qvault position",
+        note: "'position set' sets the budget and its bounds; this is arithmetic, and no advice"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
         let household = try Household(vault, watchlist)
@@ -29,7 +30,7 @@ extension Verb {
         name: "position set", summary: "set the budget for funds, and the bounds of its share in percent",
         operands: "[BUDGET] [min=N] [max=N]", operandCount: 1...3,
         options: [Option(.reason, value: "TEXT", help: "why, for 'position log'")],
-        example: ("qvault position set 20000 min=50 max=80", "'position log' lists the budgets before")
+        example: "qvault position set 20000 min=50 max=80", note: "'position log' lists the budgets before"
     ) { transaction, arguments in
         let words = arguments.operands.map { $0.contains(0x3D) ? $0 : Array("budget=".utf8) + $0 }
         try change(transaction, arguments) { try $0.take(bounds: CardArguments.fields(words)) }
@@ -49,12 +50,10 @@ extension Verb {
 
     static let positionStrategy = Verb.at(
         name: "position strategy", summary: "choose the strategy of the position, and set its parameters",
-        operands: "[simple|asset_rebalance] [KEY=VALUE…]", operandCount: 0...Int.max,
-        options: [.vault, .json, .wait] + Option.use,
-        example: (
-            "qvault position strategy asset_rebalance equity=60,55,65 bond=20,18,22 days=5 from=80",
+        operands: "[simple|asset_rebalance] [KEY=VALUE…]", options: [.vault, .json, .wait] + Option.use,
+        example: "qvault position strategy asset_rebalance equity=60,55,65 bond=20,18,22 days=5 from=80",
+        note:
             "a class takes target, least and most share; days at the end of a month; from which share of the budget on"
-        )
     ) { path, arguments in
         guard !arguments.operands.isEmpty else {
             try print(PositionPlan(Session.open(path, arguments)), arguments)
@@ -77,9 +76,9 @@ extension Verb {
     }
 
     static let positionLog = Verb.at(
-        name: "position log", summary: "the budgets for funds, the newest first", operands: "", operandCount: 0...0,
+        name: "position log", summary: "the budgets for funds, the newest first",
         options: [.vault, .moment, .isPrivate, .json] + Option.use,
-        example: ("qvault position log", "'position set --reason TEXT' says why")
+        example: "qvault position log", note: "'position set --reason TEXT' says why"
     ) { path, arguments in
         let changes = try BudgetChange.all(in: Session.openAsOf(path, arguments))
         try StandardOutput.print(BudgetChange.line, changes, arguments) { change in

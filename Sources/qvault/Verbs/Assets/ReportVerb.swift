@@ -7,14 +7,12 @@ import VaultStore
 extension Verb {
     static let report = Verb.at(
         name: "report", summary: "all figures of the household as a page to print, or as JSON for another program",
-        operands: "", operandCount: 0...0,
         options: [
             .vault, Option(.output, also: "-o", value: "FILE", help: "the page (HTML), which is not encrypted"),
             Option(.force, help: "replace FILE"), .isPrivate, .json,
         ] + Option.use,
-        example: (
-            "qvault report --private -o report.html", "--json gives the same as one object of JSON; see Spec/api.md"
-        )
+        example: "qvault report --private -o report.html",
+        note: "--json gives the same as one object of JSON; see Spec/api.md"
     ) { path, arguments in
         guard arguments.has(.json) || arguments.has(.output) else {
             throw Failure(.usage, "report: -o FILE for a page, or --json")

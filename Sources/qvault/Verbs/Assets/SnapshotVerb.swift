@@ -5,9 +5,9 @@ import VaultStore
 
 extension Verb {
     static let snapshot = Verb.at(
-        name: "snapshot", summary: "keep today's totals, one set a day, for the trend", operands: "",
-        operandCount: 0...0, options: [.vault, .ifUnlocked, .json, .wait] + Option.use,
-        example: ("qvault snapshot", "its day is that of the newest net value of a fund that is held, else today")
+        name: "snapshot", summary: "keep today's totals, one set a day, for the trend",
+        options: [.vault, .ifUnlocked, .json, .wait] + Option.use,
+        example: "qvault snapshot", note: "its day is that of the newest net value of a fund that is held, else today"
     ) { path, arguments in
         guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
         let transaction = try Session.begin(path, arguments)
@@ -28,9 +28,8 @@ extension Verb {
     }
 
     static let snapshotList = Verb.reading(
-        name: "snapshot list", summary: "the totals that were kept, by day", operands: "", operandCount: 0...0,
-        options: [.isPrivate, .json],
-        example: ("qvault snapshot list", "'asset trend' draws them")
+        name: "snapshot list", summary: "the totals that were kept, by day", options: [.isPrivate, .json],
+        example: "qvault snapshot list", note: "'asset trend' draws them"
     ) { vault, arguments in
         let snapshots = try Snapshot.all(in: vault)
         if arguments.has(.json) {
@@ -46,9 +45,9 @@ extension Verb {
     }
 
     static let snapshotRemove = Verb.at(
-        name: "snapshot rm", summary: "take the totals of a day away", operands: "DAY", operandCount: 1...1,
+        name: "snapshot rm", summary: "take the totals of a day away", operands: "DAY",
         options: [.vault, .wait] + Option.use,
-        example: ("qvault snapshot rm 2026-11-24", "'snapshot list' lists the days; a merge may bring one back")
+        example: "qvault snapshot rm 2026-11-24", note: "'snapshot list' lists the days; a merge may bring one back"
     ) { path, arguments in
         let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
         guard let day = Check.storedDay(text) else {

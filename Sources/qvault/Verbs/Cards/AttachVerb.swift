@@ -12,10 +12,8 @@ extension Verb {
             .vault, .wait,
             Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
         ] + Option.use,
-        example: (
-            "qvault attach add Home id-front.jpg",
-            "JPEG, PNG, HEIC, WebP, TIFF and PDF, by what is in them; 10 MiB at most"
-        )
+        example: "qvault attach add Home id-front.jpg",
+        note: "JPEG, PNG, HEIC, WebP, TIFF and PDF, by what is in them; 10 MiB at most"
     ) { path, arguments in
         let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
@@ -53,7 +51,7 @@ extension Verb {
     static let attachList = Verb.reading(
         name: "attach list", summary: "list what is attached to a card, or to all", operands: "[CARD]",
         options: [.json],
-        example: ("qvault attach list Home", "one line a file: id, media type, size, card and name")
+        example: "qvault attach list Home", note: "one line a file: id, media type, size, card and name"
     ) { vault, arguments in
         let card = try arguments.operands.first.map { try CardArguments.card($0, in: vault) }
         let all = try Names.list(vault)
@@ -75,7 +73,7 @@ extension Verb {
             Option(.graphics, value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
             Option(.viewer, value: "CMD", help: "the program to look with; else the configured one, or one found"),
         ] + Option.use,
-        example: ("qvault attach show id-front.jpg --preview", "'get' writes the file; --preview draws it here")
+        example: "qvault attach show id-front.jpg --preview", note: "'get' writes the file; --preview draws it here"
     ) { path, arguments in
         let isPreview = arguments.has(.preview) || arguments.has(.graphics)
         if isPreview, arguments.has(.viewer) {
@@ -96,7 +94,8 @@ extension Verb {
 
     static let attachRemove = Verb.changing(
         name: "attach rm", summary: "put attachments into the trash", operands: "NAME…",
-        example: ("qvault attach rm id-front.jpg", "'qvault undelete' brings it back; 'purge' takes it out for good")
+        example: "qvault attach rm id-front.jpg",
+        note: "'qvault undelete' brings it back; 'purge' takes it out for good"
     ) { transaction, arguments in
         let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: transaction.before) }
         let doomed = Vault.withDependents(named, among: try transaction.before.entries())

@@ -5,7 +5,8 @@ import VaultStore
 extension Verb {
     static let cardKinds = Verb(
         name: "card kinds", summary: "the kinds of cards, and their fields", operands: "[KIND]", options: [.json],
-        example: ("qvault card kinds address", "the fields of an address; an asterisk marks those that it must have")
+        example: "qvault card kinds address",
+        note: "the fields of an address; an asterisk marks those that it must have"
     ) { arguments in
         let schemas = try arguments.operands.first.map { [try CardArguments.schema($0)] } ?? Schema.cards
         let width = schemas.map(\.name.count).max() ?? 0
@@ -30,7 +31,7 @@ extension Verb {
     static let cardList = Verb.reading(
         name: "card list", summary: "list cards: pinned ones first, then the latest",
         options: [.kind, .onlyGroup, .onlyTag, .json],
-        example: ("qvault card list --kind invoice", "one line a card: id, pin, kind, title, group, tags")
+        example: "qvault card list --kind invoice", note: "one line a card: id, pin, kind, title, group, tags"
     ) { vault, arguments in
         let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
         var out = StandardOutput()

@@ -18,10 +18,9 @@ extension Verb {
     static let cardAdd = Verb.at(
         name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
         options: [.vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait, .json] + Option.use,
-        example: (
+        example:
             "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
-            "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
-        )
+        note: "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
     ) { path, arguments in
         let schema = try CardArguments.schema(arguments.operands[0])
         var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
@@ -62,7 +61,8 @@ extension Verb {
     static let cardShow = Verb.reading(
         name: "card show", summary: "show a card, or one field of it", operands: "NAME",
         options: [Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json],
-        example: ("qvault card show Home --field phone", "the value and nothing else; 'copy' takes it to the clipboard")
+        example: "qvault card show Home --field phone",
+        note: "the value and nothing else; 'copy' takes it to the clipboard"
     ) { vault, arguments in
         let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
         let card = try vault.card(entry).hidingAmounts(arguments.has(.private))
@@ -106,7 +106,7 @@ extension Verb {
     static let cardEdit = Verb.at(
         name: "card edit", summary: "change fields of a card: those given, or all at the terminal or in $EDITOR",
         operands: "NAME [KEY=VALUE…]", options: [.vault, .title, .wait] + Option.use,
-        example: ("qvault card edit Home phone=0571-88888888 postal_code=", "'history' keeps the card as it was")
+        example: "qvault card edit Home phone=0571-88888888 postal_code=", note: "'history' keeps the card as it was"
     ) { path, arguments in
         let values = try CardArguments.fields(arguments.operands.dropFirst())
         let title = try CardArguments.name(arguments.text(.title), "--title")
@@ -133,7 +133,7 @@ extension Verb {
             .vault, Option(.purge, help: "take them out of this file for good, with all their versions"), .dryRun, .yes,
             .wait, .noProgress,
         ] + Option.use,
-        example: ("qvault card rm Home", "'qvault undelete' brings it back")
+        example: "qvault card rm Home", note: "'qvault undelete' brings it back"
     ) { path, arguments in
         let isPurge = arguments.has(.purge)
         let transaction = try Session.begin(

@@ -14,7 +14,7 @@ extension Verb {
             Option(.exitCode, help: "exit with 1 if something has ended, or ends within 7 days"),
             Option(.notify, help: "say how much on the desktop, and print nothing"), .ifUnlocked,
         ] + Option.use,
-        example: ("qvault due --within 1y", "passports, bank cards, shares, backups; the earliest first")
+        example: "qvault due --within 1y", note: "passports, bank cards, shares, backups; the earliest first"
     ) { path, arguments in
         let limit = try days(arguments.text(.within) ?? "30d")
         guard ["ics", nil].contains(arguments.text(.format)) else { throw Failure(.usage, "due: --format takes ics") }
@@ -61,10 +61,8 @@ extension Verb {
     static let dueSnooze = Verb.at(
         name: "due snooze", summary: "put off what is due; it comes back after a while", operands: "NAME TIME",
         options: [.vault, dueField, .wait] + Option.use,
-        example: (
-            "qvault due snooze passport 2w",
-            "NAME is a card, an attachment that was shared, position, backup, check or drill"
-        )
+        example: "qvault due snooze passport 2w",
+        note: "NAME is a card, an attachment that was shared, position, backup, check or drill"
     ) { path, arguments in
         let days = try days(String(decoding: arguments.operands[1], as: UTF8.self), "TIME")
         return try answer(Session.begin(path, arguments), arguments, until: Machine.today.advanced(by: days))
@@ -73,7 +71,7 @@ extension Verb {
     static let dueDone = Verb.changing(
         name: "due done", summary: "take what is due from the list, until the card has another date", operands: "NAME",
         options: [dueField],
-        example: ("qvault due done passport", "'card edit passport valid_until=…' puts the next date in its place")
+        example: "qvault due done passport", note: "'card edit passport valid_until=…' puts the next date in its place"
     ) { try answer($0, $1, until: nil) }
 
     private static let dueField = Option(.field, value: "KEY", help: "this field's date alone")

@@ -16,10 +16,10 @@ extension Verb {
                 .format, value: "FORMAT",
                 help:
                     "json (all of it, the default); keepass, bitwarden, csv (cards); hledger, beancount (assets, funds); ghostfolio, portfolio-performance (holdings)"
-            ),
-            .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
+            ), .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
-        example: ("qvault export -o dump", "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back")
+        example: "qvault export -o dump",
+        note: "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back"
     ) { path, arguments in
         guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")

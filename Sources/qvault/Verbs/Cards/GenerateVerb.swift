@@ -11,7 +11,7 @@ extension Verb {
                 .symbols, value: "N",
                 help: "so many letters of both cases, digits and signs of 6 bits instead, 12 to 64"),
         ],
-        example: ("qvault key generate --words 6", "six words of five letters: 96 bits")
+        example: "qvault key generate --words 6", note: "six words of five letters: 96 bits"
     ) { arguments in
         let words = try arguments.number(.words, in: 3...16)
         let characters = try arguments.number(.characters, in: 10...64)

@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let groupRename = Verb.changing(
         name: "group rename", summary: "give a group another name", operands: "GROUP NAME",
-        example: ("qvault group rename personal 家", "if there is a group of that name, both become one")
+        example: "qvault group rename personal 家", note: "if there is a group of that name, both become one"
     ) { transaction, arguments in
         let entries = try members(arguments, in: transaction.before)
         let name = String(decoding: arguments.operands[1], as: UTF8.self)
@@ -16,10 +16,9 @@ extension Verb {
 
     static let groupRemove = Verb.at(
         name: "group rm", summary: "take a group away; its records stay, without a group", operands: "GROUP",
-        options: [
-            .vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait,
-        ] + Option.use,
-        example: ("qvault group rm 指数", "'qvault undelete' brings records back")
+        options: [.vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait]
+            + Option.use,
+        example: "qvault group rm 指数", note: "'qvault undelete' brings records back"
     ) { path, arguments in
         let isDry = arguments.has(.dryRun)
         let transaction = isDry ? nil : try Session.begin(path, arguments)

@@ -10,22 +10,17 @@ extension Verb {
         name: "import", summary: "take over cards and more from an export, or from another program",
         operands: "DIR|FILE|-",
         options: [
-            .vault,
-            Option(
-                .format, value: "FORMAT", help: "\(ImportFormat.names); else told by what is in it"),
+            .vault, Option(.format, value: "FORMAT", help: "\(ImportFormat.names); else told by what is in it"),
             Option(.kind, value: "KIND", help: "the kind of all cards, where a CSV file does not say it"),
             Option(.group, value: "NAME", help: "the group of cards that come without one"),
             Option(.tag, value: "TAG", help: "a tag for every card; may be given more than once", repeats: true),
             Option(.sourcePasswordFile, value: "FILE", help: "the password of a .kdbx file; else it is asked for"),
             Option(.sourceKeyfile, value: "FILE", help: "the keyfile of a .kdbx file"),
             Option(.report, value: "FILE", help: "write counts and hashes of all that was taken, as JSON"),
-            Option(.dryRun, also: "-n", help: "say what would be done, and save nothing"), .wait, .noProgress,
-            .json,
+            Option(.dryRun, also: "-n", help: "say what would be done, and save nothing"), .wait, .noProgress, .json,
         ] + Option.use,
-        example: (
-            "qvault import passwords.xml --dry-run",
-            "what cannot be taken is listed, the rest is; 'undelete' and 'history' undo"
-        )
+        example: "qvault import passwords.xml --dry-run",
+        note: "what cannot be taken is listed, the rest is; 'undelete' and 'history' undo"
     ) { path, arguments in
         let source = BytePath(arguments.operands[0])
         try checkFree([.report], arguments)

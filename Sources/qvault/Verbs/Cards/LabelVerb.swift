@@ -9,7 +9,7 @@ extension Option {
 extension Verb {
     static let pin = Verb.at(
         name: "pin", summary: "list records first", operands: "NAME…", options: [.vault, .off, .wait] + Option.use,
-        example: ("qvault pin Home", "'card list' shows it first; --off ends that")
+        example: "qvault pin Home", note: "'card list' shows it first; --off ends that"
     ) { path, arguments in
         try relabel(path, arguments, arguments.operands) { overview, _ in overview.isPinned = !arguments.has(.off) }
     }
@@ -17,7 +17,7 @@ extension Verb {
     static let tag = Verb.at(
         name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]",
         options: [.vault, .off, .wait, .json] + Option.use,
-        example: ("qvault tag Home family move", "'card list --tag family' finds it; --off takes tags away")
+        example: "qvault tag Home family move", note: "'card list --tag family' finds it; --off takes tags away"
     ) { path, arguments in
         guard let name = arguments.operands.first else {
             if arguments.has(.off) { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
@@ -37,7 +37,8 @@ extension Verb {
     static let group = Verb.at(
         name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
         options: [.vault, .off, .wait, .json] + Option.use,
-        example: ("qvault group Home Office personal", "'card list --group personal' lists it; --off NAME… takes out")
+        example: "qvault group Home Office personal",
+        note: "'card list --group personal' lists it; --off NAME… takes out"
     ) { path, arguments in
         guard !arguments.operands.isEmpty else {
             if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }

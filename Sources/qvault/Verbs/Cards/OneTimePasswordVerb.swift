@@ -11,12 +11,10 @@ extension Verb {
             .vault, .stdout, Option(.next, help: "the code after this one"), .json,
             Option(
                 .from, value: "FILE",
-                help: "take the secret from a picture of a QR code, or from a text; '-' reads text"),
-            .wait,
+                help: "take the secret from a picture of a QR code, or from a text; '-' reads text"), .wait,
         ] + Option.use,
-        example: (
-            "qvault otp GitHub --stdout", "six digits; 'otp GitHub --from qr.png' stores the secret that a site shows"
-        )
+        example: "qvault otp GitHub --stdout",
+        note: "six digits; 'otp GitHub --from qr.png' stores the secret that a site shows"
     ) { path, arguments in
         if let source = arguments.bytes(.from) { return try take(from: source, path, arguments) }
         let key = try VaultSecret(path, arguments)

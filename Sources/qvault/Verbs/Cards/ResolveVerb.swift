@@ -9,7 +9,7 @@ extension Verb {
             .vault, Option(.all, help: "do not ask: take this card's fields; add only those that it lacks"), .dryRun,
             .wait,
         ] + Option.use,
-        example: ("qvault resolve", "asks for each field that differs; the other card goes to the trash")
+        example: "qvault resolve", note: "asks for each field that differs; the other card goes to the trash"
     ) { path, arguments in
         let key = try VaultSecret(path, arguments)
         // What an interrupted save left may be completed in between: then it is asked once more.

@@ -8,10 +8,10 @@ extension Verb {
         name: "search", summary: "find cards by title, tag or value, also by pinyin", operands: "WORD…",
         options: [
             .vault, .moment, .kind, .onlyGroup, .onlyTag,
-            Option(.copy, value: "N", help: "copy the N-th card that is found"), .stdout,
-            .reveal, .json,
+            Option(.copy, value: "N", help: "copy the N-th card that is found"), .stdout, .reveal, .json,
         ] + Option.use,
-        example: ("qvault search zhsh", "finds 招商; the best first, every word has to be found, one letter may be wrong")
+        example: "qvault search zhsh",
+        note: "finds 招商; the best first, every word has to be found, one letter may be wrong"
     ) { path, arguments in
         let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
         guard let query = CardQuery(text) else { throw Failure(.usage, "search: what for?") }

@@ -10,14 +10,11 @@ extension Verb {
         name: "config set", summary: "store a setting; without a value it is asked for, or read from standard input",
         operands: "NAME [VALUE…]",
         options: [
-            .vault,
-            Option(.type, value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
+            .vault, Option(.type, value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
             .wait,
         ] + Option.use,
-        example: (
-            "qvault config set copy.address labels",
-            "names have parts with dots between; 'config put' stores files"
-        )
+        example: "qvault config set copy.address labels",
+        note: "names have parts with dots between; 'config put' stores files"
     ) { path, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
         let type = try arguments.text(.type).map(SettingArguments.type)
@@ -39,7 +36,7 @@ extension Verb {
     static let configPut = Verb.at(
         name: "config put", summary: "store a file as a setting", operands: "NAME FILE",
         options: [.vault, .wait] + Option.use,
-        example: ("qvault config put ssh.config ~/.ssh/config", "16 MiB at most; 'config get' gives its bytes back")
+        example: "qvault config put ssh.config ~/.ssh/config", note: "16 MiB at most; 'config get' gives its bytes back"
     ) { path, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
         let source = BytePath(arguments.operands[1])
@@ -59,7 +56,7 @@ extension Verb {
 
     static let configGet = Verb.reading(
         name: "config get", summary: "print a setting", operands: "NAME", options: [.reveal, .json],
-        example: ("qvault config get copy.address", "a list has a line for each item; a file comes as its bytes")
+        example: "qvault config get copy.address", note: "a list has a line for each item; a file comes as its bytes"
     ) { vault, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
         guard let entry = try vault.entry(Setting.id(name)) else { throw try SettingArguments.missing(name, vault) }
@@ -79,7 +76,7 @@ extension Verb {
 
     static let configList = Verb.reading(
         name: "config list", summary: "list settings", operands: "[NAMESPACE]", options: [.reveal, .json],
-        example: ("qvault config list fund", "name, type and value of all that begin with 'fund.'; secrets as ****")
+        example: "qvault config list fund", note: "name, type and value of all that begin with 'fund.'; secrets as ****"
     ) { vault, arguments in
         let space = arguments.operands.first.map { $0 + [UInt8(ascii: ".")] } ?? []
         let entries = try vault.entries().filter {
@@ -97,7 +94,7 @@ extension Verb {
 
     static let configUnset = Verb.changing(
         name: "config rm", summary: "put settings into the trash", operands: "NAME…",
-        example: ("qvault config rm copy.address", "'qvault undelete' brings it back")
+        example: "qvault config rm copy.address", note: "'qvault undelete' brings it back"
     ) { transaction, arguments in
         var seen: Set<String> = []
         for name in try arguments.operands.map(SettingArguments.name) where seen.insert(name).inserted {

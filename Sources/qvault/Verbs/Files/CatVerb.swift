@@ -5,9 +5,8 @@ import VaultStore
 extension Verb {
     static let cat = Verb.reading(
         name: "cat", summary: "write records to standard output", operands: "NAME…",
-        example: (
-            "qvault cat -f documents.qvault Documents/notes.txt", "the file's bytes, each checked before it is written"
-        )
+        example: "qvault cat -f documents.qvault Documents/notes.txt",
+        note: "the file's bytes, each checked before it is written"
     ) { vault, arguments in
         var out = StandardOutput()
         let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -13,7 +13,8 @@ extension Verb {
                 help: "labels, line or json: how a whole card is written (a login: its password; an address: one line)"),
             Option(.next, help: "user name, password and one-time password in turn, one each time"), .stdout,
         ] + Option.use,
-        example: ("qvault copy Home --field phone", "the clipboard is emptied after 45 seconds, unless it has changed")
+        example: "qvault copy Home --field phone",
+        note: "the clipboard is emptied after 45 seconds, unless it has changed"
     ) { path, arguments in
         guard [.field, .as, .next].count(where: arguments.has) <= 1 else {
             throw Failure(.usage, "copy: one of --field, --as and --next")

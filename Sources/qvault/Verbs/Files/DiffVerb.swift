@@ -8,11 +8,10 @@ extension Verb {
         options: [
             .vault,
             Option(
-                .at, value: "SAVE", help: "the state to start from; a second one: the state to compare",
-                repeats: true), .json,
-        ]
-            + Option.password,
-        example: ("qvault diff -f documents.qvault --at 12 --at 15", "what saves 13 to 15 did, by name")
+                .at, value: "SAVE", help: "the state to start from; a second one: the state to compare", repeats: true),
+            .json,
+        ] + Option.password,
+        example: "qvault diff -f documents.qvault --at 12 --at 15", note: "what saves 13 to 15 did, by name"
     ) { path, arguments in
         let moments = arguments.texts(.at)
         guard moments.count <= (arguments.operands.isEmpty ? 2 : 1), !moments.isEmpty || !arguments.operands.isEmpty

@@ -11,7 +11,7 @@ extension Verb {
             Option(.output, also: "-o", value: "FILE", help: "the file to write; else the record's own name, here"),
             Option(.force, help: "replace a file that is there"),
         ] + Option.use,
-        example: ("qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", "the file appears when it is whole")
+        example: "qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", note: "the file appears when it is whole"
     ) { path, arguments in
         let vault = try Session.openAsOf(path, arguments)
         let entry = try content(arguments.operands[0], in: vault)

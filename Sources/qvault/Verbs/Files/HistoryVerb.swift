@@ -6,9 +6,8 @@ extension Verb {
         name: "history", summary: "list the saves, or the versions of a record", operands: "[NAME]",
         options: [.vault, Option(.all, help: "each save of prices; else those of a day are one line"), .json]
             + Option.use,
-        example: (
-            "qvault history -f documents.qvault letter.pdf", "the save that brought each version; 'cat --at' shows it"
-        )
+        example: "qvault history -f documents.qvault letter.pdf",
+        note: "the save that brought each version; 'cat --at' shows it"
     ) { path, arguments in
         let vault = try Session.open(path, arguments)
         if let name = arguments.operands.first {

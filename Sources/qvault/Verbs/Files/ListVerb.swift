@@ -9,7 +9,7 @@ extension Verb {
             Option(.long, also: "-l", help: "bytes, version, mode and both times too"),
             Option(.trash, help: "what is in the trash"), .json,
         ],
-        example: ("qvault ls -f documents.qvault", "one line a record: id, kind, size, time, path")
+        example: "qvault ls -f documents.qvault", note: "one line a record: id, kind, size, time, path"
     ) { vault, arguments in
         if arguments.operands.isEmpty, !arguments.has(.trash) {
             let records = try RecordList(vault)

@@ -4,10 +4,8 @@ import VaultStore
 extension Verb {
     static let move = Verb.changing(
         name: "mv", summary: "rename files and folders, or move them into a folder", operands: "NAME… NEW",
-        example: (
-            "qvault mv -f documents.qvault papers letters",
-            "the folder is 'letters' from now on; what lies in it is neither read nor stored again"
-        )
+        example: "qvault mv -f documents.qvault papers letters",
+        note: "the folder is 'letters' from now on; what lies in it is neither read nor stored again"
     ) { transaction, arguments in
         let vault = transaction.before
         let (names, new) = (arguments.operands.dropLast(), BytePath(arguments.operands.last ?? []))

@@ -8,7 +8,8 @@ extension Verb {
         options: [
             Option(.output, also: "-o", value: "OUT", help: "the vault to make"), .storedName, .noProgress, .json,
         ] + Option.derivation + Option.newPassword,
-        example: ("qvault pack ~/Documents -o documents.qvault", "everything in the folder, under the name Documents")
+        example: "qvault pack ~/Documents -o documents.qvault",
+        note: "everything in the folder, under the name Documents"
     ) { arguments in
         let path = try arguments.output("pack", "OUT")
         return try withVault(path) {

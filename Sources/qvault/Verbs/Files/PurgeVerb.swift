@@ -10,10 +10,8 @@ extension Verb {
             .vault, .recursive, Option(.trash, help: "everything that is in the trash"), .dryRun, .yes, .wait,
             .noProgress,
         ] + Option.use,
-        example: (
-            "qvault purge -f documents.qvault old-scan.png",
-            "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes"
-        )
+        example: "qvault purge -f documents.qvault old-scan.png",
+        note: "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes"
     ) { path, arguments in
         guard arguments.operands.isEmpty == arguments.has(.trash) else {
             throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")

@@ -5,9 +5,8 @@ extension Verb {
     static let put = Verb.at(
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…",
         options: [.vault, .storedName, .dryRun, .wait, .noProgress, .json] + Option.use,
-        example: (
-            "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf", "costs the change, not the vault"
-        )
+        example: "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf",
+        note: "costs the change, not the vault"
     ) { path, arguments in
         let sources = try Sources(arguments)
         let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)

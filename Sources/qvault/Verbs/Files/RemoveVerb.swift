@@ -4,7 +4,7 @@ import VaultStore
 extension Verb {
     static let remove = Verb.changing(
         name: "rm", summary: "put records into the trash", operands: "NAME…", options: [.recursive, .dryRun],
-        example: ("qvault rm -f documents.qvault Documents/letter.pdf", "'qvault undelete' brings it back")
+        example: "qvault rm -f documents.qvault Documents/letter.pdf", note: "'qvault undelete' brings it back"
     ) { transaction, arguments in
         let doomed = try Names.select(arguments.operands, in: transaction.before)
         try requireRecursive(doomed, arguments)
@@ -20,9 +20,8 @@ extension Verb {
     static let undelete = Verb.changing(
         name: "undelete", summary: "bring records back from the trash, or as they were at an older save",
         operands: "NAME…", options: [.moment],
-        example: (
-            "qvault undelete -f documents.qvault Documents/letter.pdf", "a folder comes with what was removed with it"
-        )
+        example: "qvault undelete -f documents.qvault Documents/letter.pdf",
+        note: "a folder comes with what was removed with it"
     ) { transaction, arguments in
         let vault = transaction.before
         let wanted = try arguments.text(.at).map {

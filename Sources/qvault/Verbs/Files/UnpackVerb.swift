@@ -12,7 +12,7 @@ extension Verb {
             Option(.output, also: "-o", value: "DIR", help: "the folder to write into; made if missing"),
             Option(.force, help: "replace files that are there"), .noProgress,
         ] + Option.password,
-        example: ("qvault unpack documents.qvault -o restored", "everything, under restored/; never outside it")
+        example: "qvault unpack documents.qvault -o restored", note: "everything, under restored/; never outside it"
     ) { arguments in
         let target = try arguments.output("unpack", "DIR")
         let named =

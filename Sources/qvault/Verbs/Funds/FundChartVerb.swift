@@ -7,14 +7,13 @@ import VaultFormat
 extension Verb {
     static let fundChart = Verb.at(
         name: "fund chart", summary: "draw a fund's net values, or today's estimates", operands: "CODE",
-        operandCount: 1...1,
         options: [
             .vault, .moment, Option(.days, value: "N", help: "the net values of so many days: 7, 30, 365 (30)"),
             Option(.today, help: "the estimates of the last day that has any"),
             Option(.output, also: "-o", value: "FILE", help: "a picture (SVG), which is not encrypted"),
             Option(.force, help: "replace FILE"), .json,
         ] + Option.use,
-        example: ("qvault fund chart 110011 --days 365 -o t.svg", "without -o it is drawn in the terminal")
+        example: "qvault fund chart 110011 --days 365 -o t.svg", note: "without -o it is drawn in the terminal"
     ) { path, arguments in
         let days = try arguments.text(.days).map(days)
         if days != nil, arguments.has(.today) { throw Failure(.usage, "fund chart: --days or --today, not both") }

@@ -3,15 +3,14 @@ import VaultFormat
 
 extension Verb {
     static let fundExport = Verb.at(
-        name: "fund export", summary: "write funds, holdings and net values in the clear", operands: "",
-        operandCount: 0...0,
+        name: "fund export", summary: "write funds, holdings and net values in the clear",
         options: [
             .vault, .moment, Option(.output, also: "-o", value: "FILE", help: "a new file; else standard output"),
             Option(
                 .format, value: "FORMAT",
                 help: "jsonl (all of it, the default), csv (funds and holdings), ledger or beancount (net values)"),
         ] + Option.use,
-        example: ("qvault fund export --format ledger >> prices.db", "'fund import' reads all of these back")
+        example: "qvault fund export --format ledger >> prices.db", note: "'fund import' reads all of these back"
     ) { path, arguments in
         let formats = FundExport.Format.allCases.map(\.rawValue).joined(separator: ", ")
         guard let format = FundExport.Format(rawValue: arguments.text(.format) ?? "jsonl") else {

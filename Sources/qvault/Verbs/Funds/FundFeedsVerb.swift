@@ -6,11 +6,9 @@ import VaultIO
 extension Verb {
     static let fundFeeds = Verb(
         name: "fund feeds", summary: "the feeds of this machine, and with 'check' what each can reach",
-        operands: "[check]", operandCount: 0...1, options: [.vault, .json],
-        example: (
-            "qvault fund feeds check",
-            "feeds run without files, keys and processes of yours, as far as the kernel lets it"
-        )
+        operands: "[check]", options: [.vault, .json],
+        example: "qvault fund feeds check",
+        note: "feeds run without files, keys and processes of yours, as far as the kernel lets it"
     ) { arguments in
         guard arguments.operands.first.map({ $0 == Array("check".utf8) }) ?? true else {
             throw Failure(.usage, "fund feeds: check, or nothing")

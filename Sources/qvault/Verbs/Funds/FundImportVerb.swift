@@ -8,16 +8,15 @@ extension Verb {
     static let fundImport = Verb.at(
         name: "fund import",
         summary: "take in funds, holdings, net values, prices and rates that another program gives",
-        operands: "FILE…|-", operandCount: 1...Int.max,
+        operands: "FILE…|-",
         options: [
             .vault, Option(.source, value: "NAME", help: "who says so, where the lines do not; else the file's name"),
             Option(.map, value: "KEY=COLUMN,…", help: "which columns of a table mean what: code=基金代码,shares=份额"),
             .dryRun, .json, .wait,
         ] + Option.use,
-        example: (
-            "qvault fund import holdings.csv nav.ledger quotes.jsonl",
+        example: "qvault fund import holdings.csv nav.ledger quotes.jsonl",
+        note:
             "JSON lines, tables (CSV), price directives of ledger and beancount, lists of leek-fund; one save takes all"
-        )
     ) { path, arguments in
         let map = try FundImport.map(arguments.text(.map))
         let isPiped = arguments.operands.contains(Array("-".utf8))

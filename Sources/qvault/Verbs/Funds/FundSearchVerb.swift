@@ -8,11 +8,9 @@ import VaultStore
 extension Verb {
     static let fundSearch = Verb.at(
         name: "fund search", summary: "find funds by code, name, pinyin or type, and watch those that are ticked",
-        operands: "[TEXT…]", operandCount: 0...Int.max, options: [.vault, .json, .wait] + Option.use,
-        example: (
-            "qvault fund search 白酒",
-            "the funds come from 'fund directory'; without TEXT the searches that were kept are listed"
-        )
+        operands: "[TEXT…]", options: [.vault, .json, .wait] + Option.use,
+        example: "qvault fund search 白酒",
+        note: "the funds come from 'fund directory'; without TEXT the searches that were kept are listed"
     ) { path, arguments in
         let vault = try Session.open(path, arguments)
         guard !arguments.operands.isEmpty else { return try FundSearch.listSearches(vault, arguments) }
@@ -35,10 +33,9 @@ extension Verb {
 
     static let fundDirectory = Verb.at(
         name: "fund directory", summary: "take in a list of all funds, which 'fund search' looks through",
-        operands: "FILE|-", operandCount: 1...1, options: [.vault, .wait] + Option.use,
-        example: (
-            "qvault fund directory funds.csv", "columns code, name, type, company; or eastmoney's fundcode_search.js"
-        )
+        operands: "FILE|-", options: [.vault, .wait] + Option.use,
+        example: "qvault fund directory funds.csv",
+        note: "columns code, name, type, company; or eastmoney's fundcode_search.js"
     ) { path, arguments in
         let isPiped = arguments.operands[0] == Array("-".utf8)
         let lines = try LineSource(isPiped ? nil : BytePath(arguments.operands[0]))

@@ -7,8 +7,8 @@ extension Verb {
     static let fundShow = Verb.reading(
         name: "fund show",
         summary: "all that is known of a fund: estimate, holdings, what it holds, how good estimates were",
-        operands: "CODE", operandCount: 1...1, options: [.json],
-        example: ("qvault fund show 110011", "a part of its name will do too")
+        operands: "CODE", options: [.json],
+        example: "qvault fund show 110011", note: "a part of its name will do too"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)

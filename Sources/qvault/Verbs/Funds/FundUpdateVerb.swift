@@ -5,15 +5,12 @@ import VaultStore
 extension Verb {
     static let fundUpdate = Verb.at(
         name: "fund update", summary: "ask this machine's feeds for prices, net values and rates; one save takes all",
-        operands: "", operandCount: 0...0,
         options: [
             .vault, Option(.feed, value: "COMMAND", help: "ask this program, and none of the settings; for all codes"),
             .ifUnlocked, .json, .wait,
         ] + Option.use,
-        example: (
-            "qvault settings set feed.nav ~/.local/lib/qvault-feeds/nav && qvault fund update",
-            "a feed is a program of yours: it reads codes, a line each, and prints lines for 'fund import'"
-        )
+        example: "qvault settings set feed.nav ~/.local/lib/qvault-feeds/nav && qvault fund update",
+        note: "a feed is a program of yours: it reads codes, a line each, and prints lines for 'fund import'"
     ) { path, arguments in
         guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
         let feeds = try FundFeeds(arguments)

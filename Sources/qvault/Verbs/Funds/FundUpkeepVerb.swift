@@ -7,8 +7,7 @@ import VaultStore
 extension Verb {
     static let fundMove = Verb.changing(
         name: "fund move", summary: "put a fund at another place of the list", operands: "CODE PLACE",
-        operandCount: 2...2,
-        example: ("qvault fund move 161725 1", "1 is the first; pinned funds stay before the others")
+        example: "qvault fund move 161725 1", note: "1 is the first; pinned funds stay before the others"
     ) { transaction, arguments in
         let fund = try FundArguments.fund(arguments.operands[0], in: Watchlist(transaction.before))
         try transaction.moveFund(fund, to: String(decoding: arguments.operands[1], as: UTF8.self))
@@ -19,9 +18,8 @@ extension Verb {
 
     static let fundCalendar = Verb.at(
         name: "fund calendar", summary: "take in the days on which nothing is traded, or list them",
-        operands: "[FILE|-]",
-        operandCount: 0...1, options: [.vault, .wait] + Option.use,
-        example: ("qvault fund calendar holidays.txt", "a line YYYY-MM-DD for each; weekends are known")
+        operands: "[FILE|-]", options: [.vault, .wait] + Option.use,
+        example: "qvault fund calendar holidays.txt", note: "a line YYYY-MM-DD for each; weekends are known"
     ) { path, arguments in
         guard let operand = arguments.operands.first else {
             let days = try FundSettings.list(FundSettings.holidays, in: Session.open(path, arguments))
@@ -58,10 +56,9 @@ extension Verb {
 
     static let fundFit = Verb.at(
         name: "fund fit", summary: "set a fund's coefficient to what its last 20 days say", operands: "CODE",
-        operandCount: 1...1, options: [.vault, .dryRun, .wait] + Option.use,
-        example: (
-            "qvault fund fit 110011 -n", "-n only says what it would be; it takes five days with estimate and net value"
-        )
+        options: [.vault, .dryRun, .wait] + Option.use,
+        example: "qvault fund fit 110011 -n",
+        note: "-n only says what it would be; it takes five days with estimate and net value"
     ) { path, arguments in
         let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
         let vault = try transaction?.before ?? Session.open(path, arguments)
@@ -83,12 +80,10 @@ extension Verb {
     }
 
     static let fundClean = Verb.at(
-        name: "fund clean", summary: "take away old estimates and the searches that were kept", operands: "",
-        operandCount: 0...0, options: [.vault, .dryRun, .wait] + Option.use,
-        example: (
-            "qvault fund clean && qvault compact",
-            "estimates stay 30 days, net values for ever; each update does this too, compact gives the room back"
-        )
+        name: "fund clean", summary: "take away old estimates and the searches that were kept",
+        options: [.vault, .dryRun, .wait] + Option.use,
+        example: "qvault fund clean && qvault compact",
+        note: "estimates stay 30 days, net values for ever; each update does this too, compact gives the room back"
     ) { path, arguments in
         let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
         let vault = try transaction?.before ?? Session.open(path, arguments)

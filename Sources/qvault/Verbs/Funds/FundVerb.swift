@@ -6,13 +6,12 @@ import VaultStore
 
 extension Verb {
     static let fund = Verb.at(
-        name: "fund", summary: "the funds that are watched: estimates, net values, profit", operands: "",
-        operandCount: 0...0,
+        name: "fund", summary: "the funds that are watched: estimates, net values, profit",
         options: [
             .vault, .moment, Option(.sort, value: "KEY", help: "change, estimate or added; -change turns it round"),
             .onlyFundGroup, .json,
         ] + Option.use,
-        example: ("qvault fund --sort -change", "an estimate is not the net value, and no advice")
+        example: "qvault fund --sort -change", note: "an estimate is not the net value, and no advice"
     ) { path, arguments in
         let order = try arguments.text(.sort).map { text in
             guard let order = FundOrder(text) else {
@@ -42,12 +41,9 @@ extension Verb {
 
     static let fundAdd = Verb.at(
         name: "fund add", summary: "watch funds, by their codes", operands: "CODE… [KEY=VALUE…]",
-        operandCount: 1...Int.max,
         options: [.vault, .group, Option(.pin, help: "list them first"), .wait] + Option.use,
-        example: (
-            "qvault fund add 110011 name=易方达优质精选 shares=1000 cost=2.31",
-            "'card kinds fund' lists the fields; name is the title"
-        )
+        example: "qvault fund add 110011 name=易方达优质精选 shares=1000 cost=2.31",
+        note: "'card kinds fund' lists the fields; name is the title"
     ) { path, arguments in
         let (codes, values) = try FundArguments.split(arguments.operands)
         let name = values.last { $0.key == "name" }?.value
@@ -89,11 +85,9 @@ extension Verb {
 
     static let fundEdit = Verb.at(
         name: "fund edit", summary: "change a fund: its fields, name, group, and pin=yes or no",
-        operands: "CODE KEY=VALUE…", operandCount: 2...Int.max, options: [.vault, .wait] + Option.use,
-        example: (
-            "qvault fund edit 110011 report_date=2026-09-30 stocks='600519 9.50 贵州茅台; 000858 8.20 五粮液'",
-            "the weights of its last report, in percent; an empty value takes a field away"
-        )
+        operands: "CODE KEY=VALUE…", options: [.vault, .wait] + Option.use,
+        example: "qvault fund edit 110011 report_date=2026-09-30 stocks='600519 9.50 贵州茅台; 000858 8.20 五粮液'",
+        note: "the weights of its last report, in percent; an empty value takes a field away"
     ) { path, arguments in
         let (codes, values) = try FundArguments.split(arguments.operands)
         guard codes.count == 1, !values.isEmpty else {
@@ -122,8 +116,7 @@ extension Verb {
 
     static let fundRemove = Verb.changing(
         name: "fund rm", summary: "watch funds no longer; their cards go into the trash", operands: "CODE…",
-        operandCount: 1...Int.max,
-        example: ("qvault fund rm 161725", "net values stay; 'qvault undelete' brings the fund back")
+        example: "qvault fund rm 161725", note: "net values stay; 'qvault undelete' brings the fund back"
     ) { transaction, arguments in
         let watchlist = try Watchlist(transaction.before)
         let funds = try arguments.operands.map { try FundArguments.fund($0, in: watchlist, changes: true) }
@@ -138,8 +131,9 @@ extension Verb {
 
     static let fundAccuracy = Verb.reading(
         name: "fund accuracy", summary: "how near estimates came to the published net values", operands: "[CODE]",
-        operandCount: 0...1, options: [.json],
-        example: ("qvault fund accuracy 110011", "for each fund and method: days, median, mean, worst, within 0.5 %")
+        options: [.json],
+        example: "qvault fund accuracy 110011",
+        note: "for each fund and method: days, median, mean, worst, within 0.5 %"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
         let funds =

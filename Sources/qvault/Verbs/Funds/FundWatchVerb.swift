@@ -6,16 +6,14 @@ import VaultStore
 
 extension Verb {
     static let fundWatch = Verb.at(
-        name: "fund watch", summary: "the list, renewed every few seconds while shares are traded", operands: "",
-        operandCount: 0...0,
+        name: "fund watch", summary: "the list, renewed every few seconds while shares are traded",
         options: [
             .vault, Option(.every, value: "TIME", help: "15s, 30s or 60s (15s)"), .onlyFundGroup,
             Option(.feed, value: "COMMAND", help: "ask this program, and none of the settings; for all codes"), .wait,
         ] + Option.use,
-        example: (
-            "qvault fund watch --every 30s",
+        example: "qvault fund watch --every 30s",
+        note:
             "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes"
-        )
     ) { path, arguments in
         let seconds = arguments.text(.every).map(TimeSpan.seconds) ?? 15
         guard let seconds, [15, 30, 60].contains(seconds) else {

@@ -10,7 +10,7 @@ extension Verb {
             Option(.qr, help: "draw it as a QR code too"),
             Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait,
         ] + Option.use,
-        example: ("qvault key recovery -f family.qvault --qr", "four lines of nine characters, each with a check")
+        example: "qvault key recovery -f family.qvault --qr", note: "four lines of nine characters, each with a check"
     ) { path, arguments in
         try checkFree([.output, .qrOut], arguments)
         if let picture = arguments.bytes(.qrOut) { try QRCode.check(BytePath(picture)) }
@@ -47,10 +47,8 @@ extension Verb {
         name: "key audit", summary: "export the key that finds tampering and cannot read",
         options: [.vault, Option(.output, also: "-o", value: "FILE", help: "the file to make; only you can read it")]
             + Option.use,
-        example: (
-            "qvault key audit -f family.qvault -o family.audit",
-            "for 'verify --audit-key' on a backup machine; a rotation makes it worthless"
-        )
+        example: "qvault key audit -f family.qvault -o family.audit",
+        note: "for 'verify --audit-key' on a backup machine; a rotation makes it worthless"
     ) { path, arguments in
         let output = try arguments.output("key audit", "FILE")
         try checkFree([.output], arguments)

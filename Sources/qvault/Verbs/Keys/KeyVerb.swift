@@ -6,7 +6,7 @@ extension Verb {
     static let keyList = Verb.at(
         name: "key list", summary: "the key slots: kind, cost, label and when they were made", operands: "[FILE]",
         options: [.vault, .json] + Option.use,
-        example: ("qvault key list -f family.qvault", "labels are encrypted, so it asks for a password")
+        example: "qvault key list -f family.qvault", note: "labels are encrypted, so it asks for a password"
     ) { path, arguments in
         let vault = try Session.open(path, arguments)
         let rows = try vault.keySlots.slots.map { number, slot in
@@ -30,10 +30,8 @@ extension Verb {
     static let keyAdd = Verb.at(
         name: "key add", summary: "add another password, or one with a keyfile",
         options: [.vault, .label, .wait] + Option.derivation + Option.newSecret + Option.use,
-        example: (
-            "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
-            "opens with the present password and the keyfile together; the password alone still opens it too"
-        )
+        example: "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
+        note: "opens with the present password and the keyfile together; the password alone still opens it too"
     ) { path, arguments in
         let derivation = try DerivationOptions(arguments).new()
         let secret = try NewSecret(arguments)
@@ -50,9 +48,8 @@ extension Verb {
     static let keyRemove = Verb.at(
         name: "key rm", summary: "take away a key slot; another one must open the vault", operands: "N|ID",
         options: [.vault, .wait] + Option.use,
-        example: (
-            "qvault key rm 2 -f family.qvault", "what 2 opened before, it opens no more; 'key list' shows numbers"
-        )
+        example: "qvault key rm 2 -f family.qvault",
+        note: "what 2 opened before, it opens no more; 'key list' shows numbers"
     ) { path, arguments in
         let change = try KeyChange(path, arguments)
         let slots = change.vault.keySlots

@@ -7,13 +7,11 @@ extension Verb {
         name: "rekey password", summary: "replace a password; nothing is encrypted anew",
         options: [
             .vault, Option(.replace, value: "N", help: "replace this key slot; else the one that opens"),
-            Option(.withoutKeyfile, help: "the new password opens alone, where the old one wanted a keyfile"),
-            .label, .wait,
+            Option(.withoutKeyfile, help: "the new password opens alone, where the old one wanted a keyfile"), .label,
+            .wait,
         ] + Option.derivation + Option.newSecret + Option.use,
-        example: (
-            "qvault rekey password -f family.qvault",
-            "asks for the old and the new; a forgotten one: --recovery-key-file"
-        )
+        example: "qvault rekey password -f family.qvault",
+        note: "asks for the old and the new; a forgotten one: --recovery-key-file"
     ) { path, arguments in
         if arguments.has(.withoutKeyfile), arguments.has(.newKeyfile) {
             throw Failure(.usage, "rekey password: --without-keyfile or --new-keyfile, not both")
@@ -91,10 +89,10 @@ extension Verb {
 
     static let rekeyIterations = Verb.at(
         name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
-        options: [
-            .vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait,
-        ] + Option.use,
-        example: ("qvault rekey iterations 600000 -f family.qvault", "unlocking takes six times as long as with 100000")
+        options: [.vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait]
+            + Option.use,
+        example: "qvault rekey iterations 600000 -f family.qvault",
+        note: "unlocking takes six times as long as with 100000"
     ) { path, arguments in
         let options = try DerivationOptions(arguments)
         let number = try arguments.operands.first.map { try iterations(String(decoding: $0, as: UTF8.self)) }

@@ -6,10 +6,8 @@ extension Verb {
     static let rekeyRotate = Verb.at(
         name: "rekey rotate", summary: "a new master key, and everything encrypted anew",
         options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
-        example: (
-            "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",
-            "after this nobody reads what is saved from now on with an old copy and an old secret"
-        )
+        example: "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",
+        note: "after this nobody reads what is saved from now on with an old copy and an old secret"
     ) { path, arguments in
         let credentials = try SlotCredentials(arguments)
         let change = try KeyChange(path, arguments)

@@ -9,13 +9,10 @@ extension Verb {
         options: [
             .vault,
             Option(.timeout, value: "TIME", help: "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)"),
-            Option(
-                .max, value: "TIME", help: "lock after this time even while it is used: 1h, 8h, at most 24h (12h)"),
+            Option(.max, value: "TIME", help: "lock after this time even while it is used: 1h, 8h, at most 24h (12h)"),
         ] + Option.use,
-        example: (
-            "qvault unlock -f family.qvault --timeout 1h",
-            "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it"
-        )
+        example: "qvault unlock -f family.qvault --timeout 1h",
+        note: "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it"
     ) { path, arguments in
         let range = 1000...Keyring.longest
         let (timeout, longest) = (
@@ -44,7 +41,7 @@ extension Verb {
     static let lock = Verb(
         name: "lock", summary: "end what 'unlock' began", operands: "[FILE]",
         options: [.vault, Option(.all, help: "every vault")],
-        example: ("qvault lock --all", "nothing is lost: whoever wants in is asked again")
+        example: "qvault lock --all", note: "nothing is lost: whoever wants in is asked again"
     ) { arguments in
         try forAll("lock", arguments) {
             Messages.done("locked vaults: \(try Keyring.dropAll())", arguments)
@@ -72,7 +69,7 @@ extension Verb {
     static let status = Verb.at(
         name: "status", summary: "whether a vault is unlocked, and for how long", operands: "[FILE]",
         options: [.vault, .json],
-        example: ("qvault status family.qvault", "asks for nothing, and does not renew the time")
+        example: "qvault status family.qvault", note: "asks for nothing, and does not renew the time"
     ) { path, arguments in
         let header = try LockedVault(path, in: Machine.store).header
         let left = Keyring.timeLeft(header).map { $0 / 1000 }

@@ -13,9 +13,8 @@ extension Verb {
             Option(.noHistory, help: "only what is live, without older versions and the trash"), .dryRun, .noProgress,
             .json,
         ] + Option.password,
-        example: (
-            "qvault backup documents.qvault --to /mnt/backups --keep 7", "the last seven; 'restore' brings one back"
-        )
+        example: "qvault backup documents.qvault --to /mnt/backups --keep 7",
+        note: "the last seven; 'restore' brings one back"
     ) { path, arguments in
         guard arguments.has(.output) != arguments.has(.to) else {
             throw Failure(.usage, "backup: where to? give either -o OUT or --to DIR")

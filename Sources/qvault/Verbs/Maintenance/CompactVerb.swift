@@ -9,14 +9,11 @@ extension Verb {
             .vault,
             Option(
                 .keepWithin, value: "TIME",
-                help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present", oldName: "--keep"
-            ),
+                help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present", oldName: "--keep"),
             .dryRun, .wait, .noProgress,
         ] + Option.use,
-        example: (
-            "qvault compact -f documents.qvault --keep-within 90d",
-            "gives the space of older versions back; the trash stays"
-        )
+        example: "qvault compact -f documents.qvault --keep-within 90d",
+        note: "gives the space of older versions back; the trash stays"
     ) { path, arguments in
         let age = try arguments.text(.keepWithin).map { text in
             guard let seconds = TimeSpan.seconds(text) else {

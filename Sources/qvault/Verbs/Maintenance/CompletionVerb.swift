@@ -5,11 +5,9 @@ extension Verb {
     static func completion(_ index: @escaping @Sendable () -> VerbIndex) -> Verb {
         Verb(
             name: "completion", summary: "print the shell's rules for completing qvault's arguments",
-            operands: "bash|zsh|fish  or  for WORD…", operandCount: 1...Int.max, options: [],
-            example: (
-                "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
-                "takes effect in the next shell"
-            )
+            operands: "bash|zsh|fish  or  for WORD…", operandCount: 1...Int.max,
+            example: "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
+            note: "takes effect in the next shell"
         ) { arguments in
             let shell = String(decoding: arguments.operands[0], as: UTF8.self)
             guard shell == "for" || arguments.operands.count == 1 else {

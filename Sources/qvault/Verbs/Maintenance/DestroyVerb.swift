@@ -6,10 +6,8 @@ extension Verb {
     static let destroy = Verb(
         name: "destroy", summary: "overwrite a vault's key slots and remove the file, for good", operands: "FILE",
         options: [Option(.yes, help: "do not ask"), .wait],
-        example: (
-            "qvault destroy old.qvault",
-            "asks first; copies, backups, snapshots and the disk itself may keep the old bytes"
-        )
+        example: "qvault destroy old.qvault",
+        note: "asks first; copies, backups, snapshots and the disk itself may keep the old bytes"
     ) { arguments in
         let path = BytePath(arguments.operands[0])
         let wait = try arguments.wait()

@@ -5,9 +5,8 @@ extension Verb {
     static let forget = Verb(
         name: "forget", summary: "clear what this machine remembers of a vault, or of all", operands: "[FILE]",
         options: [.vault, Option(.all, help: "of every vault, and the log")],
-        example: (
-            "qvault forget --all", "no vault is touched; older copies are no longer noticed here until it is seen again"
-        )
+        example: "qvault forget --all",
+        note: "no vault is touched; older copies are no longer noticed here until it is seen again"
     ) { arguments in
         try forAll("forget", arguments) {
             Machine.witnesses?.forgetAll()

@@ -5,7 +5,7 @@ extension Verb {
     static let info = Verb.at(
         name: "info", summary: "what the file says without a key, to anybody", operands: "[FILE]",
         options: [.vault, .json],
-        example: ("qvault info documents.qvault", "format, saves, key slots and their cost; nothing of the content")
+        example: "qvault info documents.qvault", note: "format, saves, key slots and their cost; nothing of the content"
     ) { path, arguments in
         let locked = try LockedVault(path, in: Machine.store)
         try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))

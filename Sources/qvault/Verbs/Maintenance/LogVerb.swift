@@ -10,7 +10,7 @@ extension Verb {
             Option(.level, value: "LEVEL", help: "at least info, warning or error (info)"),
             Option(.output, also: "-o", value: "OUT", help: "export: the vault to make, which holds the log"), .json,
         ] + Option.newPassword,
-        example: ("qvault log list --since 7d --level warning", "what went wrong in the last week")
+        example: "qvault log list --since 7d --level warning", note: "what went wrong in the last week"
     ) { arguments in
         let level = try level(arguments)
         let since = try time(.since, arguments) ?? ""

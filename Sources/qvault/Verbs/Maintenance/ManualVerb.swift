@@ -7,7 +7,7 @@ extension Verb {
         Verb(
             name: "man", summary: "read a manual page: of qvault, or of a verb", operands: "[VERB]",
             operandCount: 0...2,
-            options: [], example: ("qvault man pack", "in the pager; not to a terminal, the page is printed as roff")
+            example: "qvault man pack", note: "in the pager; not to a terminal, the page is printed as roff"
         ) { arguments in
             let words = arguments.operands[...]
             // Also as the pages are called: key-list.
@@ -64,7 +64,7 @@ private enum Manual {
         \(escaped(verb.example.command))
         .EE
         .PP
-        \(said(verb.example.explanation))
+        \(said(verb.example.note))
         .SH \(said("SEE ALSO"))
         .BR qvault (1)
 
@@ -82,7 +82,7 @@ private enum Manual {
         let codes = entries(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
         let settings = entries(Config.Key.allCases.map { ($0.usage, $0.meaning) })
         let examples = all.prefix(3).map {
-            ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.explanation))\n.PP\n"
+            ".EX\n\(escaped($0.example.command))\n.EE\n.PP\n\(said($0.example.note))\n.PP\n"
         }.joined()
         return """
             \(head("qvault", "keep files in one encrypted file")).SH \(said("SYNOPSIS"))

@@ -12,10 +12,8 @@ extension Verb {
                 help: "bring in a copy under a master key that was replaced: whoever had that key may have written it"),
             .json, .wait,
         ] + Option.use,
-        example: (
-            "qvault merge -f documents.qvault laptop/documents.qvault",
-            "cards are joined field by field; what both changed otherwise is kept twice, and listed"
-        )
+        example: "qvault merge -f documents.qvault laptop/documents.qvault",
+        note: "cards are joined field by field; what both changed otherwise is kept twice, and listed"
     ) { path, arguments in
         let otherPath = try arguments.operands.first.map { BytePath($0) } ?? copyBeside(path)
         let isDry = arguments.has(.dryRun)

@@ -11,10 +11,8 @@ extension Verb {
             Option(.vault, also: "-f", value: "FILE", help: "the vault to make or replace; else the default vault"),
             Option(.output, also: "-o", value: "FILE", help: "the same as -f"), .wait, .yes, .noProgress, .json,
         ] + Option.slotCredentials + Option.use,
-        example: (
-            "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
-            "the file that it replaces is kept beside it"
-        )
+        example: "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
+        note: "the file that it replaces is kept beside it"
     ) { arguments in
         let backup = BytePath(arguments.operands[0])
         if arguments.has(.output), arguments.has(.vault) {

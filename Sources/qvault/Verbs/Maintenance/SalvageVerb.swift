@@ -7,9 +7,8 @@ extension Verb {
         name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
         options: [Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"), .noProgress, .json]
             + Option.password,
-        example: (
-            "qvault salvage damaged.qvault -o saved.qvault", "lists what is lost; the damaged file stays as it is"
-        )
+        example: "qvault salvage damaged.qvault -o saved.qvault",
+        note: "lists what is lost; the damaged file stays as it is"
     ) { arguments in
         let path = BytePath(arguments.operands[0])
         let target = try arguments.output("salvage", "OUT")

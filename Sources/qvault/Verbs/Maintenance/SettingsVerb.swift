@@ -3,7 +3,7 @@ import VaultFormat
 extension Verb {
     static let settings = Verb(
         name: "settings", summary: "the settings of the program on this machine", operands: "[NAME]", options: [.json],
-        example: ("qvault settings", "each with its value; what is kept in a vault is 'qvault config'")
+        example: "qvault settings", note: "each with its value; what is kept in a vault is 'qvault config'"
     ) { arguments in
         let wanted = try arguments.operands.first.map(key)
         let rows = try Config.all().filter { wanted == nil || $0.key == wanted }
@@ -18,8 +18,8 @@ extension Verb {
     }
 
     static let settingsSet = Verb(
-        name: "settings set", summary: "change a setting of the program", operands: "NAME VALUE", options: [],
-        example: ("qvault settings set session-timeout 5m", "'qvault help configuration' lists names and values")
+        name: "settings set", summary: "change a setting of the program", operands: "NAME VALUE",
+        example: "qvault settings set session-timeout 5m", note: "'qvault help configuration' lists names and values"
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: CardArguments.text(arguments.operands[1]))
@@ -28,7 +28,7 @@ extension Verb {
 
     static let settingsRemove = Verb(
         name: "settings rm", summary: "go back to the standard value of a setting", operands: "NAME",
-        options: [], example: ("qvault settings rm session-timeout", "15 minutes, as before")
+        example: "qvault settings rm session-timeout", note: "15 minutes, as before"
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: nil)

@@ -15,10 +15,8 @@ extension Verb {
                 help: "fail (7) unless one of its saves has this fingerprint, as 'info' showed it then"), .json,
             .noProgress,
         ] + Option.password,
-        example: (
-            "qvault verify --keyless backups/",
-            "checks every .qvault file in the folder and beneath, on a machine that cannot read them"
-        )
+        example: "qvault verify --keyless backups/",
+        note: "checks every .qvault file in the folder and beneath, on a machine that cannot read them"
     ) { arguments in
         let first = try Session.vaultPath(arguments, operand: arguments.operands.first)
         if arguments.has(.auditKey), arguments.has(.keyless) {

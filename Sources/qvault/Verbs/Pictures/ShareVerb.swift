@@ -16,10 +16,8 @@ extension Verb {
                 .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then"),
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
         ] + CopyTarget.options + Option.mark + Option.copyLimits + Option.use,
-        example: (
-            "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
-            "'qvault shares' lists what was given away"
-        )
+        example: "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
+        note: "'qvault shares' lists what was given away"
     ) { path, arguments in
         let target = try CopyTarget("share", arguments, isNamed: false)
         let limits = try MarkedCopy.Limits(arguments)
@@ -137,9 +135,8 @@ extension Verb {
 
     static let sharesRevoke = Verb.changing(
         name: "shares revoke", summary: "note that a copy was asked back", operands: "ID…",
-        example: (
-            "qvault shares revoke 7f3a09c1", "an id as 'qvault shares' shows it; the copy itself is not in our hands"
-        )
+        example: "qvault shares revoke 7f3a09c1",
+        note: "an id as 'qvault shares' shows it; the copy itself is not in our hands"
     ) { transaction, arguments in
         let day = Machine.today.text
         for name in arguments.operands {
@@ -160,7 +157,7 @@ extension Verb {
         options: [
             .vault, .moment, .json, Option(.format, value: "csv", help: "a table (CSV) of all that is noted of them"),
         ] + Option.use,
-        example: ("qvault shares id-front.jpg", "one line a copy: id, time, name, for whom and what for")
+        example: "qvault shares id-front.jpg", note: "one line a copy: id, time, name, for whom and what for"
     ) { path, arguments in
         guard arguments.text(.format).map({ $0 == "csv" }) ?? true, !(arguments.has(.format) && arguments.has(.json))
         else { throw Failure(.usage, "shares: --format takes csv, without --json") }

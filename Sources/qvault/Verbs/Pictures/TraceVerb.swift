@@ -8,17 +8,15 @@ extension Verb {
         name: "trace", summary: "tell which copy that was given away a leaked picture is",
         operands: "LEAK [ATTACHMENT…]",
         options: [
-            .vault, .json,
-            .noSandbox,
+            .vault, .json, .noSandbox,
             Option(
                 .corners, value: "X,Y,…",
                 help:
                     "where the original's corners are in the leak, in pixels, clockwise from the upper left: 8 numbers"),
         ] + Option.use,
-        example: (
-            "qvault trace leak.jpg id-front.jpg",
+        example: "qvault trace leak.jpg id-front.jpg",
+        note:
             "a picture or PDF: smaller, cut, a screenshot, a photo; without a name it is compared with all that was shared"
-        )
     ) { path, arguments in
         let leak = try FilePicture(BytePath(arguments.operands[0]))
         let decoder = DocumentDecoder.chosen(arguments)

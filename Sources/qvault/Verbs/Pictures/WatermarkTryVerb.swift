@@ -11,10 +11,8 @@ extension Verb {
             Option(.output, also: "-o", value: "PAGE", help: "the page, which is not encrypted"),
             Option(.force, help: "replace PAGE"),
         ] + Option.mark + [Option.dpi, .noSandbox],
-        example: (
-            "qvault watermark try id-front.jpg --recipient 招商银行 --purpose 开户 -o try.html",
-            "each picture has its options below it; the page needs no network, and nothing else is written"
-        )
+        example: "qvault watermark try id-front.jpg --recipient 招商银行 --purpose 开户 -o try.html",
+        note: "each picture has its options below it; the page needs no network, and nothing else is written"
     ) { arguments in
         guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "watermark try: where to? give -o PAGE")

@@ -9,10 +9,8 @@ extension Verb {
     static let watermarkFile = Verb(
         name: "watermark file", summary: "mark a picture before it is shared; the original stays as it is",
         operands: "IN… -o OUT", options: CopyTarget.options + Option.mark + Option.copyLimits,
-        example: (
-            "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
-            "JPEG, PNG, PDF, HEIC, WebP, TIFF; JPEG, PNG and scans stay as they are but for strokes; GPS and names go"
-        )
+        example: "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
+        note: "JPEG, PNG, PDF, HEIC, WebP, TIFF; JPEG, PNG and scans stay as they are but for strokes; GPS and names go"
     ) { arguments in
         let target = try CopyTarget("watermark file", arguments, isNamed: true)
         let profile = try MarkProfile(arguments)
@@ -72,16 +70,14 @@ extension Verb {
     static let watermarkSet = Verb.at(
         name: "watermark set", summary: "say what mark an attachment is shown and shared with", operands: "ATTACHMENT…",
         options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
-        example: (
-            "qvault watermark set id-front.jpg --template bank --recipient 招商银行 --purpose 开户",
-            "'attach show' and 'share' draw it; 'get' gives the original"
-        )
+        example: "qvault watermark set id-front.jpg --template bank --recipient 招商银行 --purpose 开户",
+        note: "'attach show' and 'share' draw it; 'get' gives the original"
     ) { path, arguments in try change(path, arguments) { _, _ in nil } }
 
     static let watermarkEdit = Verb.at(
         name: "watermark edit", summary: "change the mark of an attachment: only what the options say",
         operands: "ATTACHMENT…", options: [.vault, .markPreview, .json, .wait] + Option.mark + Option.use,
-        example: ("qvault watermark edit id-front.jpg --opacity 0.4", "the rest of it stays as it is")
+        example: "qvault watermark edit id-front.jpg --opacity 0.4", note: "the rest of it stays as it is"
     ) { path, arguments in try change(path, arguments) { try mark(of: $0, in: $1) } }
 
     /// Sets or changes marks.
@@ -115,7 +111,7 @@ extension Verb {
     static let watermarkShow = Verb.reading(
         name: "watermark show", summary: "what mark an attachment has", operands: "ATTACHMENT",
         options: [.markPreview, .json],
-        example: ("qvault watermark show id-front.jpg --preview", "drawn in the terminal; without it, in words")
+        example: "qvault watermark show id-front.jpg --preview", note: "drawn in the terminal; without it, in words"
     ) { vault, arguments in
         let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
         let profile = try mark(of: entry, in: vault)
@@ -131,7 +127,7 @@ extension Verb {
 
     static let watermarkRemove = Verb.changing(
         name: "watermark rm", summary: "take the mark of an attachment away", operands: "ATTACHMENT…",
-        example: ("qvault watermark rm id-front.jpg", "the picture was never changed: it is shown as it is again")
+        example: "qvault watermark rm id-front.jpg", note: "the picture was never changed: it is shown as it is again"
     ) { transaction, arguments in
         let vault = transaction.before
         let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }

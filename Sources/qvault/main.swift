@@ -61,14 +61,11 @@ enum Command {
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return try Home.run(leading) }
         switch first {
         case "-h", "--help", "help":
-            try StandardOutput.print(help(of: words.dropFirst()))
-            return .done
+            return try StandardOutput.print(help(of: words.dropFirst()))
         case "-V", "--version", "version":
-            try StandardOutput.print("qvault \(Program.version)\n")
-            return .done
+            return try StandardOutput.print("qvault \(Program.version)\n")
         case _ where asksForKin(words):
-            try StandardOutput.print(help(of: words.prefix(1)))
-            return .done
+            return try StandardOutput.print(help(of: words.prefix(1)))
         default: break
         }
         let (verb, rest) = try VerbIndex.qvault.named(words)
@@ -76,8 +73,7 @@ enum Command {
         do {
             let arguments = try Arguments(leading + rest, for: verb)
             guard !arguments.has(.help) else {
-                try StandardOutput.print(verb.help)
-                return .done
+                return try StandardOutput.print(verb.help)
             }
             let code = try Ambiguity.asking(arguments, verb.run)
             EventLog.note(verb, code, since: start)

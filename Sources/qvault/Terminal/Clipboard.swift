@@ -36,15 +36,12 @@ enum Clipboard {
     /// Copies a text, or with `--stdout` prints it.
     static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has(.stdout) {
-            var out = StandardOutput()
-            try out.write(raw: Terminal.shown(text) + "\n")
-            try out.flush()
-            return .done
+            return try StandardOutput.print(raw: Terminal.shown(text) + "\n")
         }
         let seconds = try Config.milliseconds(.clipboardTime) / 1000
         let installed = tools.filter { environment($0.variable) != nil && isInstalled($0.program) }
         if try installed.contains(where: { try copy(text, with: $0.tool, seconds) }) {
-            if !arguments.has(.quiet) { Messages.say("copied; the clipboard is emptied in \(seconds) seconds") }
+            Messages.note("copied; the clipboard is emptied in \(seconds) seconds", arguments)
             return .done
         }
         guard installed.isEmpty || Terminal.isPresent else {
@@ -52,9 +49,7 @@ enum Clipboard {
         }
         guard Terminal.isPresent else { throw missing }
         try Terminal.write("\u{1B}]52;c;\(Base64.text(Array(text.utf8)))\u{07}")
-        if !arguments.has(.quiet) {
-            Messages.say("copied to the terminal's clipboard, which keeps it: copy something else afterwards")
-        }
+        Messages.note("copied to the terminal's clipboard, which keeps it: copy something else afterwards", arguments)
         return .done
     }
 

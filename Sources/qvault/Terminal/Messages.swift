@@ -30,24 +30,17 @@ enum Messages {
     /// True where a person at a terminal reads what is said.
     static func isRead(_ arguments: Arguments) -> Bool { isatty(STDERR_FILENO) == 1 && !arguments.has(.quiet) }
 
-    /// Says the result to a person at a terminal.
-    static func done(_ phrase: Phrase, _ arguments: Arguments) { if isRead(arguments) { say(phrase) } }
-
-    /// The same, and the verb is done.
-    static func finish(_ phrase: Phrase, _ arguments: Arguments) -> ExitCode {
-        done(phrase, arguments)
+    /// Says the result to a person at a terminal; the verb is done.
+    @discardableResult
+    static func done(_ phrase: Phrase, _ arguments: Arguments) -> ExitCode {
+        if isRead(arguments) { say(phrase) }
         return .done
     }
 
     /// The result as JSON where that is asked for; else said to a person at a terminal.
-    static func done(_ phrase: Phrase, _ arguments: Arguments, json: JSON) throws {
-        guard arguments.has(.json) else { return done(phrase, arguments) }
-        try StandardOutput.print(json.line + "\n")
-    }
-
-    /// The same with members.
-    static func done(_ phrase: Phrase, _ arguments: Arguments, json members: [(String, JSON)]) throws {
-        try done(phrase, arguments, json: .object(members))
+    @discardableResult
+    static func done(_ phrase: Phrase, _ arguments: Arguments, json: JSON) throws -> ExitCode {
+        try arguments.has(.json) ? StandardOutput.print(json) : done(phrase, arguments)
     }
 
     /// Says the next step to a person at a terminal.

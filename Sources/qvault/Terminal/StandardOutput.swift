@@ -21,12 +21,20 @@ struct StandardOutput: ~Copyable {
         try writeAll(bytes, to: STDOUT_FILENO, named: "standard output")
     }
 
-    /// Writes text that is all there is to say.
-    static func print(_ text: String) throws {
-        var out = StandardOutput()
-        try out.write(text)
-        try out.flush()
+    /// Writes text that is all there is to say; the verb is done.
+    @discardableResult
+    static func print(_ text: String) throws -> ExitCode { try print(raw: terminalSafe(text, keeping: ["\n", "\t"])) }
+
+    /// The same as it is, like `write(raw:)`.
+    @discardableResult
+    static func print(raw text: String) throws -> ExitCode {
+        try writeAll(Array(text.utf8).span, to: STDOUT_FILENO, named: "standard output")
+        return .done
     }
+
+    /// Writes a line of JSON.
+    @discardableResult
+    static func print(_ json: JSON) throws -> ExitCode { try print(json.line + "\n") }
 
     mutating func flush() throws {
         try writeAll(buffer.span, to: STDOUT_FILENO, named: "standard output")

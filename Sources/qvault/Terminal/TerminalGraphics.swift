@@ -45,9 +45,7 @@ enum TerminalGraphics: String, CaseIterable {
                 .invalid, "'\(printable(name))' cannot be drawn: it \(Self.reason(error))",
                 hint: "'qvault get' writes the file")
         }
-        var out = StandardOutput()
-        try out.write(raw: kind.text(picture))
-        try out.flush()
+        try StandardOutput.print(raw: kind.text(picture))
     }
 
     /// What is drawn of a file: of a document its first page.

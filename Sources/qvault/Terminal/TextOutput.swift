@@ -10,9 +10,7 @@ enum TextOutput {
     /// - Throws: `VaultError.exists` where the name is taken; `IOError`.
     static func write(_ text: String, to output: [UInt8]?, replacing isReplacing: Bool = false) throws {
         guard let output, output != Array("-".utf8) else {
-            var out = StandardOutput()
-            try out.write(raw: text)
-            return try out.flush()
+            return _ = try StandardOutput.print(raw: text)
         }
         let file = try AtomicFile(BytePath(output), Machine.store.files, replacing: isReplacing)
         try file.file.writeAll(Array(text.utf8).span, at: 0)

@@ -21,12 +21,8 @@ extension Verb {
         let vault = try Session.openAsOf(path, arguments)
         let watchlist = try Watchlist(vault)
         let shares = Shares(by, try Household(vault, watchlist), watchlist, Machine.today, say: \.said)
-        if arguments.has(.json) {
-            try StandardOutput.print(jsonOf: Shares.Part.line, shares.parts, arguments)
-        } else {
-            try StandardOutput.print(shares.text(Figures(arguments)))
-        }
-        return .done
+        return try StandardOutput.print(
+            Shares.Part.line, shares.parts, arguments, table: shares.text(Figures(arguments)))
     }
 
     static let assetTrend = Verb.at(

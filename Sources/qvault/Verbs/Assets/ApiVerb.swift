@@ -13,10 +13,7 @@ extension Verb {
         example: "qvault api GET /api/dashboard/summary",
         note: "a body comes from standard input; without METHOD and PATH it prints the list of all calls"
     ) { arguments in
-        guard !arguments.operands.isEmpty else {
-            try StandardOutput.print(PortfolioAPI.reference)
-            return .done
-        }
+        guard !arguments.operands.isEmpty else { return try StandardOutput.print(PortfolioAPI.reference) }
         guard arguments.operands.count == 2 else { throw Failure(.usage, "api: METHOD and PATH, or neither") }
         let words = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
         do {
@@ -24,10 +21,7 @@ extension Verb {
             try StandardOutput.print(answer.text + "\n")
             return answer.isWhole ? .done : .failure
         } catch let problem as APIProblem {
-            let members: [(String, JSON)] = [
-                ("status", .integer(Int64(problem.status))), ("detail", .text(problem.what)),
-            ]
-            try StandardOutput.print(JSON.object(members).line + "\n")
+            try StandardOutput.print(["status": problem.status, "detail": problem.what])
             return problem.status == 404 ? .notFound : problem.status == 405 ? .usage : .invalid
         }
     }

@@ -36,16 +36,14 @@ enum AssetGuide {
                 }
             }
             guard !drafts.isEmpty else {
-                Messages.done("nothing was added", arguments)
-                return .done
+                return Messages.done("nothing was added", arguments)
             }
             let transaction = try Session.begin(path, arguments, key: key)
             for draft in drafts { try transaction.put(card(draft), as: transaction.makeID()) }
             try Session.commit(transaction)
             Messages.done("assets added: \(drafts.count)", arguments)
             let now = try Household(Session.open(path, key, arguments, isSource: false))
-            try StandardOutput.print(now.summary(Figures(arguments)) + "\n")
-            return .done
+            return try StandardOutput.print(now.summary(Figures(arguments)) + "\n")
         }
     }
 

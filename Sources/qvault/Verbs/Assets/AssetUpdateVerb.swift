@@ -28,8 +28,7 @@ extension Verb {
         let now = try Household(Session.open(path, key, arguments, isSource: false))
         let figures = Figures(arguments)
         let moved = figures.amount(now.net - before.net, isSigned: true)
-        try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
-        return .done
+        return try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
     }
 }
 

@@ -46,9 +46,7 @@ extension Verb {
             }
             card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
             try transaction.put(card, as: transaction.makeID())
-            try Session.commit(transaction)
-            Messages.done("added '\(printable(name.utf8))'", arguments)
-            return .done
+            return try Session.commit(transaction, arguments, saying: "added '\(printable(name.utf8))'")
         }
     }
 
@@ -78,7 +76,6 @@ extension Verb {
     ) { vault, arguments in
         let household = try Household(vault)
         household.nameWhatDoesNotCount()
-        try StandardOutput.print(Household.line, [household], arguments) { $0.summary(Figures(arguments)) }
-        return .done
+        return try StandardOutput.print(Household.line, [household], arguments) { $0.summary(Figures(arguments)) }
     }
 }

@@ -22,12 +22,9 @@ extension Verb {
         let watchlist = try Watchlist(vault)
         let check = try HouseholdCheck(vault, Household(vault, watchlist), watchlist, today: Machine.today)
         if check.findings.isEmpty { Messages.say("nothing to look at: there are no assets, holdings and policies") }
-        if arguments.has(.json) {
-            try StandardOutput.print(jsonOf: HouseholdCheck.Finding.line, check.findings, arguments)
-        } else {
-            try StandardOutput.print(
-                Figures.table(check.findings.map { $0.cells.map(\.cell) }, rightFrom: 9))
-        }
+        try StandardOutput.print(
+            HouseholdCheck.Finding.line, check.findings, arguments,
+            table: Figures.table(check.findings.map { $0.cells.map(\.cell) }, rightFrom: 9))
         return arguments.has(.exitCode) && check.findings.contains(where: \.isOutside) ? .failure : .done
     }
 }

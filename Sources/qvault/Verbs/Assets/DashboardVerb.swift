@@ -13,11 +13,8 @@ extension Verb {
         let vault = try Session.open(path, arguments)
         let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
         board.nameWhatDoesNotCount()
-        var out = StandardOutput()
         // The names in it are printable; what is left are colours.
-        try out.write(raw: arguments.has(.json) ? board.json + "\n" : board.text())
-        try out.flush()
-        return .done
+        return try StandardOutput.print(raw: arguments.has(.json) ? board.json + "\n" : board.text())
     }
 }
 

@@ -19,9 +19,8 @@ extension Verb {
         }
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         try report.store(in: transaction)
-        try Session.commit(transaction)
-        Messages.done("kept a report with issues: \(report.issues.count), score \(report.score)", arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments, saying: "kept a report with issues: \(report.issues.count), score \(report.score)")
     }
 
     private static func file(_ path: BytePath) throws -> [UInt8] {
@@ -38,8 +37,7 @@ extension Verb {
         guard let report = try Diagnosis(vault) else {
             throw Failure(.notFound, "no report is kept", hint: "'qvault diagnosis import FILE' keeps one")
         }
-        try StandardOutput.print(Diagnosis.line, [report], arguments) { $0.text(arguments.has(.private)) }
-        return .done
+        return try StandardOutput.print(Diagnosis.line, [report], arguments) { $0.text(arguments.has(.private)) }
     }
 }
 

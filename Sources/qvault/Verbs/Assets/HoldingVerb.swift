@@ -26,9 +26,8 @@ extension Verb {
                 hint: watchlist.funds.contains { $0.code == code }
                     ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
         }
-        try Session.commit(transaction)
-        Messages.done("added a holding of \(printable(watchlist.name(code).utf8))", arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments, saying: "added a holding of \(printable(watchlist.name(code).utf8))")
     }
 
     static let holdingList = Verb.reading(
@@ -37,16 +36,12 @@ extension Verb {
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
         if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
-        if arguments.has(.json) {
-            try StandardOutput.print(jsonOf: ValuedHolding.line, watchlist.valuedHoldings, arguments)
-        } else if watchlist.holdings.isEmpty {
-            let hint: Phrase = "nothing is held: 'qvault holding add CODE shares=N cost=N' notes the first"
-            try StandardOutput.print(hint.said + "\n")
-        } else {
-            let table = ValuedHolding.table(watchlist, isHidden: arguments.has(.private))
-            try StandardOutput.print(table.text(rightFrom: 3))
-        }
-        return .done
+        let hint: Phrase = "nothing is held: 'qvault holding add CODE shares=N cost=N' notes the first"
+        return try StandardOutput.print(
+            ValuedHolding.line, watchlist.valuedHoldings, arguments,
+            table: watchlist.holdings.isEmpty
+                ? hint.said + "\n"
+                : ValuedHolding.table(watchlist, isHidden: arguments.has(.private)).text(rightFrom: 3))
     }
 
     static let holdingUpdate = Verb.changing(
@@ -68,12 +63,11 @@ extension Verb {
             throw Failure(refusal, hint: "'qvault card edit NAME trades=…' takes another line")
         }
         guard changed != card else {
-            Messages.done("no change: it is so already", arguments)
-            return .done
+            return Messages.done("no change: it is so already", arguments)
         }
-        try Session.commit(transaction)
-        Messages.done("noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)", arguments)
-        return .done
+        return try Session.commit(
+            transaction, arguments,
+            saying: "noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)")
     }
 
     static let holdingLog = Verb.reading(
@@ -85,12 +79,11 @@ extension Verb {
         let only = try arguments.operands.first.map { try HoldingArguments.holding($0, in: watchlist).id }
         let known = Dictionary(watchlist.holdings.map { ($0.id, $0) }) { first, _ in first }
         let changes = try HoldingChange.all(in: vault, of: only).map { (change: $0, holding: known[$0.holding]) }
-        try StandardOutput.print(HoldingChange.line, changes, arguments) { item in
+        return try StandardOutput.print(HoldingChange.line, changes, arguments) { item in
             let cells = HoldingChange.line.cells(item, isHidden: arguments.has(.private)).map(\.cell)
             let code = item.holding?.code ?? Phrase("removed").said
             return "\(cells[0])  \(code)  \(cells[2])  \(cells[3]) → \(cells[4])  @ \(cells[5]) → \(cells[6])"
         }
-        return .done
     }
 
     static let holdingRemove = Verb.changing(

@@ -12,7 +12,7 @@ extension Verb {
         let figures = Figures(arguments)
         let policies = household.policiesByPerson
         let widths = [policies.map { columns($0.person) }.max() ?? 0, policies.map { columns($0.name) }.max() ?? 0]
-        try StandardOutput.print(Policy.line, policies, arguments) { policy in
+        return try StandardOutput.print(Policy.line, policies, arguments) { policy in
             let state =
                 policy.isActive
                 ? policy.nextPayment?.text ?? "" : (policy.status == .lapsed ? Phrase("lapsed") : Phrase("ended")).said
@@ -20,7 +20,6 @@ extension Verb {
             let premium = padded(figures.amount(policy.premium), 12, left: true)
             return "\(names[0])  \(names[1])  \(premium) \(policy.currency)  \(state)"
         }
-        return .done
     }
 
     static let policyRenew = Verb.changing(
@@ -30,9 +29,7 @@ extension Verb {
         let entry = try CardArguments.card(
             arguments.operands[0], in: transaction.before, kind: arguments.kind, changes: true)
         let next = try renew(entry, transaction)
-        try Session.commit(transaction)
-        Messages.done("next payment \(next.text)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "next payment \(next.text)")
     }
 
     /// Renews a policy, or says what it lacks.

@@ -15,7 +15,7 @@ extension Verb {
         let household = try Household(vault, watchlist)
         let suggestion = try Position.suggestion(vault, household, watchlist, today: Machine.today)
         let figures = Figures(arguments)
-        try StandardOutput.print(Position.Suggestion.line, [suggestion], arguments) { suggestion in
+        return try StandardOutput.print(Position.Suggestion.line, [suggestion], arguments) { suggestion in
             let classes = suggestion.classes.map { state in
                 let cells = state.cells(figures).map(\.said)
                 return "  \(padded(cells[0], 8))  \(padded(cells[1], 8, left: true))  \(cells[2])  \(cells[3])"
@@ -23,7 +23,6 @@ extension Verb {
             return ([suggestion.position.said(figures).said, suggestion.said(figures).said] + classes)
                 .joined(separator: "\n")
         }
-        return .done
     }
 
     static let positionSet = Verb.changing(
@@ -33,19 +32,18 @@ extension Verb {
         example: "qvault position set 20000 min=50 max=80", note: "'position log' lists the budgets before"
     ) { transaction, arguments in
         let words = arguments.operands.map { $0.contains(0x3D) ? $0 : Array("budget=".utf8) + $0 }
-        try change(transaction, arguments) { try $0.take(bounds: CardArguments.fields(words)) }
-        return .done
+        return try change(transaction, arguments) { try $0.take(bounds: CardArguments.fields(words)) }
     }
 
+    @discardableResult
     private static func change(
         _ transaction: VaultTransaction, _ arguments: Arguments, _ body: (inout PositionPlan) throws -> Void
-    ) throws {
+    ) throws -> ExitCode {
         let reason = try CardArguments.name(arguments.text(.reason), "--reason") ?? ""
         guard try transaction.changePosition(reason: reason, at: Machine.store.now(), body).isNew else {
             return Messages.done("no change: it is so already", arguments)
         }
-        try Session.commit(transaction)
-        Messages.done("the position is set", arguments)
+        return try Session.commit(transaction, arguments, saying: "the position is set")
     }
 
     static let positionStrategy = Verb.at(
@@ -56,8 +54,7 @@ extension Verb {
             "a class takes target, least and most share; days at the end of a month; from which share of the budget on"
     ) { path, arguments in
         guard !arguments.operands.isEmpty else {
-            try print(PositionPlan(Session.open(path, arguments)), arguments)
-            return .done
+            return try print(PositionPlan(Session.open(path, arguments)), arguments)
         }
         let transaction = try Session.begin(path, arguments)
         var plan = try PositionPlan(transaction.before)
@@ -67,11 +64,10 @@ extension Verb {
             try changed.rebalancing.take(CardArguments.fields(arguments.operands.dropFirst(name == nil ? 0 : 1)))
             plan = changed
         }
-        if arguments.has(.json) { try print(plan, arguments) }
-        return .done
+        return try arguments.has(.json) ? print(plan, arguments) : .done
     }
 
-    private static func print(_ plan: PositionPlan, _ arguments: Arguments) throws {
+    private static func print(_ plan: PositionPlan, _ arguments: Arguments) throws -> ExitCode {
         try StandardOutput.print((arguments.has(.json) ? plan.strategyJSON.line : plan.parameters) + "\n")
     }
 
@@ -81,11 +77,10 @@ extension Verb {
         example: "qvault position log", note: "'position set --reason TEXT' says why"
     ) { path, arguments in
         let changes = try BudgetChange.all(in: Session.openAsOf(path, arguments))
-        try StandardOutput.print(BudgetChange.line, changes, arguments) { change in
+        return try StandardOutput.print(BudgetChange.line, changes, arguments) { change in
             let cells = BudgetChange.line.cells(change, isHidden: arguments.has(.private))
             let day = timeText(change.time, local: true).prefix(10)
             return "\(day)  \(padded(cells[2].said, 14, left: true))  \(cells[3].said)"
         }
-        return .done
     }
 }

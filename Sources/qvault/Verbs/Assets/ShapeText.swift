@@ -19,15 +19,19 @@ extension Table {
 
 extension StandardOutput {
     /// Writes values as lines of JSON where that is asked for, else each as text.
+    @discardableResult
     static func print<Value>(
         _ shape: Shape<Value>, _ values: [Value], _ arguments: Arguments, text: (Value) throws -> String
-    ) throws {
-        guard !arguments.has(.json) else { return try print(jsonOf: shape, values, arguments) }
-        try print(values.map { try text($0).trimmingEnd() + "\n" }.joined())
+    ) throws -> ExitCode {
+        try print(shape, values, arguments, table: values.map { try text($0).trimmingEnd() + "\n" }.joined())
     }
 
-    /// Writes values as lines of JSON.
-    static func print<Value>(jsonOf shape: Shape<Value>, _ values: [Value], _ arguments: Arguments) throws {
-        try print(values.map { shape.texts($0, isHidden: arguments.has(.private)).line + "\n" }.joined())
+    /// The same with one text for all of them.
+    @discardableResult
+    static func print<Value>(
+        _ shape: Shape<Value>, _ values: [Value], _ arguments: Arguments, table: @autoclosure () throws -> String
+    ) throws -> ExitCode {
+        guard arguments.has(.json) else { return try print(table()) }
+        return try print(values.map { shape.texts($0, isHidden: arguments.has(.private)).line + "\n" }.joined())
     }
 }

@@ -21,10 +21,9 @@ extension Verb {
         let isNew = try snapshot.store(in: transaction)
         if isNew { try Session.commit(transaction) }
         let day = snapshot.day.text
-        try Messages.done(
+        return try Messages.done(
             isNew ? "snapshot of \(day)" : "the snapshot of \(day) is there already", arguments,
-            json: [("date", .text(day)), ("new", .bool(isNew))])
-        return .done
+            json: ["date": day, "new": isNew])
     }
 
     static let snapshotList = Verb.reading(
@@ -32,16 +31,14 @@ extension Verb {
         example: "qvault snapshot list", note: "'asset trend' draws them"
     ) { vault, arguments in
         let snapshots = try Snapshot.all(in: vault)
-        if arguments.has(.json) {
-            try StandardOutput.print(jsonOf: Snapshot.line, snapshots, arguments)
-        } else if snapshots.isEmpty {
+        guard !snapshots.isEmpty || arguments.has(.json) else {
             Messages.say("there are no snapshots: 'qvault snapshot' takes one")
-        } else {
-            let names = ["date", "net", "assets", "debts", "total"]
-            let table = Snapshot.line.table(snapshots, names, isHidden: arguments.has(.private))
-            try StandardOutput.print(table.text(rightFrom: 1))
+            return .done
         }
-        return .done
+        let names = ["date", "net", "assets", "debts", "total"]
+        return try StandardOutput.print(
+            Snapshot.line, snapshots, arguments,
+            table: Snapshot.line.table(snapshots, names, isHidden: arguments.has(.private)).text(rightFrom: 1))
     }
 
     static let snapshotRemove = Verb.at(
@@ -58,8 +55,6 @@ extension Verb {
             throw Failure(
                 .notFound, "there is no snapshot of \(text)", hint: "'qvault snapshot list' lists the days")
         }
-        try Session.commit(transaction)
-        Messages.done("took the snapshot of \(text) away", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "took the snapshot of \(text) away")
     }
 }

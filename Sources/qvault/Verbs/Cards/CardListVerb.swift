@@ -34,22 +34,14 @@ extension Verb {
         example: "qvault card list --kind invoice", note: "one line a card: id, pin, kind, title, group, tags"
     ) { vault, arguments in
         let cards = try vault.cardEntries(where: CardArguments.filter(arguments))
-        var out = StandardOutput()
         let digits = cards.map(\.id).digitCount
         let present = Set(cards.map(\.kind))
         let kinds = Schema.cards.filter { present.contains($0.kind) }.map { ($0.kind, $0.label.said) }
         let width = kinds.map { columns($0.1) }.max() ?? 0
         let names = Dictionary(kinds.map { ($0, Array(padded($1, width).utf8)) }) { first, _ in first }
-        let isJSON = arguments.has(.json)
-        try out.write(linesOf: cards) { entry, text in
-            if isJSON {
-                text += CardArguments.members(of: entry).line.utf8
-            } else {
-                entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
-            }
+        return try StandardOutput.list(many: cards, arguments, json: CardArguments.members) { entry, text in
+            entry.writeLine(digits, kind: names[entry.kind] ?? [], to: &text)
         }
-        try out.flush()
-        return .done
     }
 }
 

@@ -67,26 +67,20 @@ extension Verb {
         let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
         let card = try vault.card(entry).hidingAmounts(arguments.has(.private))
         let isRevealed = arguments.has(.reveal)
-        var out = StandardOutput()
         if let key = arguments.text(.field) {
             let line = try CardArguments.line(key, of: card)
             // Asked for by name: in full, so that no script takes asterisks for the value.
-            try out.write(raw: Terminal.shown(line.value) + "\n")
-        } else if arguments.has(.json) {
-            try out.write(card.json(entry, isRevealed: isRevealed, try vault.attachments(of: entry)).line + "\n")
-        } else {
-            try out.write(card.shown(isRevealed: isRevealed))
-            try out.write(attachments(try vault.attachments(of: entry), vault))
+            return try StandardOutput.print(raw: Terminal.shown(line.value) + "\n")
         }
-        try out.flush()
-        if !isRevealed, !arguments.has(.field), !arguments.has(.json), card.lines.contains(where: \.isSensitive) {
+        let files = try vault.attachments(of: entry)
+        if arguments.has(.json) { return try StandardOutput.print(card.json(entry, isRevealed: isRevealed, files)) }
+        try StandardOutput.print(card.shown(isRevealed: isRevealed) + attachments(files, vault))
+        if !isRevealed, card.lines.contains(where: \.isSensitive) {
             Messages.advise("--reveal shows what is hidden", arguments)
         }
-        if !arguments.has(.field), !arguments.has(.json), !arguments.has(.plain), TerminalGraphics.isDrawing {
-            for file in try vault.attachments(of: entry) {
-                guard let picture = try vault.thumbnail(of: file) else { continue }
-                try TerminalGraphics.draw(picture, file.overview.title)
-            }
+        guard !arguments.has(.plain), TerminalGraphics.isDrawing else { return .done }
+        for file in files {
+            if let picture = try vault.thumbnail(of: file) { try TerminalGraphics.draw(picture, file.overview.title) }
         }
         return .done
     }
@@ -120,7 +114,7 @@ extension Verb {
         let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
         // Text that only looks the same is another.
         guard card != old || card.fields.bytes != old.fields.bytes else {
-            return Messages.finish("no change: the card already has these values", arguments)
+            return Messages.done("no change: the card already has these values", arguments)
         }
         try transaction.put(card, as: entry.id)
         return try Session.commit(
@@ -157,7 +151,7 @@ extension Verb {
             doomed.removeAll { spared.contains($0.id) }
             try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
             let change = try Compaction.purge(doomed, in: transaction, arguments)
-            return Messages.finish("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
+            return Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
         }
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }

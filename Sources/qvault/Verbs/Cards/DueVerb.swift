@@ -30,19 +30,15 @@ extension Verb {
     }
 
     private static func write(_ items: [Due], _ arguments: Arguments) throws {
-        var out = StandardOutput()
         if arguments.has(.notify) {
             if !items.isEmpty { try Desktop.notify(items) }
         } else if arguments.has(.format) {
             var calendar = CalendarText(at: Timestamp(second: Machine.store.now().seconds))
             for item in items { calendar.add(item.day, id: item.id, part: item.key, "\(item.label): \(item.rawTitle)") }
-            try out.write(raw: calendar.text)
-        } else if arguments.has(.json) {
-            for item in items { try out.write(item.json.line + "\n") }
+            try StandardOutput.print(raw: calendar.text)
         } else {
-            for row in items.rows { try out.write(row + "\n") }
+            try StandardOutput.list(zip(items, items.rows), arguments, json: \.0.json, text: \.1)
         }
-        try out.flush()
     }
 
     /// Days of a length of time.

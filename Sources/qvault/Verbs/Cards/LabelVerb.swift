@@ -71,7 +71,7 @@ extension Verb {
             guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
             try transaction.updateMetadata(entry, overview)
         }
-        guard !changed.isEmpty else { return Messages.finish("nothing to change", arguments) }
+        guard !changed.isEmpty else { return Messages.done("nothing to change", arguments) }
         return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
     }
 

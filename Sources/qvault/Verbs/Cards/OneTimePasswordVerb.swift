@@ -49,8 +49,7 @@ extension Verb {
     private static func show(_ code: String, _ times: Times?, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has(.json) {
             let json: JSON = ["code": code, "seconds": times?.seconds, "period": times?.period, "next": times?.next]
-            try StandardOutput.print(json.line + "\n")
-            return .done
+            return try StandardOutput.print(json)
         }
         if let times {
             Messages.done(

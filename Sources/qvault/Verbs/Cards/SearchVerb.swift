@@ -38,18 +38,12 @@ extension Verb {
             let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied(), arguments)
             return code == .done ? report.exitCode() : code
         }
-        var out = StandardOutput()
         let style = Highlight(arguments)
         let digits = hits.map(\.entry.id).digitCount
-        let (isJSON, isRevealed) = (arguments.has(.json), arguments.has(.reveal))
-        try out.write(linesOf: hits) { hit, text in
-            if isJSON {
-                text += hit.json(isRevealed: isRevealed).line.utf8
-            } else {
-                hit.writeLine(query, style, digits, isRevealed: isRevealed, to: &text)
-            }
+        let isRevealed = arguments.has(.reveal)
+        try StandardOutput.list(many: hits, arguments, json: { $0.json(isRevealed: isRevealed) }) { hit, text in
+            hit.writeLine(query, style, digits, isRevealed: isRevealed, to: &text)
         }
-        try out.flush()
         return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
 }

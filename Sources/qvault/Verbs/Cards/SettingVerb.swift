@@ -28,7 +28,7 @@ extension Verb {
         let old = try transaction.before.setting(name)
         var setting = old ?? Setting(.text(""))
         setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
-        guard setting != old else { return Messages.finish("nothing to change: it is set so", arguments) }
+        guard setting != old else { return Messages.done("nothing to change: it is set so", arguments) }
         try transaction.put(setting, as: name)
         return try Session.commit(transaction, arguments, saying: "set \(name)")
     }

@@ -19,7 +19,7 @@ extension Verb {
         let key = try VaultSecret(path, arguments, asksAgain: true)
         let transaction = try Session.begin(path, arguments, key: key)
         let doomed = try doomed(arguments, transaction.before)
-        guard !doomed.isEmpty else { return Messages.finish("nothing to purge", arguments) }
+        guard !doomed.isEmpty else { return Messages.done("nothing to purge", arguments) }
         try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
         if arguments.has(.dryRun) {
             for (path, _) in doomed { Messages.say("would purge \(path)") }
@@ -27,7 +27,7 @@ extension Verb {
         }
         try Compaction.confirm(doomed.count, arguments)
         let change = try Compaction.purge(doomed.map(\.entry), in: transaction, arguments)
-        return Messages.finish("records purged: \(doomed.count), \(change)", arguments)
+        return Messages.done("records purged: \(doomed.count), \(change)", arguments)
     }
 
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {

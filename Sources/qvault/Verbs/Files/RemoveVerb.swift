@@ -30,7 +30,7 @@ extension Verb {
         let found = try wanted ?? inTrash(arguments.operands, vault)
         let count = try transaction.restore(found)
         guard count > 0 else {
-            return Messages.finish("nothing to bring back: all of it is there as it was", arguments)
+            return Messages.done("nothing to bring back: all of it is there as it was", arguments)
         }
         return try Session.commit(transaction, arguments, saying: "records brought back: \(count)")
     }

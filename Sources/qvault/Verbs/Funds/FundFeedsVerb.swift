@@ -22,13 +22,12 @@ extension Verb {
             let reached = arguments.operands.isEmpty ? nil : try FeedReach(feed, vault: Session.vaultPath(arguments))
             isReaching = isReaching || reached?.isAnything ?? false
             if arguments.has(.json) {
-                let members: [(String, JSON)] = [
-                    ("feed", .text(key)), ("command", .text(feed.command)), ("sandbox", .bool(isSandboxed)),
-                    ("files_kept", .bool(isSandboxed && layers & 1 != 0)),
-                    ("calls_kept", .bool(isSandboxed && layers & 2 != 0)),
-                    ("reached", reached.map { .list($0.names.map { .text($0) }) } ?? .null),
+                let json: JSON = [
+                    "feed": key, "command": feed.command, "sandbox": isSandboxed,
+                    "files_kept": isSandboxed && layers & 1 != 0, "calls_kept": isSandboxed && layers & 2 != 0,
+                    "reached": reached?.names,
                 ]
-                try out.write(JSON.object(members).line + "\n")
+                try out.write(json.line + "\n")
             } else {
                 try out.write("\(key)  \(printable(feed.command.utf8))\n")
                 if let reached { try out.write("  \(reached.said.said)\n") }

@@ -192,13 +192,11 @@ struct FundImport {
         if funds.added + funds.edited > 0, !arguments.has(.json) {
             Messages.done("funds and holdings added: \(funds.added), changed: \(funds.edited)", arguments)
         }
-        func number(_ name: String, _ value: Int) -> (String, JSON) { (name, .unsigned(UInt64(value))) }
         try Messages.done(
             "values added: \(prices.added), changed: \(prices.changed), refused: \(refused)", arguments,
             json: [
-                number("added", prices.added), number("changed", prices.changed), number("refused", refused),
-                number("older", prices.older), ("dropped", .list(dropped.map { .text($0) })),
-                number("cards_added", funds.added), number("cards_changed", funds.edited),
+                "added": prices.added, "changed": prices.changed, "refused": refused, "older": prices.older,
+                "dropped": dropped, "cards_added": funds.added, "cards_changed": funds.edited,
             ])
     }
 }

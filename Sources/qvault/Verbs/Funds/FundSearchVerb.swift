@@ -56,8 +56,7 @@ private enum FundSearch {
     static func listSearches(_ vault: Vault, _ arguments: Arguments) throws -> ExitCode {
         let searches = try FundSettings.list(FundSettings.searches, in: vault).reversed()
         let texts = searches.map { $0.split(separator: "\t").first.map(String.init) ?? $0 }
-        try StandardOutput.print(FundSettings.search, texts, arguments) { $0 }
-        return .done
+        return try StandardOutput.print(FundSettings.search, texts, arguments) { $0 }
     }
 
     static func write(_ found: [FundDirectory.Item], _ watched: Set<String>, _ arguments: Arguments) throws {

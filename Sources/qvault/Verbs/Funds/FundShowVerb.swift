@@ -13,8 +13,7 @@ extension Verb {
         let watchlist = try Watchlist(vault)
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
         let details = FundDetails(fund, watchlist, today: TradingClock.day(Machine.store.now().seconds))
-        try StandardOutput.print(FundDetails.line, [details], arguments) { $0.text }
-        return .done
+        return try StandardOutput.print(FundDetails.line, [details], arguments) { $0.text }
     }
 }
 

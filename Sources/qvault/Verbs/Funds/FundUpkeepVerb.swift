@@ -11,9 +11,7 @@ extension Verb {
     ) { transaction, arguments in
         let fund = try FundArguments.fund(arguments.operands[0], in: Watchlist(transaction.before))
         try transaction.moveFund(fund, to: String(decoding: arguments.operands[1], as: UTF8.self))
-        try Session.commit(transaction)
-        Messages.done("moved fund \(fund.code)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "moved fund \(fund.code)")
     }
 
     static let fundCalendar = Verb.at(
@@ -23,19 +21,15 @@ extension Verb {
     ) { path, arguments in
         guard let operand = arguments.operands.first else {
             let days = try FundSettings.list(FundSettings.holidays, in: Session.open(path, arguments))
-            try StandardOutput.print(days.map { $0 + "\n" }.joined())
-            return .done
+            return try StandardOutput.print(days.map { $0 + "\n" }.joined())
         }
         let isPiped = operand == Array("-".utf8)
         let days = try days(LineSource(isPiped ? nil : BytePath(operand)), printable(operand))
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         guard let count = try transaction.addHolidays(days) else {
-            Messages.done("nothing to change", arguments)
-            return .done
+            return Messages.done("nothing to change", arguments)
         }
-        try Session.commit(transaction)
-        Messages.done("days without trade: \(count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "days without trade: \(count)")
     }
 
     /// - Throws: `Failure` `.invalid`, which names a line that is no day; then nothing is saved.

@@ -28,15 +28,13 @@ extension Verb {
         }
         let unordered = funds.map { FundFigures($0, watchlist) }
         let rows = order?.sorted(unordered) ?? unordered
-        if arguments.has(.json) {
-            try StandardOutput.print(jsonOf: FundFigures.line, rows, arguments)
-        } else if rows.isEmpty {
-            try StandardOutput.print(Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
-        } else {
-            try TextOutput.write(
-                FundTable(rows, watchlist, title: group, paint: Paint(arguments)).text(), to: nil)
+        guard !rows.isEmpty, !arguments.has(.json) else {
+            return try StandardOutput.print(
+                FundFigures.line, rows, arguments,
+                table: Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
         }
-        return .done
+        return try StandardOutput.print(
+            raw: FundTable(rows, watchlist, title: group, paint: Paint(arguments)).text())
     }
 
     static let fundAdd = Verb.at(
@@ -102,16 +100,13 @@ extension Verb {
         var card = try old.changed(values.filter { !FundArguments.heads.contains($0.key) }, title: title)
         try FundArguments.label(&card.overview, values, in: transaction.before)
         guard card != old else {
-            Messages.done("no change: the card already has these values", arguments)
-            return .done
+            return Messages.done("no change: the card already has these values", arguments)
         }
         guard card.fields.texts["code"] == fund.code else {
             throw Failure(.invalid, "the code of a fund stays", hint: "remove it, and add the other one")
         }
         try transaction.put(card, as: entry.id)
-        try Session.commit(transaction)
-        Messages.done("changed fund \(fund.code)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "changed fund \(fund.code)")
     }
 
     static let fundRemove = Verb.changing(
@@ -124,9 +119,7 @@ extension Verb {
         for fund in funds where seen.insert(fund.id).inserted {
             if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
         }
-        try Session.commit(transaction)
-        Messages.done("funds moved to the trash: \(seen.count)", arguments)
-        return .done
+        return try Session.commit(transaction, arguments, saying: "funds moved to the trash: \(seen.count)")
     }
 
     static let fundAccuracy = Verb.reading(

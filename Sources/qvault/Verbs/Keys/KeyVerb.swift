@@ -42,7 +42,7 @@ extension Verb {
             let label = arguments.text(.label) ?? secret.label
             try change.setSlot(number, for: credential, .init(derivation: derivation, label: label))
         }
-        return Messages.finish("\(path): added key slot \(number)", arguments)
+        return Messages.done("\(path): added key slot \(number)", arguments)
     }
 
     static let keyRemove = Verb.at(

@@ -8,8 +8,7 @@ extension Verb {
         example: "qvault info documents.qvault", note: "format, saves, key slots and their cost; nothing of the content"
     ) { path, arguments in
         let locked = try LockedVault(path, in: Machine.store)
-        try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))
-        return .done
+        return try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))
     }
 
     /// OWASP Password Storage Cheat Sheet, 2023, for PBKDF2-HMAC-SHA256.

@@ -65,7 +65,7 @@ extension Verb {
                 }
                 try Session.commit(creation)
             }
-            return Messages.finish("wrote \(path)", arguments)
+            return Messages.done("wrote \(path)", arguments)
         }
     }
 }

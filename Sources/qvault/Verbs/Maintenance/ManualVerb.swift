@@ -14,8 +14,7 @@ extension Verb {
             let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
             let page = try words.isEmpty ? Manual.page(index().all) : Manual.page(of: index().named(parts).verb)
             guard isatty(STDOUT_FILENO) == 1, isInstalled("man") else {
-                try StandardOutput.print(page)
-                return .done
+                return try StandardOutput.print(page)
             }
             let file = try MemoryFile("manual")
             try file.write(Array(page.utf8).span)

@@ -37,12 +37,10 @@ extension Verb {
                 )
             }
             if arguments.has(.json) {
-                try StandardOutput.print(json(salvage, target).line + "\n")
+                try StandardOutput.print(json(salvage, target))
             } else {
-                var out = StandardOutput()
-                try out.write(map(locked))
-                for loss in salvage.losses { try out.write(describe(loss).said + "\n") }
-                try out.flush()
+                try StandardOutput.print(
+                    map(locked) + salvage.losses.map { describe($0).said + "\n" }.joined())
             }
             tell(salvage, of: path, target)
             return salvage.losses.isEmpty && salvage.isComplete ? .done : .lost

@@ -23,7 +23,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: CardArguments.text(arguments.operands[1]))
-        return Messages.finish("set \(key.rawValue)", arguments)
+        return Messages.done("set \(key.rawValue)", arguments)
     }
 
     static let settingsRemove = Verb(
@@ -32,7 +32,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: nil)
-        return Messages.finish("\(key.rawValue) is back to its standard value", arguments)
+        return Messages.done("\(key.rawValue) is back to its standard value", arguments)
     }
 
     /// - Throws: `Failure`: a name with a dot belongs into a vault.

@@ -163,17 +163,15 @@ extension Verb {
         else { throw Failure(.usage, "shares: --format takes csv, without --json") }
         let vault = try Session.openAsOf(path, arguments)
         let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
-        var out = StandardOutput()
         let report = ProblemReport()
         let shares = try vault.shares(of: attachment) { entry, error in
             report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
         }
         if arguments.has(.format) {
-            try out.write(Share.table(shares))
+            try StandardOutput.print(Share.table(shares))
         } else {
-            try out.write(linesOf: shares) { $1 += (arguments.has(.json) ? $0.json.line : $0.line).utf8 }
+            try StandardOutput.list(many: shares, arguments, json: \.json) { $1 += $0.line.utf8 }
         }
-        try out.flush()
         return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
 }

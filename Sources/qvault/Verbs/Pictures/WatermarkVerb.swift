@@ -118,7 +118,7 @@ extension Verb {
         if arguments.has(.preview) {
             try TerminalGraphics.draw(draft(profile, on: entry, in: vault), entry.overview.title)
         } else if arguments.has(.json) {
-            try StandardOutput.print(profile.json(entry).line + "\n")
+            try StandardOutput.print(profile.json(entry))
         } else {
             try StandardOutput.print(profile.lines)
         }
@@ -134,7 +134,7 @@ extension Verb {
         let marked = try named.filter { try vault.mark(of: $0.id) != nil }
         for entry in marked { try transaction.setMark(nil, on: entry) }
         if !marked.isEmpty { try Session.commit(transaction) }
-        return Messages.finish("marks removed: \(marked.count)", arguments)
+        return Messages.done("marks removed: \(marked.count)", arguments)
     }
 
     private static func mark(of entry: Entry, in vault: Vault) throws -> MarkProfile {

@@ -72,8 +72,6 @@ enum CardArguments {
     }
 
     /// A word that is stored.
-    ///
-    /// - Throws: `Failure` `.invalid` where it is not UTF-8.
     static func text(_ word: [UInt8]) throws -> String {
         guard let text = String(validating: word, as: UTF8.self) else {
             throw Failure(.invalid, "'\(printable(word))' is not UTF-8")

@@ -22,7 +22,6 @@ enum Config {
         { return nil }
     }
 
-    /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
     private static func values() throws -> [String: (text: String, line: Phrase)] {
         guard let path, let file = try file(path) else { return [:] }
         var values: [String: (String, Phrase)] = [:]
@@ -56,8 +55,6 @@ enum Config {
     }
 
     /// The settings as they are now: the value, and the place that gives it; nil for the standard value.
-    ///
-    /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
     static func all() throws -> [(key: Key, value: String?, place: Phrase?)] {
         let values = try values()
         return Key.allCases.map { key in
@@ -68,8 +65,6 @@ enum Config {
 
     /// Changes a setting in the file, or takes it out; the other lines stay as they are, to the byte. So does a comment
     /// behind the value, and a symbolic link to the file.
-    ///
-    /// - Throws: `Failure` where the value is none for this setting; `IOError`.
     static func set(_ key: Key, to value: String?) throws {
         guard let path else { throw Failure(.failure, "no home: there is no place for settings") }
         if let value, !key.values.contains(value) {
@@ -108,8 +103,6 @@ enum Config {
     }
 
     /// The value of a setting: that of the file, or the standard one.
-    ///
-    /// - Throws: `Failure` `.usage`, which names the line; `IOError`.
     private static func value(_ key: Key) throws -> String {
         guard let (text, line) = try values()[key.rawValue] else { return key.standard ?? "" }
         guard key.values.contains(text) else { throw Failure(.usage, key.values.complaint(key.rawValue, line)) }

@@ -7,8 +7,6 @@ import VaultStore
 /// Functions that verbs share: the vault's path, its key, and the names of records.
 enum Session {
     /// The vault that a verb works on: an operand, the option, the environment, or the default.
-    ///
-    /// - Throws: `Failure` `.usage` when it is named twice.
     static func vaultPath(_ arguments: Arguments, operand: [UInt8]? = nil) throws -> BytePath {
         let option = arguments.bytes(.vault)
         if operand != nil, option != nil { throw Failure(.usage, "name the vault as an operand or with -f, not both") }

@@ -2,8 +2,6 @@ import VaultFormat
 
 extension Arguments {
     /// A length of time in milliseconds.
-    ///
-    /// - Throws: `Failure` `.usage`.
     func milliseconds(_ name: OptionName, in range: ClosedRange<UInt64>) throws -> UInt64? {
         try text(name).map { text in
             guard let time = TimeSpan.milliseconds(text), range ~= time else {
@@ -15,7 +13,5 @@ extension Arguments {
     }
 
     /// The time to wait for another writer.
-    ///
-    /// - Throws: `Failure` `.usage`.
     func wait() throws -> Duration { .milliseconds(try milliseconds(.wait, in: 0...TimeSpan.day) ?? 10_000) }
 }

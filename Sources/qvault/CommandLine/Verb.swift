@@ -67,7 +67,6 @@ struct Arguments {
     /// True if the verb runs again, with a word that the person picked.
     private(set) var isAgain = false
 
-    /// - Throws: `Failure` `.usage`.
     init(_ words: [[UInt8]], for verb: Verb) throws {
         kind = verb.cardKind
         var rest = words[...]
@@ -169,8 +168,6 @@ struct Arguments {
     func text(_ name: OptionName) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 
     /// A text that is stored or drawn.
-    ///
-    /// - Throws: `Failure` `.invalid` where it is not UTF-8.
     func validText(_ name: OptionName) throws -> String? {
         guard let bytes = bytes(name) else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -180,8 +177,6 @@ struct Arguments {
     }
 
     /// The destination of a verb that writes files.
-    ///
-    /// - Throws: `Failure` `.usage` when it is missing, or `-`.
     func output(_ verb: String, _ what: String) throws -> BytePath {
         guard let output = bytes(.output) else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
         guard output != Array("-".utf8) else {

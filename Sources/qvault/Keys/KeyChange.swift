@@ -24,8 +24,6 @@ struct KeyChange {
     }
 
     /// Takes the lock.
-    ///
-    /// - Throws: `Failure` `.busy` if others changed the slots meanwhile.
     func begin() throws -> VaultTransaction {
         let transaction = try Session.begin(path, arguments, key: key)
         guard transaction.slots == vault.keySlots else {

@@ -83,8 +83,6 @@ enum Keyring {
     }
 
     /// Unlocks a vault until nobody has used it for `milliseconds`, and for no longer than `most` in all.
-    ///
-    /// - Throws: `Failure`: the system has no keyring, or it is full.
     static func store(_ key: borrowing Secret, _ header: Header, milliseconds: UInt64, most: UInt64) throws {
         let now = qv_boot_milliseconds()
         let time = min(milliseconds, most)
@@ -120,16 +118,12 @@ enum Keyring {
     }
 
     /// Locks a vault. Where there is no keyring none is unlocked.
-    ///
-    /// - Throws: `Failure`: the kernel keeps the key.
     static func drop(_ vaultID: VaultID) throws {
         let key = unsafe qv_keyring_find(description(vaultID))
         guard key <= 0 || qv_keyring_drop(key) == 0 else { throw stillUnlocked }
     }
 
     /// Locks all vaults; how many there were.
-    ///
-    /// - Throws: `Failure`: the kernel keeps a key.
     static func dropAll() throws -> Int {
         let count = unsafe qv_keyring_drop_all(prefix)
         guard count >= 0 else { throw stillUnlocked }

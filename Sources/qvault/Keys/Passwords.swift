@@ -12,7 +12,6 @@ enum PasswordSource {
     /// The password that opens a vault, from an option or the environment; nil when none is given.
     ///
     /// - Parameter readsInput: whether data comes from standard input, which then cannot carry the password too.
-    /// - Throws: `Failure` `.usage`.
     static func given(_ arguments: Arguments, readsInput: Bool = false) throws -> PasswordSource? {
         let names: Names = (.passwordFd, .passwordFile, .passwordCommand)
         if let option = try option(names, arguments, readsInput: readsInput) { return option }
@@ -42,8 +41,6 @@ enum PasswordSource {
     }
 
     /// The terminal, for want of a source.
-    ///
-    /// - Throws: `Failure` `.locked` when there is none either.
     static func orTerminal(_ source: PasswordSource?, hint: Phrase? = nil) throws -> PasswordSource {
         if let source { return source }
         guard Terminal.isPresent else {

@@ -6,8 +6,6 @@ import VaultIO
 import VaultStore
 
 /// Reads a password to the end, and drops one newline there.
-///
-/// - Throws: `Failure` `.invalid` when it is empty or too long; `IOError`.
 func readSecret(
     from descriptor: Int32, named name: String, stopAtNewline: Bool = false, afterSignal: () throws -> Void = {},
     wait: (() throws -> Void)? = nil
@@ -139,8 +137,6 @@ extension Failure {
 }
 
 /// SHA-256 of a keyfile.
-///
-/// - Throws: `Failure` `.invalid` when it is no file, empty, or too long; `IOError`.
 func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
     let status = try Machine.store.files.status(path)
     guard status.kind == .regular else {
@@ -176,8 +172,6 @@ func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [
 }
 
 /// Writes a secret to a file of its own that only its owner can read; it appears when it is whole and durable.
-///
-/// - Throws: `VaultError.exists`; `IOError`.
 func writePrivately(_ secret: borrowing Secret, to path: BytePath) throws {
     let new = try AtomicFile(path, Machine.store.files)
     try secret.withSpan { try new.file.writeAll($0, at: 0) }

@@ -65,8 +65,6 @@ struct SlotCredentials {
     }
 
     /// Tries every credential on every slot that is not to be dropped; a person at a terminal is asked for what is missing.
-    ///
-    /// - Throws: `Failure` `.refused`, which names the slots without a credential.
     func keep(_ key: VaultSecret, _ vault: Vault, _ arguments: Arguments, _ path: BytePath) throws -> Kept {
         guard let opened = key.number, let first = key.box else {
             throw Failure(.failure, "\(path): no key slot was opened")

@@ -10,8 +10,6 @@ extension KeySlot {
 
 extension SlotArea {
     /// The slot that a number 1 … 8, or the beginning of an id, means.
-    ///
-    /// - Throws: `Failure` `.notFound`.
     func number(named text: [UInt8]) throws -> Int {
         let text = String(decoding: text, as: UTF8.self)
         if let number = Int(text), self[number] != nil { return number }

@@ -27,7 +27,6 @@ extension Language {
         return locale.hasPrefix("zh") && isUTF8 ? .chinese : .english
     }
 
-    /// - Throws: `Failure` `.usage` for a language that the command does not speak.
     static func check(_ name: String) throws {
         guard Language(rawValue: name) == nil else { return }
         throw Failure(.usage, "--lang takes zh or en, not '\(printable(name.utf8))'")

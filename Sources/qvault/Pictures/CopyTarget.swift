@@ -24,7 +24,6 @@ enum CopyTarget {
         Option(.force, help: "replace a file that is there"), .markPreview, .json,
     ]
 
-    /// - Throws: `Failure` `.usage`, `.invalid`.
     init(_ verb: String, _ arguments: Arguments, isNamed: Bool) throws {
         let count = arguments.operands.count
         let output = arguments.bytes(.output)
@@ -63,8 +62,6 @@ enum CopyTarget {
     }
 
     /// Makes sure that so many copies have a place.
-    ///
-    /// - Throws: `Failure` `.invalid`.
     func require(pictures count: Int) throws {
         guard count > 1 else { return }
         switch self {
@@ -138,8 +135,6 @@ extension CopyTarget {
     }
 
     /// The path at which a copy is made.
-    ///
-    /// - Throws: `IOError`.
     func makeSink() throws -> any PictureSink {
         let folder: BytePath
         switch self {

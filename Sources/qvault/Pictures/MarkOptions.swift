@@ -45,7 +45,6 @@ extension MarkProfile {
     /// Takes the options.
     ///
     /// - Parameter old: what they change; nil for what is marked with where nobody says otherwise.
-    /// - Throws: `Failure` `.usage` for what is out of range.
     init(_ arguments: Arguments, changing old: MarkProfile? = nil) throws {
         self = old ?? MarkProfile(text: "")
         guard !arguments.has(.text) || !arguments.has(.template) else {
@@ -73,8 +72,6 @@ extension MarkProfile {
     }
 
     /// The text of a copy that is made now.
-    ///
-    /// - Throws: `Failure` `.invalid`.
     func textNow() throws -> MarkText {
         let now = timeText(Machine.store.now(), local: true)
         do { return try markText(day: String(now.prefix(10)), time: String(now.suffix(5))) } catch let error
@@ -84,7 +81,6 @@ extension MarkProfile {
 }
 
 extension MarkStyle {
-    /// - Throws: `Failure` `.usage` for what is out of range.
     fileprivate mutating func change(_ arguments: Arguments) throws {
         func number(_ name: OptionName, _ range: ClosedRange<Double>) throws -> Double? {
             guard let text = arguments.text(name) else { return nil }
@@ -133,8 +129,6 @@ extension DocumentDecoder {
 
 extension MarkedCopy.Order {
     /// The copy that the options ask for.
-    ///
-    /// - Throws: `Failure` `.usage`, `.invalid`.
     init(
         _ profile: MarkProfile, original: [UInt8], share: [UInt8], _ limits: MarkedCopy.Limits, _ arguments: Arguments,
         isLook: Bool
@@ -148,7 +142,6 @@ extension MarkedCopy.Order {
 }
 
 extension MarkedCopy.Limits {
-    /// - Throws: `Failure` `.usage`.
     init(_ arguments: Arguments) throws {
         self.init(width: try arguments.number(.width, in: 64...30_000))
         guard let text = arguments.text(.maxBytes) else { return }

@@ -17,7 +17,6 @@ struct OutgoingCopy {
     ///   - name: the original's.
     ///   - suffix: what its name gets behind it.
     ///   - taken: names of other copies.
-    /// - Throws: `MarkError`; `Failure`; `IOError`.
     fileprivate init(
         of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
         suffix: String?, for target: CopyTarget, besides taken: Set<BytePath>, _ arguments: Arguments
@@ -60,8 +59,6 @@ struct OutgoingCopy {
     }
 
     /// Makes sure that a name does not say another kind of picture.
-    ///
-    /// - Throws: `Failure` `.invalid`.
     private static func check(_ path: BytePath, _ type: MediaType?) throws {
         let name = String(decoding: path.lastComponent, as: UTF8.self).lowercased()
         let endings: [(String, MediaType?)] = [
@@ -113,7 +110,6 @@ final class OutgoingCopies {
     ///   - name: the original's.
     ///   - shown: its name in messages.
     ///   - suffix: what the copy's name gets behind it.
-    /// - Throws: `Failure`; `IOError`.
     func add(
         _ original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
         shown: String, suffix: String? = nil

@@ -7,8 +7,6 @@ enum QRPicture {
     private static let byteCount = 1 << 16
 
     /// The lines of a file, of standard input (`-`), or of the QR codes in a picture.
-    ///
-    /// - Throws: `Failure` `.invalid` where there is none; `IOError`.
     static func lines(from source: [UInt8]) throws -> [String] {
         guard source != Array("-".utf8) else { return try lines(input(), of: "standard input") }
         let path = BytePath(source)

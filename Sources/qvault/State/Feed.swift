@@ -23,7 +23,6 @@ struct Feed {
     private static let byteCount = 8 << 20
 
     /// - Parameter folder: nil for a command of the configuration; else the folder where a person typed it.
-    /// - Throws: `Failure` where a setting is none.
     init(_ command: String, in folder: String? = nil) throws {
         (self.command, self.folder) = (command, folder ?? "/")
         milliseconds = try Config.milliseconds(.feedTimeout)

@@ -38,7 +38,6 @@ struct MemoryFile: ~Copyable {
     /// descriptor.
     ///
     /// - Parameter readable: files and folders that it may read besides those of the system; nil for no sandbox.
-    /// - Throws: `IOError`.
     func start(
         _ command: String, in folder: String, environment: [String], readable: [String]?
     ) throws -> (output: Int32, process: pid_t) {

@@ -11,7 +11,6 @@ struct FilePicture: PictureSource {
     let byteCount: Int
     private let file: any File
 
-    /// - Throws: `Failure` `.invalid` for one that is too large to be a picture or document; `IOError`.
     init(_ path: BytePath) throws {
         file = try Machine.store.files.openFile(path, writing: false)
         let size = try file.status().size
@@ -38,7 +37,6 @@ final class PendingFile: PictureSink {
     private var isReplacing = false
     private(set) var byteCount = 0
 
-    /// - Throws: `IOError`.
     init(in folder: BytePath) throws {
         self.folder = try Machine.store.files.openFolder(folder)
         file = try self.folder.makeFile(replacing: false)
@@ -96,8 +94,6 @@ final class PendingFile: PictureSink {
     }
 
     /// Refuses to replace anything but a regular file, and any vault.
-    ///
-    /// - Throws: `Failure` `.refused`.
     static func checkReplaceable(_ target: BytePath) throws {
         guard let status = try? Machine.store.files.status(target) else { return }
         guard status.kind == .regular else { throw Failure(.refused, "\(target): is no file that can be replaced") }

@@ -46,8 +46,6 @@ struct Upkeep {
     private func since(_ task: Task) -> UInt64 { last(task) ?? numbers.values[0] }
 
     /// The tasks, and the days by which they have to be done.
-    ///
-    /// - Throws: as `Config.milliseconds`.
     func tasks(_ vault: BytePath) throws -> [Due.Task] {
         try Task.allCases.map { task in
             let interval = Int64(try Config.milliseconds(task.facts.setting) / TimeSpan.day)

@@ -10,7 +10,6 @@ struct Descriptor: ~Copyable {
     /// Never one of the standard descriptors.
     let number: Int32
 
-    /// - Throws: `VaultError.cancelled`; `IOError`.
     init(opening path: BytePath, _ flags: Int32) throws {
         let terminated = path.bytes.map { CChar(bitPattern: $0) } + [0]
         while true {

@@ -16,7 +16,6 @@ final class LiveScreen {
     /// Bytes of keys that were pressed and not looked at yet.
     private var pending: ArraySlice<UInt8> = []
 
-    /// - Throws: `IOError`.
     init(_ arguments: Arguments) throws {
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         isRedrawn = isTerminal && !arguments.has(.plain) && !["dumb", nil].contains(environment("TERM"))

@@ -86,7 +86,6 @@ struct QRCode {
         return Array(bytes.prefix(count))
     }
 
-    /// - Throws: `Failure` `.usage` for a name that tells of no picture.
     static func check(_ path: BytePath) throws {
         guard isVectors(path) || path.lastComponent.suffix(4) == Array(".png".utf8)[...] else {
             throw Failure(.usage, "\(path): the picture's name ends in .png or .svg")

@@ -6,7 +6,6 @@ import VaultIO
 /// would be noticed only after it.
 ///
 /// - Parameter afterSignal: called after each signal that does not end the work.
-/// - Throws: `VaultError.cancelled`; `IOError`.
 func waitForInput(_ descriptor: Int32, named name: String, afterSignal: () throws -> Void = {}) throws {
     while true {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

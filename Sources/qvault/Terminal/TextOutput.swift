@@ -7,7 +7,6 @@ enum TextOutput {
     /// Writes it to a new file, which gets its name when it is whole; or to standard output, as it is.
     ///
     /// - Parameter output: the name of the file; nil and `-` for standard output.
-    /// - Throws: `VaultError.exists` where the name is taken; `IOError`.
     static func write(_ text: String, to output: [UInt8]?, replacing isReplacing: Bool = false) throws {
         guard let output, output != Array("-".utf8) else {
             return _ = try StandardOutput.print(raw: text)

@@ -102,8 +102,6 @@ extension Verb {
 /// Holdings as a command line names them.
 enum HoldingArguments {
     /// The holding that a word names.
-    ///
-    /// - Throws: `Failure` `.notFound`; `Ambiguity`.
     static func holding(_ word: [UInt8], in watchlist: Watchlist) throws -> Holding {
         let text = String(decoding: word, as: UTF8.self)
         let found = watchlist.holdings(named: text)

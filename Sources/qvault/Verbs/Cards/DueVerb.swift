@@ -130,7 +130,6 @@ extension Verb {
 
 /// One message on the person's desktop.
 private enum Desktop {
-    /// - Throws: `Failure` where notify-send is not there, or fails.
     static func notify(_ items: [Due]) throws {
         guard isInstalled("notify-send") else {
             throw Failure(.failure, "due: --notify takes notify-send", hint: "install libnotify-bin")

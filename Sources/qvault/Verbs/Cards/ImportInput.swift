@@ -11,7 +11,6 @@ enum ImportFormat: String, CaseIterable {
 
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// - Throws: `Failure` `.usage`.
     init(named name: String) throws {
         guard let format = Self(rawValue: name) else { throw Failure(.usage, "--format takes one of \(Self.names)") }
         self = format

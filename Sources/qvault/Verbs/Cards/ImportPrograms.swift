@@ -13,7 +13,6 @@ final class KeePassDatabase {
 
     private static let byteCount = 256 << 20
 
-    /// - Throws: `Failure`.
     init(_ path: BytePath, isPiped: Bool, _ arguments: Arguments) throws {
         guard !isPiped else { throw Failure(.usage, "a .kdbx file is given by its name, not on standard input") }
         guard isInstalled("keepassxc-cli") else {
@@ -28,8 +27,6 @@ final class KeePassDatabase {
     }
 
     /// Its content as XML, without attachments.
-    ///
-    /// - Throws: `Failure` `.wrongKey`.
     func xml() throws -> [UInt8] {
         guard let xml = try run("export -f xml", [], isOutputNamed: false) else {
             throw Failure(
@@ -87,7 +84,6 @@ struct PasswordStore {
         ".gpg-id", ".gpg-id.sig", ".git", ".gitattributes", ".gitignore", ".extensions", ".public-keys",
     ]
 
-    /// - Throws: `Failure`; `IOError`.
     func batch() throws -> ImportBatch {
         guard isInstalled("gpg") else { throw Failure(.failure, "\(folder): reading a password store takes gpg") }
         var batch = ImportBatch()

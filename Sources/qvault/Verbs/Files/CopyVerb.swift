@@ -78,7 +78,6 @@ extension Verb {
 enum CopyForm: String {
     case labels, line, json
 
-    /// - Throws: `Failure` `.usage`.
     init(named name: String) throws {
         guard let form = Self(rawValue: name) else { throw Failure(.usage, "copy: --as takes labels, line or json") }
         self = form

@@ -6,7 +6,6 @@ import VaultIO
 struct FundFeeds {
     private let feeds: [(FeedKind, [Feed])]
 
-    /// - Throws: `Failure` `.usage` where no feed is set.
     init(_ arguments: Arguments) throws {
         feeds = try FeedKind.chosen(arguments)
         guard feeds.contains(where: { !$0.1.isEmpty }) else {

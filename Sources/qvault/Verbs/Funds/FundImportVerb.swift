@@ -48,8 +48,6 @@ struct FundImport {
     }
 
     /// The columns of `--map`.
-    ///
-    /// - Throws: `Failure` `.usage`.
     static func map(_ text: String?) throws -> [String: String] {
         var map: [String: String] = [:]
         for part in (text ?? "").split(separator: ",") {

@@ -32,7 +32,6 @@ extension Verb {
         return try Session.commit(transaction, arguments, saying: "days without trade: \(count)")
     }
 
-    /// - Throws: `Failure` `.invalid`, which names a line that is no day; then nothing is saved.
     private static func days(_ lines: LineSource, _ name: String) throws -> [String] {
         var days: [String] = []
         while let line = try lines.next() {

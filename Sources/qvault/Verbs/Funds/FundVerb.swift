@@ -171,8 +171,6 @@ enum FundArguments {
 
     /// The fund with a code, or the only one whose name has the word in it, or is spelled by it in pinyin. Who changes something
     /// gives the code or the whole name, or picks one at the terminal.
-    ///
-    /// - Throws: `Failure` `.notFound`; `Ambiguity`.
     static func fund(_ word: [UInt8], in watchlist: Watchlist, changes: Bool = false) throws -> Fund {
         let text = String(decoding: word, as: UTF8.self)
         let code = Check.fundCode.normalized(text)

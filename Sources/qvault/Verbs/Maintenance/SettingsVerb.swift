@@ -35,7 +35,6 @@ extension Verb {
         return Messages.done("\(key.rawValue) is back to its standard value", arguments)
     }
 
-    /// - Throws: `Failure`: a name with a dot belongs into a vault.
     private static func key(_ name: [UInt8]) throws -> Config.Key {
         let name = String(decoding: name, as: UTF8.self)
         if let key = Config.Key(rawValue: name) { return key }

@@ -107,7 +107,6 @@ private struct TraceReport {
         }.joined()
     }
 
-    /// - Throws: `Failure` where nothing was found.
     func end(_ leak: BytePath) throws -> ExitCode {
         guard matches.isEmpty else { return .done }
         if isOtherFont {

@@ -65,10 +65,9 @@ enum CardArguments {
                 .invalid, "'\(printable(name.utf8))' may mean \(meant.map(\.name).joined(separator: ", "))",
                 hint: "give more letters")
         }
-        let near = nearest(name, among: Schema.cards.map(\.name))
         throw Failure(
             .invalid, "no kind of cards is called '\(printable(name.utf8))'",
-            hint: near.map { "did you mean \($0)?" } ?? "'qvault card kinds' lists them")
+            hint: .meant(name, among: Schema.cards.map(\.name), else: "'qvault card kinds' lists them"))
     }
 
     /// A word that is stored.
@@ -122,9 +121,7 @@ enum CardArguments {
     }
 
     /// A title, a group or a tag as it was given.
-    static func name(_ text: String?, _ option: String) throws -> String? {
-        try text.map { try Card.name($0, option) }
-    }
+    static func name(_ text: String?, _ option: String) throws -> String? { try text.map { try Card.name($0, option) } }
 
     /// The group as it is called already: `Personal` and `personal` are one.
     static func group(_ name: String, in vault: Vault) throws -> String {
@@ -141,10 +138,9 @@ enum CardArguments {
         }
         let title = printable(card.overview.title)
         if let field = card.schema[key] { throw Failure(.notFound, "'\(title)' has no \(field.label.said) (\(key))") }
-        let near = nearest(key, among: card.lines.map(\.key))
         throw Failure(
             .notFound, "'\(title)' has no field '\(printable(key.utf8))'",
-            hint: near.map { "did you mean \($0)?" } ?? "'qvault card show' shows what it has")
+            hint: .meant(key, among: card.lines.map(\.key), else: "'qvault card show' shows what it has"))
     }
 
     /// Which cards the options of a list ask for.

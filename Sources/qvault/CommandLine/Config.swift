@@ -32,11 +32,11 @@ enum Config {
             let place: Phrase = "\(path):\(index + 1)"
             guard parts.count == 2, let key = Key(rawValue: String(parts[0])) else {
                 let names = Key.allCases.map(\.rawValue)
-                let near = parts.first.flatMap { nearest(String($0), among: names) }
                 throw Failure(
                     .usage, "\(place): not a setting",
-                    hint: near.map { "did you mean \($0)?" }
-                        ?? "KEY = VALUE, KEY one of \(names.joined(separator: ", "))")
+                    hint: .meant(
+                        String(parts[0]), among: names, else: "KEY = VALUE, KEY one of \(names.joined(separator: ", "))"
+                    ))
             }
             values[key.rawValue] = (String(parts[1]), place)
         }

@@ -1,3 +1,5 @@
+import Values
+
 /// The candidate that differs from `word` in the fewest letters, if it is near enough to have been meant.
 ///
 /// - Parameter edits: how many letters may differ; else a few, according to its length.
@@ -7,6 +9,15 @@ func nearest(_ word: String, among candidates: [String], within edits: Int? = ni
         return nil
     }
     return best.1
+}
+
+extension Phrase {
+    /// The hint that names the candidate which `word` may have been meant for; else another one.
+    static func meant(_ word: String, among candidates: [String], within edits: Int? = nil, else other: Phrase)
+        -> Phrase
+    {
+        nearest(word, among: candidates, within: edits).map { "did you mean \($0)?" } ?? other
+    }
 }
 
 /// Edits (insert, delete, replace, swap of neighbours) between two words.

@@ -50,9 +50,9 @@ extension Verb {
         let all = try vault.entries()
         let entries = all.filter { $0.overview.group == name }
         guard entries.isEmpty else { return entries }
-        let near = nearest(name, among: Array(Set(all.compactMap(\.overview.group))))
         throw Failure(
             .notFound, "no group is called '\(printable(name.utf8))'",
-            hint: near.map { "did you mean \($0)?" } ?? "'qvault group' lists the groups")
+            hint: .meant(
+                name, among: Array(Set(all.compactMap(\.overview.group))), else: "'qvault group' lists the groups"))
     }
 }

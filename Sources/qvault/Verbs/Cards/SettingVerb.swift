@@ -135,7 +135,7 @@ private enum SettingArguments {
             .map { String(decoding: $0.overview.title, as: UTF8.self) }
         return Failure(
             .notFound, "no setting '\(name)'",
-            hint: nearest(name, among: names).map { "did you mean \($0)?" } ?? "'qvault config list' lists what is set")
+            hint: .meant(name, among: names, else: "'qvault config list' lists what is set"))
     }
 
     /// The text on standard input, without its last line feed.

@@ -38,11 +38,11 @@ extension Verb {
     private static func key(_ name: [UInt8]) throws -> Config.Key {
         let name = String(decoding: name, as: UTF8.self)
         if let key = Config.Key(rawValue: name) { return key }
-        let near = nearest(name, among: Config.Key.allCases.map(\.rawValue))
-        let hint: Phrase =
-            if let near { "did you mean \(near)?" } else if name.contains(".") {
-                "settings kept in a vault: 'qvault config'"
-            } else { "'qvault settings' lists them" }
-        throw Failure(.notFound, "no setting of the program is called '\(printable(name.utf8))'", hint: hint)
+        throw Failure(
+            .notFound, "no setting of the program is called '\(printable(name.utf8))'",
+            hint: .meant(
+                name, among: Config.Key.allCases.map(\.rawValue),
+                else: name.contains(".")
+                    ? "settings kept in a vault: 'qvault config'" : "'qvault settings' lists them"))
     }
 }

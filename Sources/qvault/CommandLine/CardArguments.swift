@@ -154,3 +154,11 @@ enum CardArguments {
         }
     }
 }
+
+extension Card {
+    /// An empty card.
+    init(of schema: Schema) { self.init(schema: schema, overview: Overview(title: []), fields: RecordFields()) }
+
+    /// An empty card of the kind that a word means.
+    init(of kind: String) throws { self.init(of: try CardArguments.schema(Array(kind.utf8))) }
+}

@@ -63,7 +63,7 @@ enum CardForm {
 
     /// The first card of a new vault: what its kind requires, and a picture. Other fields can wait.
     static func addFirst(_ schema: Schema, to path: BytePath, _ arguments: Arguments) throws {
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(of: schema)
         let required = schema.fieldsToAsk.filter(\.isRequired)
         for field in required.isEmpty ? Array(schema.fields.prefix(3)) : required { try ask(field, of: &card) }
         _ = card.fillDerived()

@@ -85,9 +85,8 @@ enum AssetGuide {
     private static func say(_ what: Phrase) throws { try Terminal.write("     \(what.said)\n") }
 
     private static func card(_ draft: Draft) throws -> Card {
-        var card = Card(
-            schema: try CardArguments.schema(Array("asset".utf8)), overview: Overview(title: Array(draft.name.utf8)),
-            fields: RecordFields())
+        var card = try Card(of: "asset")
+        card.overview.title = Array(draft.name.utf8)
         let bucket = draft.category.bucket(ofPreset: draft.subcategory)?.rawValue ?? ""
         try card.take(
             [("bucket", bucket), ("category", draft.category.rawValue), ("amount", draft.amount)]

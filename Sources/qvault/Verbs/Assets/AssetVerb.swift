@@ -22,9 +22,7 @@ extension Verb {
     static func addCard(_ kind: String, _ arguments: Arguments) throws -> ExitCode {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
-            var card = Card(
-                schema: try CardArguments.schema(Array(kind.utf8)), overview: Overview(title: []),
-                fields: RecordFields())
+            var card = try Card(of: kind)
             let name = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "="
             guard !name.contains("="), arguments.operands.count > 1 else {
                 throw Failure(

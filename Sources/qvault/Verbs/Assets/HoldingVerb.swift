@@ -16,9 +16,7 @@ extension Verb {
         let transaction = try Session.begin(path, arguments)
         let watchlist = try Watchlist(transaction.before)
         let code = Check.fundCode.normalized(String(decoding: codes[0], as: UTF8.self))
-        var card = Card(
-            schema: try CardArguments.schema(Array("holding".utf8)), overview: Overview(title: []),
-            fields: RecordFields())
+        var card = try Card(of: "holding")
         try card.take([("code", code)] + values)
         do { _ = try transaction.addHolding(card, today: Machine.today) } catch let refusal as Refusal {
             throw Failure(

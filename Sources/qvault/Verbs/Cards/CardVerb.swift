@@ -23,7 +23,7 @@ extension Verb {
         note: "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
     ) { path, arguments in
         let schema = try CardArguments.schema(arguments.operands[0])
-        var card = Card(schema: schema, overview: Overview(title: []), fields: RecordFields())
+        var card = Card(of: schema)
         let values = try CardArguments.fields(arguments.operands.dropFirst())
         let title = try CardArguments.name(arguments.text(.title), "--title")
         card.overview.group = try CardArguments.name(arguments.text(.group), "--group")

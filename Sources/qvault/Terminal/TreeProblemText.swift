@@ -36,6 +36,11 @@ final class ProblemReport {
         Messages.say("\(problem.path): \(problem.reason.message)")
     }
 
+    /// A record that cannot be read.
+    func add(_ entry: Entry, _ error: FormatError) {
+        add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
+    }
+
     /// 1 when something was left out; 5 or 6 when a record was damaged or tampered with, which `hint` is about.
     func exitCode(hint: Phrase? = nil) -> ExitCode {
         guard count > 0 else { return .done }

@@ -16,10 +16,7 @@ extension Due {
     ) throws -> [Due] {
         try all(
             in: vault, within: limit, today: Machine.today, among: records,
-            tasks: isPresent ? Upkeep(vault.id).tasks(vault.path) : nil
-        ) { entry, error in
-            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
-        }
+            tasks: isPresent ? Upkeep(vault.id).tasks(vault.path) : nil, damaged: report.add)
     }
 
     /// The name of what ends, in the person's language.

@@ -24,9 +24,7 @@ extension Verb {
         }
         let vault = try Session.openAsOf(path, arguments)
         let report = ProblemReport()
-        let hits = try vault.search(query, where: CardArguments.filter(arguments)) { entry, error in
-            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
-        }
+        let hits = try vault.search(query, where: CardArguments.filter(arguments), damaged: report.add)
         guard !hits.isEmpty || report.exitCode() != .done else {
             throw Failure(
                 .notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")

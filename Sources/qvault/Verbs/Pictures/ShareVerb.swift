@@ -164,9 +164,7 @@ extension Verb {
         let vault = try Session.openAsOf(path, arguments)
         let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
         let report = ProblemReport()
-        let shares = try vault.shares(of: attachment) { entry, error in
-            report.add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
-        }
+        let shares = try vault.shares(of: attachment, damaged: report.add)
         if arguments.has(.format) {
             try StandardOutput.print(Share.table(shares))
         } else {
